@@ -1,3 +1,4 @@
+import { formatPatchCommands, quoteWord } from "#lib/domain/acting/format-kubectl.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { readActualWeight, readSetWeight } from "#lib/domain/argo/view/read-weights.ts";
@@ -30,7 +31,7 @@ type Named = Pick<ActionFacts, "name" | "namespace">;
 /** Formats `kubectl argo rollouts undo`: the plugin's command, since the patch itself may contain secrets. */
 export function formatUndo({ name, namespace, toRevision }: Named & { toRevision?: number | undefined }): string {
   const to = toRevision === undefined ? "" : ` --to-revision=${toRevision}`;
-  return `kubectl argo rollouts undo ${quote(name)} -n ${quote(namespace)}${to}`;
+  return `kubectl argo rollouts undo ${quoteWord(name)} -n ${quoteWord(namespace)}${to}`;
 }
 
 export function formatSetImage({
@@ -39,7 +40,7 @@ export function formatSetImage({
   container,
   image,
 }: Named & { container: string; image: string }): string {
-  return `kubectl argo rollouts set image ${quote(name)} ${quote(`${container}=${image}`)} -n ${quote(namespace)}`;
+  return `kubectl argo rollouts set image ${quoteWord(name)} ${quoteWord(`${container}=${image}`)} -n ${quoteWord(namespace)}`;
 }
 
 /** Formats one command per patch, to be run in this order. */
@@ -52,17 +53,5 @@ export function formatKubectl({
   resource?: "rollout" | "analysisrun" | "experiment";
   patches: readonly { subresource: "" | "status"; body: unknown }[];
 }): string {
-  return patches
-    .map(({ subresource, body }) => {
-      const status = subresource === "" ? "" : ` --subresource=${subresource}`;
-      const target = `kubectl patch ${resource} ${quote(facts.name)} -n ${quote(facts.namespace)}`;
-      return `${target}${status} --type=merge -p ${quote(JSON.stringify(body), true)}`;
-    })
-    .join(" && ");
-}
-
-/** Quotes a word for the shell: names come from the cluster and are not always what Kubernetes would allow. */
-function quote(text: string, always = false): string {
-  if (!always && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)) return text;
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return formatPatchCommands({ ...facts, resource, patches });
 }

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import type { CanaryAssessment } from "#lib/domain/flagger/view/canary-state.ts";
+import { type CanaryView, computeCanaryView } from "#lib/domain/flagger/view/view-digest.ts";
+import type { RunMemory } from "./run-memory.ts";
+
+/** What is stored with each observation of a Canary: what a decision depends on, what is shown, what is remembered. */
+export type CanaryProjection = {
+  view: CanaryView;
+  shown: {
+    phase: string;
+    message: string;
+    strategy: string | null;
+    /** Rounds that are over. */
+    step: number | null;
+    stepCount: number;
+    /** Percent of traffic on the canary; null if it is unknown, or if it depends on the request. */
+    weight: number | null;
+    images: string[];
+    /** The gate that it waits for. */
+    gate: string | null;
+    /** How a run ended that failed; null for one that did not. */
+    failure: string | null;
+    /** The Promoted condition's last transition, ISO 8601. */
+    since: string | null;
+  };
+  memory: RunMemory;
+  isDeleted: boolean;
+};
+
+const Memory = z.looseObject({ memory: z.custom<RunMemory>() });
+
+/** Reads the memory of a stored projection; undefined if there is none. */
+export function readMemory(stored: unknown): RunMemory | undefined {
+  const parsed = Memory.safeParse(stored);
+  return parsed.success ? parsed.data.memory : undefined;
+}
+
+export function computeProjection({
+  canary,
+  summary,
+  assessment,
+  memory,
+  isDeleted,
+}: {
+  canary: CanaryObject;
+  summary: DeliverySummary;
+  assessment: CanaryAssessment;
+  memory: RunMemory;
+  isDeleted: boolean;
+}): CanaryProjection {
+  const { phase, message, strategy, step, stepCount, images } = summary;
+  const isFailure = assessment.state.startsWith("failed-") || assessment.state.startsWith("promotion-failed-");
+  return {
+    view: computeCanaryView(canary),
+    shown: {
+      ...{ phase, message, strategy, step, stepCount },
+      weight: assessment.trafficOnCanary,
+      images: images.filter(({ tags }) => tags.includes("canary")).map(({ image }) => image),
+      gate: assessment.gate?.name ?? null,
+      failure: isFailure ? assessment.state : null,
+      since: canary.status.conditions.find(({ type }) => type === "Promoted")?.lastTransitionTime ?? null,
+    },
+    memory,
+    isDeleted,
+  };
+}

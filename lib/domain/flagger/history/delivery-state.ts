@@ -1,0 +1,51 @@
+import type { DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
+import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
+import { controllerManager } from "#lib/domain/flagger/known-managers.ts";
+import type { CanaryProjection } from "./canary-projection.ts";
+
+/** Converts an observation stored for a Canary into the terms that all providers share. */
+export function toObservation({ observedAt, resourceVersion, writer, projection }: StoredObservation): Observation {
+  // The stored data was made by `observe` of this provider.
+  const state = toDeliveryState(projection as CanaryProjection);
+  return { observedAt, resourceVersion, client: writer === controllerManager ? null : writer, state };
+}
+
+function toDeliveryState({ view, shown, memory, isDeleted }: CanaryProjection): DeliveryState {
+  return {
+    runKey: memory.runKey,
+    stableKey: memory.promotedKey,
+    // Flagger does not begin again when the analysis changes.
+    stepsKey: "",
+    phase: shown.phase,
+    message: shown.message,
+    strategy: shown.strategy,
+    revision: null,
+    step: shown.step,
+    stepCount: shown.stepCount,
+    stepText: null,
+    weight: shown.weight,
+    images: shown.images,
+    isAbortAsked: memory.hasFailed,
+    isAborted: memory.hasFailed,
+    abortedAt: memory.hasFailed ? shown.since : null,
+    abortText: shown.message,
+    isFullPromotionAsked: view.skipAnalysis,
+    isPausedByPerson: view.suspend,
+    waits: listWaits(shown),
+    runs: [],
+    skippedGates: [],
+    rollbackWindow: null,
+    isSpecObserved: true,
+    isDeleted,
+  };
+}
+
+const gateWords: Readonly<Record<string, string>> = {
+  "confirm-rollout": "Waits for approval to start",
+  "confirm-traffic-increase": "Waits for approval to raise the weight",
+  "confirm-promotion": "Waits for approval to promote",
+};
+
+function listWaits({ gate, since }: CanaryProjection["shown"]): Wait[] {
+  return gate === null ? [] : [{ key: `${gate} ${since}`, text: gateWords[gate] ?? `Waits for approval: ${gate}` }];
+}

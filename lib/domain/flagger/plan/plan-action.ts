@@ -1,0 +1,204 @@
+import { quoteWord, formatPatchCommands } from "#lib/domain/acting/format-kubectl.ts";
+import { type ActionPlan, type ActionRefusal, type PlannedDecision, refuse } from "#lib/domain/acting/plan.ts";
+import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
+import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
+import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
+import { computeNextWeight } from "#lib/domain/flagger/gates/next-weight.ts";
+import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import { analysisOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
+import type { FlaggerAction } from "#lib/domain/flagger/view/action-judgement.ts";
+import type { CanaryAssessment } from "#lib/domain/flagger/view/canary-state.ts";
+import { type FlaggerEffect, makeEffect } from "./flagger-effect.ts";
+import type { LiveWorkload } from "./read-surroundings.ts";
+
+export const flaggerActions = [
+  "approve",
+  "unsuspend",
+  "skip-analysis",
+  "retrigger",
+  "hold",
+  "suspend",
+  "rollback",
+] as const satisfies readonly FlaggerAction[];
+
+type Planning = {
+  canary: CanaryObject;
+  assessment: CanaryAssessment;
+  now: Date;
+  /** Its target as the cluster has it; undefined as long as nothing was read. */
+  target: LiveWorkload | undefined;
+};
+type Draft = Pick<ActionPlan<FlaggerEffect>, "effect" | "expectedEffect"> & Partial<ActionPlan<FlaggerEffect>>;
+
+/**
+ * Turns an action on a Canary into a decision that Gatehouse keeps, or into a merge patch, or refuses it with a reason
+ * in a sentence.
+ *
+ * | action | what is done |
+ * |---|---|
+ * | approve, hold | a decision on the gate that waits: the next hook call is answered with it |
+ * | rollback | a decision for the rollback hook, bound to the checksum of the run |
+ * | suspend, unsuspend | `spec.suspend` |
+ * | skip-analysis | `spec.skipAnalysis: true` |
+ * | retrigger | the annotation of `kubectl rollout restart` in the target's pod template |
+ */
+export function planAction(action: FlaggerAction, planning: Planning): ActionPlan<FlaggerEffect> | ActionRefusal {
+  const { canary, assessment } = planning;
+  if (canary.metadata.deletionTimestamp !== undefined) return refuse("being_deleted", "The canary is being deleted.");
+  const judgement = assessment.actions[action];
+  if (!judgement.safe) return refuse(judgement.reasonCode.replaceAll("-", "_"), judgement.reason);
+  const draft = planners[action](planning);
+  if ("kind" in draft) return draft;
+  const { patches = [], shown = patches } = draft;
+  return {
+    ...draft,
+    kind: "patches",
+    patches,
+    shown,
+    ofTemplate: draft.target !== undefined,
+    warnings: judgement.warnings,
+    also: [],
+  };
+}
+
+const planners: Record<FlaggerAction, (planning: Planning) => Draft | ActionRefusal> = {
+  approve: planApprove,
+  hold: planHold,
+  rollback: planRollback,
+  suspend: ({ canary }) => planSuspend(canary, true),
+  unsuspend: ({ canary }) => planSuspend(canary, false),
+  "skip-analysis": planSkipAnalysis,
+  retrigger: planRetrigger,
+};
+
+const hour = 3_600_000;
+/** A decision is void as soon as the revision changes; these are for a controller that never asks. */
+const lifetimes = { approve: 24 * hour, hold: 24 * hour, rollback: hour } as const;
+
+function decide(
+  verdict: PlannedDecision["verdict"],
+  gate: GateName,
+  { now, bound }: Pick<Planning, "now"> & Pick<PlannedDecision, "bound">,
+): PlannedDecision {
+  return { gate, verdict, bound, expiresAt: new Date(now.getTime() + lifetimes[verdict]) };
+}
+
+function checksumOf({ status }: CanaryObject): string {
+  return computeChecksum({ trackedConfigs: status.trackedConfigs, lastAppliedSpec: status.lastAppliedSpec });
+}
+
+function planApprove({ canary, assessment, now, target }: Planning): Draft | ActionRefusal {
+  const gate = assessment.gate?.name;
+  if (gate === undefined) return refuse("not_waiting", "No gate of this canary is waiting for an answer.");
+  const weight = canary.status.canaryWeight ?? 0;
+  const expectedEffect = makeEffect(canary, { kind: "gate-passed", gate, weight });
+  switch (gate) {
+    case "confirm-rollout": {
+      // As an offer it is not bound yet: the template is read at the click.
+      const templateHash = target === undefined ? undefined : hashPodTemplate(target.object);
+      return {
+        decision: decide("approve", gate, { now, bound: templateHash === undefined ? {} : { templateHash } }),
+        effect: `Lets Flagger start the analysis of the version that ${targetNameOf(canary)} has now.`,
+        expectedEffect,
+      };
+    }
+    case "confirm-traffic-increase": {
+      const next = computeNextWeight({ weight, analysis: analysisOf(canary) ?? {} });
+      const bound = { checksum: checksumOf(canary), upToWeight: next ?? 100 };
+      return {
+        decision: decide("approve", gate, { now, bound }),
+        effect:
+          next === undefined
+            ? `Lets Flagger go on from ${weight} % to the promotion.`
+            : `Lets Flagger raise the weight from ${weight} to ${next} %, and no further.`,
+        expectedEffect,
+      };
+    }
+    case "confirm-promotion":
+      return {
+        decision: decide("approve", gate, { now, bound: { checksum: checksumOf(canary) } }),
+        effect: "Lets Flagger copy the new version to the primary and move all traffic there.",
+        expectedEffect,
+      };
+  }
+}
+
+function planHold({ canary, assessment, now }: Planning): Draft | ActionRefusal {
+  const gate = assessment.gate?.name;
+  if (gate === undefined) return refuse("not_waiting", "No gate of this canary is waiting for an answer.");
+  return {
+    decision: decide("hold", gate, { now, bound: {} }),
+    effect: "Keeps the gate closed, and withdraws an approval that Flagger has not used yet.",
+    expectedEffect: makeEffect(canary, { kind: "gate-held", gate }),
+  };
+}
+
+function planRollback({ canary, assessment, now }: Planning): Draft {
+  const { trafficOnCanary } = assessment;
+  const from = trafficOnCanary === null ? "All traffic" : `The ${trafficOnCanary} % of traffic on the canary`;
+  return {
+    decision: decide("rollback", "rollback", { now, bound: { checksum: checksumOf(canary) } }),
+    effect: `Tells Flagger to roll back. ${from} goes to the primary, and the canary is scaled to zero.`,
+    expectedEffect: makeEffect(canary, { kind: "rolled-back", gate: "rollback" }),
+  };
+}
+
+function planSuspend(canary: CanaryObject, suspend: boolean): Draft {
+  return {
+    ...patchSpec(canary, { suspend }),
+    effect: suspend
+      ? "Flagger stops where it is: no checks, no steps, no automatic rollback, until somebody unsuspends it."
+      : "Flagger goes on where it stopped, at its next check.",
+    expectedEffect: makeEffect(canary, { kind: suspend ? "suspended" : "unsuspended" }),
+  };
+}
+
+function planSkipAnalysis({ canary }: Planning): Draft {
+  return {
+    ...patchSpec(canary, { skipAnalysis: true }),
+    effect: "Flagger promotes the new version at its next check, without further checks or gates.",
+    waives: "the rest of the analysis",
+    expectedEffect: makeEffect(canary, { kind: "promoted" }),
+  };
+}
+
+function patchSpec(canary: CanaryObject, spec: Record<string, unknown>): Pick<ActionPlan, "patches" | "kubectl"> {
+  const { namespace = "default", name } = canary.metadata;
+  const patches = [{ subresource: "" as const, body: { spec } }];
+  return { patches, kubectl: formatPatchCommands({ resource: "canary", namespace, name, patches }) };
+}
+
+/** The annotation of `kubectl rollout restart`: any change of the pod template is a new revision for Flagger. */
+const restartAnnotation = "kubectl.kubernetes.io/restartedAt";
+
+function planRetrigger({ canary, now, target }: Planning): Draft {
+  const { namespace = "default" } = canary.metadata;
+  const { kind } = canary.spec.targetRef;
+  const name = targetNameOf(canary);
+  const restartedAt = `${now.toISOString().slice(0, 19)}Z`;
+  const body = { spec: { template: { metadata: { annotations: { [restartAnnotation]: restartedAt } } } } };
+  const place =
+    target === undefined
+      ? undefined
+      : {
+          resource: kind === "DaemonSet" ? "daemonsets" : "deployments",
+          kind,
+          name,
+          uid: target.uid,
+          resourceVersion: target.resourceVersion,
+        };
+  return {
+    patches: [{ subresource: "", body }],
+    ...(place === undefined ? {} : { target: place }),
+    effect: `Starts a new analysis of the same version: ${kind} ${name} gets a new annotation in its pod template.`,
+    kubectl: `kubectl rollout restart ${kind.toLowerCase()}/${quoteWord(name)} -n ${quoteWord(namespace)}`,
+    expectedEffect: makeEffect(canary, { kind: "retriggered", restartedAt, ...(place && { target: place }) }),
+  };
+}
+
+/** Returns whether a workload carries the annotation that a retrigger set. */
+export function carriesRestart(workload: unknown, restartedAt: string | undefined): boolean {
+  const annotations = (workload as { spec?: { template?: { metadata?: { annotations?: Record<string, unknown> } } } })
+    .spec?.template?.metadata?.annotations;
+  return restartedAt !== undefined && annotations?.[restartAnnotation] === restartedAt;
+}

@@ -1,0 +1,52 @@
+import type { Beside, NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-hooks.ts";
+import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import { primaryNameOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
+import type { AssessInput } from "#lib/domain/flagger/view/canary-facts.ts";
+import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
+import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
+import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import { readMemory } from "../history/canary-projection.ts";
+import { rememberRun, toHistory } from "../history/run-memory.ts";
+import { deployments } from "#lib/domain/kube/api-resource.ts";
+import { daemonSets } from "../resources.ts";
+
+/** Returns what an assessment of a Canary rests on. `now` is ISO 8601; without it deadlines count as not reached. */
+export function toAssessInput(canary: CanaryObject, beside: Beside, now?: string): AssessInput {
+  const at = now ?? "";
+  const memory = rememberRun(canary, readMemory(beside.memory), at);
+  const find = (name: string) => beside.workloads.find((workload) => workload.name === name);
+  return {
+    canary,
+    version: beside.controllerVersion,
+    primary: find(primaryNameOf(canary)),
+    target: find(targetNameOf(canary)),
+    previous: toHistory(canary, memory, now),
+    isOurHook: recogniseHooksOf(beside.cluster),
+    now,
+  };
+}
+
+/** A workload as the cluster has it now. Its object contains secrets: it may not be stored. */
+export type LiveWorkload = NamedWorkload & { object: unknown; uid: string; resourceVersion: string };
+
+/** Reads the target and the primary of a Canary as the person. One that is missing is left out. */
+export async function readLiveWorkloads(
+  canary: CanaryObject,
+  reader: ClusterReader,
+): Promise<{ kind: "found"; workloads: LiveWorkload[] } | ReadFailure> {
+  const { kind } = canary.spec.targetRef;
+  if (kind !== "Deployment" && kind !== "DaemonSet") return { kind: "found", workloads: [] };
+  const { namespace = "default" } = canary.metadata;
+  const resource = kind === "Deployment" ? deployments : daemonSets;
+  const workloads: LiveWorkload[] = [];
+  for (const name of [targetNameOf(canary), primaryNameOf(canary)]) {
+    const fetched = await reader.get({ resource, namespace, name });
+    if (fetched.kind === "missing") continue;
+    if (fetched.kind !== "found") return fetched;
+    const parsed = kind === "Deployment" ? parseDeployment(fetched.object) : parseDaemonSet(fetched.object);
+    if (!parsed.ok) return { kind: "unusable", message: parsed.reason };
+    workloads.push({ ...parsed.value, object: fetched.object });
+  }
+  return { kind: "found", workloads };
+}
