@@ -136,7 +136,7 @@ export type PlanAnswer =
     }
   /** The cluster names another owner than the recorded one: that owner's guards were not checked. */
   | { kind: "other-owner" }
-  | { kind: "unread"; what: "history" | "run" | "experiment"; failure: ReadFailure };
+  | { kind: "unread"; what: "history" | "run" | "experiment" | "workload"; failure: ReadFailure };
 
 export type Decision = {
   /** Contains no secrets: it is stored with the audit entry for ever. */

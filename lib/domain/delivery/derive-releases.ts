@@ -188,7 +188,9 @@ function createPassage(history: ReleaseHistory, at: At) {
     /** Begins an attempt of the wanted revision; a note replaces the status's message. */
     open(note?: string): void {
       const { runKey, revision, images } = at.state;
-      const begun = { runKey, attempt: countAttempt(runKey), revision, images, startedAt: at.observedAt };
+      // A wait for the start belongs to the release.
+      const startedAt = at.state.waitedSince ?? at.observedAt;
+      const begun = { runKey, attempt: countAttempt(runKey), revision, images, startedAt };
       put({ ...begun, ...stateOf(at), ...(note === undefined ? {} : { message: note }) });
     },
     /** Adds a passage of which only the end is known. */

@@ -33,6 +33,8 @@ export type SkippedGate = {
 export type DeliveryState = {
   /** Key of the revision that is wanted; empty until the controller has seen it. */
   runKey: string;
+  /** ISO 8601; since when the wanted revision has waited for its start. Absent if it did not, or is still waiting. */
+  waitedSince?: string;
   /** Key of the stable revision; empty before the first promotion. */
   stableKey: string;
   /** Identifies the steps. A change sends an unfinished release back to its first step. Empty if unknown. */

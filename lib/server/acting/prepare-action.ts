@@ -155,7 +155,13 @@ function problemOf({ reasonCode }: ActionRefusal): ProblemCode {
   return ["bad_image", "bad_time", "params_missing"].includes(reasonCode) ? "invalid_request" : "not_allowed_now";
 }
 
-const things = { rollout: "rollout", run: "run", experiment: "experiment", history: "revision history" } as const;
+const things = {
+  rollout: "rollout",
+  run: "run",
+  experiment: "experiment",
+  history: "revision history",
+  workload: "workload",
+} as const;
 
 export function refusalOfFetch(fetched: ReadFailure, what: keyof typeof things = "rollout"): Refused {
   const thing = things[what];

@@ -18,7 +18,9 @@ export function computeChecksum({ trackedConfigs, lastAppliedSpec }: ChecksumInp
 function dumpMap(map: ChecksumInput["trackedConfigs"]): string {
   if (map === undefined || map === null) return "<nil>";
   // Go compares strings by their bytes, JavaScript by UTF-16 units.
-  const entries = Object.entries(map).toSorted(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  const entries = Object.entries(map).toSorted(([one], [other]) =>
+    Buffer.compare(Buffer.from(one), Buffer.from(other)),
+  );
   return `map[${entries.map(([key, value]) => `${key}:${value}`).join(" ")}]`;
 }
 

@@ -149,10 +149,13 @@ function ask(gate: HookType, { payload = {}, ...changes }: Partial<typeof facts>
 }
 
 describe("a gate", () => {
-  it.each(["confirm-rollout", "confirm-traffic-increase", "confirm-promotion"] as const)("%s passes once approved", (gate) => {
-    expect(ask(gate, { decisions: approvedWithoutAbort })).toBe("200 approved");
-    expect(ask(gate)).toBe("403 not_approved");
-  });
+  it.each(["confirm-rollout", "confirm-traffic-increase", "confirm-promotion"] as const)(
+    "%s passes once approved",
+    (gate) => {
+      expect(ask(gate, { decisions: approvedWithoutAbort })).toBe("200 approved");
+      expect(ask(gate)).toBe("403 not_approved");
+    },
+  );
 
   type Doubt = [string, Parameters<typeof ask>[1], string, string?];
   const doubts: Doubt[] = [
@@ -198,7 +201,9 @@ describe("a gate", () => {
   });
 
   it("does not take the verdict of another kind of gate", () => {
-    expect(ask("rollback", { decisions: [decided("rollback", { verdict: "approve" })] })).toBe("403 no_abort_requested");
+    expect(ask("rollback", { decisions: [decided("rollback", { verdict: "approve" })] })).toBe(
+      "403 no_abort_requested",
+    );
     expect(ask("confirm-promotion", { decisions: [decided("confirm-promotion", { verdict: "rollback" })] })).toBe(
       "403 not_approved",
     );
@@ -282,7 +287,8 @@ describe("a call whose world is unknown", () => {
   };
 
   it.each(["store_unavailable", "timeout"] as const)("is refused with %s, unless it is only listened to", (why) => {
-    for (const type of [...gateNames, "event"] as const) expect(post(type, { kind: "unknown", why })).toBe(`403 ${why}`);
+    for (const type of [...gateNames, "event"] as const)
+      expect(post(type, { kind: "unknown", why })).toBe(`403 ${why}`);
     for (const type of ["pre-rollout", "rollout", "post-rollout"] as const)
       expect(post(type, { kind: "unknown", why })).toBe("200 observe_only");
   });
@@ -320,9 +326,21 @@ describe("a request", () => {
     ["a number as namespace", "rollback", { name: "app", namespace: 7 }],
     ["a list as checksum", "rollback", { name: "app", namespace: "shop", checksum: ["c1"] }],
     ["an event without metadata", "event", { name: "app", namespace: "shop" }],
-    ["an event without a message", "event", { name: "app", namespace: "shop", metadata: { ...metadata, eventMessage: "" } }],
-    ["an event with another time", "event", { name: "app", namespace: "shop", metadata: { ...metadata, timestamp: "now" } }],
-    ["an event with a number as time", "event", { name: "app", namespace: "shop", metadata: { ...metadata, timestamp: 7 } }],
+    [
+      "an event without a message",
+      "event",
+      { name: "app", namespace: "shop", metadata: { ...metadata, eventMessage: "" } },
+    ],
+    [
+      "an event with another time",
+      "event",
+      { name: "app", namespace: "shop", metadata: { ...metadata, timestamp: "now" } },
+    ],
+    [
+      "an event with a number as time",
+      "event",
+      { name: "app", namespace: "shop", metadata: { ...metadata, timestamp: 7 } },
+    ],
   ];
   it.each(bodies)("with %s is refused", (_, type, value) => {
     const answer = decideHook({ request: { type, method: "POST", body: { kind: "json", value } }, world });

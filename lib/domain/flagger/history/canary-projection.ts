@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import type { CanaryAssessment } from "#lib/domain/flagger/view/canary-state.ts";
-import { type CanaryView, computeCanaryView } from "#lib/domain/flagger/view/view-digest.ts";
+import { CanaryDecisionView, computeCanaryDecisionView } from "#lib/domain/flagger/view/view-digest.ts";
 import type { RunMemory } from "./run-memory.ts";
 
 /** What is stored with each observation of a Canary: what a decision depends on, what is shown, what is remembered. */
 export type CanaryProjection = {
-  view: CanaryView;
+  view: CanaryDecisionView;
   shown: {
     phase: string;
     message: string;
@@ -29,12 +29,19 @@ export type CanaryProjection = {
   isDeleted: boolean;
 };
 
+const Seen = z.looseObject({ view: CanaryDecisionView });
 const Memory = z.looseObject({ memory: z.custom<RunMemory>() });
 
 /** Reads the memory of a stored projection; undefined if there is none. */
 export function readMemory(stored: unknown): RunMemory | undefined {
   const parsed = Memory.safeParse(stored);
   return parsed.success ? parsed.data.memory : undefined;
+}
+
+/** Reads the view of a stored projection; undefined if there is none. */
+export function readSeenView(stored: unknown): CanaryDecisionView | undefined {
+  const parsed = Seen.safeParse(stored);
+  return parsed.success ? parsed.data.view : undefined;
 }
 
 export function computeProjection({
@@ -53,7 +60,7 @@ export function computeProjection({
   const { phase, message, strategy, step, stepCount, images } = summary;
   const isFailure = assessment.state.startsWith("failed-") || assessment.state.startsWith("promotion-failed-");
   return {
-    view: computeCanaryView(canary),
+    view: computeCanaryDecisionView(canary),
     shown: {
       ...{ phase, message, strategy, step, stepCount },
       weight: assessment.trafficOnCanary,

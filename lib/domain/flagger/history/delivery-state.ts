@@ -13,6 +13,7 @@ export function toObservation({ observedAt, resourceVersion, writer, projection 
 function toDeliveryState({ view, shown, memory, isDeleted }: CanaryProjection): DeliveryState {
   return {
     runKey: memory.runKey,
+    ...(memory.waitedSince === null ? {} : { waitedSince: memory.waitedSince }),
     stableKey: memory.promotedKey,
     // Flagger does not begin again when the analysis changes.
     stepsKey: "",

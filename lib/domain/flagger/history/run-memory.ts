@@ -15,42 +15,76 @@ export type RunMemory = {
   runKey: string;
   /** Key of the revision that was promoted last; empty if none is known. */
   promotedKey: string;
+  isRunning: boolean;
   /** The run that `runKey` names has failed, and no other has begun. */
   hasFailed: boolean;
   /** `lastAppliedSpec` at the run's last sight before Failed, and while Failed when it became another one. */
   appliedSpec: string;
   changedAt: string | null;
+  /** Since when it waits for its start, ISO 8601; null if it does not. */
+  waitsSince: string | null;
+  /** Since when the run had waited for its start, ISO 8601; null if it did not. */
+  waitedSince: string | null;
   /** Highest number of failed checks of the run. */
   peakFailedChecks: number;
+  /** Highest weight of the run's analysis, in percent. */
+  peakWeight: number;
   /** The last weight of the run that the status had right, in percent; null if it had none. */
   lastKnownWeight: number | null;
 };
 
-/** Phases of a run. Its start gate comes before it, and still names the revision before. */
-const runPhases = ["Progressing", "WaitingPromotion", "Promoting", "Finalising"];
-const promotedPhases = ["Initialized", "Succeeded"];
+const analysing = ["Progressing", "WaitingPromotion"];
+const promoting = ["Promoting", "Finalising"];
+const promoted = ["Initialized", "Succeeded"];
+/** Between runs, or before the first. The start gate still names the revision before. */
+const resting = ["", "Initializing", "Initialized", "Waiting", "Succeeded", "Failed", "Terminating", "Terminated"];
 
-/** Adds one sight of a Canary to what is remembered. `at` is ISO 8601. */
+/**
+ * Adds one sight of a Canary to what is remembered. A run begins when Flagger analyses, begins again when another
+ * revision or config takes its place, and ends with a resting phase (pkg/controller/scheduler.go). A phase that this
+ * version does not know changes nothing. `at` is ISO 8601.
+ */
 export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined, at: string): RunMemory {
   const { phase, lastAppliedSpec, lastPromotedSpec } = canary.status;
-  const key = runKeyOf(canary);
-  const isRun = runPhases.includes(phase);
-  const isPromoted = promotedPhases.includes(phase);
-  const isNewRun = isRun && (memory === undefined || !runPhases.includes(memory.phase) || memory.runKey !== key);
-  const before = isNewRun ? undefined : memory;
+  const isActive = analysing.includes(phase) || promoting.includes(phase);
+  const isSame = memory?.isRunning === true && isSameRevision(canary, memory.runKey);
+  const isNewRun = isActive && !isSame;
+  const run = isNewRun ? undefined : memory;
+  const key = isSame ? memory.runKey : runKeyOf(canary);
   const isFailed = phase === "Failed";
+  const waitsSince = phase === "Waiting" ? (memory?.waitsSince ?? at) : null;
   const appliedSpec = isFailed && memory !== undefined ? memory.appliedSpec : lastAppliedSpec;
   return {
     phase,
     previousPhase: memory === undefined || memory.phase === phase ? (memory?.previousPhase ?? null) : memory.phase,
-    runKey: isRun || isPromoted || memory === undefined ? key : memory.runKey,
-    promotedKey: isPromoted ? key : (memory?.promotedKey ?? lastPromotedSpec),
+    runKey: isActive || promoted.includes(phase) ? key : keyAtRest(phase, memory?.runKey ?? firstKey(canary)),
+    promotedKey: promoted.includes(phase) ? key : (memory?.promotedKey ?? lastPromotedSpec),
+    isRunning: isActive || (memory?.isRunning === true && !resting.includes(phase)),
     hasFailed: isFailed || (phase === "Waiting" && memory?.hasFailed === true),
     appliedSpec,
     changedAt: isFailed && lastAppliedSpec !== appliedSpec ? (memory?.changedAt ?? at) : null,
-    peakFailedChecks: Math.max(before?.peakFailedChecks ?? 0, canary.status.failedChecks ?? 0),
-    lastKnownWeight: findKnownWeight(canary) ?? before?.lastKnownWeight ?? null,
+    waitsSince,
+    waitedSince: isNewRun ? (memory?.waitsSince ?? null) : (memory?.waitedSince ?? null),
+    peakFailedChecks: Math.max(run?.peakFailedChecks ?? 0, canary.status.failedChecks ?? 0),
+    peakWeight: Math.max(run?.peakWeight ?? 0, findKnownWeight(canary) ?? 0),
+    lastKnownWeight: findKnownWeight(canary) ?? run?.lastKnownWeight ?? null,
   };
+}
+
+/** A status may leave out the configs that an earlier one had. */
+function isSameRevision(canary: CanaryObject, runKey: string): boolean {
+  const key = runKeyOf(canary);
+  return key === runKey || runKey.startsWith(`${key}-`);
+}
+
+/** Flagger that is initialised again has no revision. */
+function keyAtRest(phase: string, runKey: string): string {
+  return phase === "" || phase === "Initializing" ? "" : runKey;
+}
+
+/** A Canary that is Failed at first sight may name a newer revision than the one that failed. */
+function firstKey(canary: CanaryObject): string {
+  return canary.status.phase === "Failed" ? "" : runKeyOf(canary);
 }
 
 /** Returns the weight if the status is right about it: not in a wait for the promotion, and only if there are weights. */
@@ -65,7 +99,9 @@ export function toHistory(canary: CanaryObject, memory: RunMemory, now?: string)
   return {
     ...(previousPhase === null ? {} : { previousPhase }),
     ...(memory.phase === "Failed" ? { previousAppliedSpec: appliedSpec } : {}),
-    ...(changedAt === null || now === undefined ? {} : { intervalsSinceChange: countIntervals(canary, changedAt, now) }),
+    ...(changedAt === null || now === undefined
+      ? {}
+      : { intervalsSinceChange: countIntervals(canary, changedAt, now) }),
     ...(lastKnownWeight === null ? {} : { lastKnownWeight }),
     peakFailedChecks,
   };

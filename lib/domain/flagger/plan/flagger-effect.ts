@@ -158,7 +158,8 @@ function assessPromotion(effect: FlaggerEffect, canary: CanaryObject): EffectAss
 
 function assessRetrigger(effect: FlaggerEffect, canary: CanaryObject): EffectAssessment {
   const { phase } = canary.status;
-  if (phase === "Waiting") return { state: "effective", message: "Flagger saw the change, and waits at the start gate." };
+  if (phase === "Waiting")
+    return { state: "effective", message: "Flagger saw the change, and waits at the start gate." };
   if (!isOver(effect, canary)) return pending;
   return phase === "Failed"
     ? { state: "pending", message: "Flagger noted the new revision, but has not started a run." }

@@ -1,4 +1,4 @@
-import { quoteWord, formatPatchCommands } from "#lib/domain/acting/format-kubectl.ts";
+import { formatPatchCommands, quoteWord } from "#lib/domain/acting/format-kubectl.ts";
 import { type ActionPlan, type ActionRefusal, type PlannedDecision, refuse } from "#lib/domain/acting/plan.ts";
 import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
@@ -28,7 +28,8 @@ type Planning = {
   /** Its target as the cluster has it; undefined as long as nothing was read. */
   target: LiveWorkload | undefined;
 };
-type Draft = Pick<ActionPlan<FlaggerEffect>, "effect" | "expectedEffect"> & Partial<ActionPlan<FlaggerEffect>>;
+type Draft = Pick<ActionPlan<FlaggerEffect>, "effect" | "expectedEffect"> &
+  Partial<Omit<ActionPlan<FlaggerEffect>, "kind">>;
 
 /**
  * Turns an action on a Canary into a decision that Gatehouse keeps, or into a merge patch, or refuses it with a reason

@@ -3,12 +3,12 @@ import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { primaryNameOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import type { AssessInput } from "#lib/domain/flagger/view/canary-facts.ts";
+import { deployments } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
 import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import { readMemory } from "../history/canary-projection.ts";
 import { rememberRun, toHistory } from "../history/run-memory.ts";
-import { deployments } from "#lib/domain/kube/api-resource.ts";
 import { daemonSets } from "../resources.ts";
 
 /** Returns what an assessment of a Canary rests on. `now` is ISO 8601; without it deadlines count as not reached. */

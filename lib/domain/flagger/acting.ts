@@ -1,0 +1,197 @@
+import { z } from "zod";
+import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/access.ts";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { assessFound } from "#lib/domain/acting/assess-found.ts";
+import type { ReadBack, ReadBackInput } from "#lib/domain/acting/effect.ts";
+import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
+import { formatPatchCommands } from "#lib/domain/acting/format-kubectl.ts";
+import { type ActionPlan, type ActionRefusal, type PlanTarget, refuse } from "#lib/domain/acting/plan.ts";
+import type {
+  ActingObject,
+  ActingProvider,
+  Decision,
+  PlanAnswer,
+  PlanAsking,
+  TargetObject,
+} from "#lib/domain/delivery/acting.ts";
+import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
+import { ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
+import { readSeenView } from "./history/canary-projection.ts";
+import type { CanaryObject } from "./objects/canary-object.ts";
+import { targetNameOf } from "./objects/canary-spec.ts";
+import { runKeyOf } from "./objects/run-key.ts";
+import { assessEffect, parseEffect, readEffect } from "./plan/flagger-effect.ts";
+import { carriesRestart, flaggerActions, planAction } from "./plan/plan-action.ts";
+import { readLiveWorkloads, toAssessInput } from "./plan/read-surroundings.ts";
+import { canaries, patchedResources } from "./resources.ts";
+import type { FlaggerAction } from "./view/action-judgement.ts";
+import { assessCanary } from "./view/canary-state.ts";
+import { diffCanaryViews } from "./view/view-changes.ts";
+import { computeCanaryDecisionView, computeCanaryViewDigest } from "./view/view-digest.ts";
+
+export const flaggerActing: ActingProvider = {
+  actions: flaggerActions,
+  resourceOf: (kind) => (Object.hasOwn(patchedResources, kind) ? patchedResources[kind] : undefined),
+  patched: Object.values(patchedResources).map((resource) => ({ resource })),
+  planSubject: async () => ({ kind: "other-owner" }),
+  listTargetAccess: (target, namespace) => getAndPatch("apps", { ...target, namespace }),
+  listHoldCommands: ({ namespace, name }) => [
+    {
+      effect: "Suspend: Flagger stops where it is, without checks and without an automatic rollback.",
+      kubectl: formatPatchCommands({
+        resource: "canary",
+        namespace,
+        name,
+        patches: [{ subresource: "", body: { spec: { suspend: true } } }],
+      }),
+    },
+  ],
+  // No plan has a second patch.
+  describeRest: () => "",
+  readEffect,
+  assessRun: () => ({ state: "pending" }),
+  parseTarget,
+};
+
+export function toActingObject(canary: CanaryObject): ActingObject {
+  return {
+    offer: ({ now, beside }) => {
+      const assessment = assessCanary(toAssessInput(canary, beside, now.toISOString()));
+      const planning = { canary, assessment, now, target: undefined };
+      return flaggerActions.map((action) => ({ action, plan: planAction(action, planning) }));
+    },
+    plan: (asked, reader) => plan(canary, asked, reader),
+    planSubject: async () => ({ kind: "other-owner" }),
+    listAccess: (planned, target) => listAccess(canary, planned, target),
+    isAsSeen: (seen, { protective }) => {
+      if (seen.viewDigest === computeCanaryViewDigest(canary)) return true;
+      return protective && seen.uid === canary.metadata.uid && seen.revisionKey === runKeyOf(canary);
+    },
+    // No plan has a second patch.
+    anchorFor: () => "",
+    findUnnamedPasses: () => undefined,
+    describeDecision: () => describeDecision(canary),
+    diffSeen: (projection) => diffCanaryViews(readSeenView(projection), computeCanaryDecisionView(canary)),
+    describePlace: () => describePlace(canary),
+    assessEffect: (effect) => assessEffect(parseEffect(effect), canary),
+    readBack: (input) => readBackCanary(canary, input),
+    noteAnswer: (effect) => ({ ...parseEffect(effect), answeredVersion: canary.metadata.resourceVersion }),
+  };
+}
+
+/** Plans from the workloads as the cluster has them now: what is recorded of the primary may be late. */
+async function plan(
+  canary: CanaryObject,
+  { action, now, beside }: PlanAsking,
+  reader: ClusterReader,
+): Promise<PlanAnswer> {
+  if (!isFlaggerAction(action))
+    return { kind: "planned", plan: refuse("not_offered", `A Canary cannot do this: ${action}.`) };
+  const read = await readLiveWorkloads(canary, reader);
+  // Suspending is the way to stop the worst, and needs no workload.
+  if (read.kind !== "found" && action !== "suspend") return { kind: "unread", what: "workload", failure: read };
+  const workloads = read.kind === "found" ? read.workloads : beside.workloads;
+  const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads }, now.toISOString()));
+  const target = read.kind === "found" ? read.workloads.find(({ name }) => name === targetNameOf(canary)) : undefined;
+  const planned = planAction(action, { canary, assessment, now, target });
+  return { kind: "planned", plan: refuseUnbound(planned) };
+}
+
+/** Refuses an approval of a start that could not be bound to a version. */
+function refuseUnbound(planned: ActionPlan | ActionRefusal): ActionPlan | ActionRefusal {
+  if (planned.kind === "refused" || planned.decision?.verdict !== "approve") return planned;
+  return Object.keys(planned.decision.bound).length > 0
+    ? planned
+    : refuse("no_template", "The target's pod template was not found: the approval cannot be bound to a version.");
+}
+
+function isFlaggerAction(action: RolloutActionName): action is FlaggerAction {
+  return flaggerActions.some((own) => own === action);
+}
+
+function listAccess(
+  { metadata, spec }: CanaryObject,
+  { action, patches = [] }: PlannedAccess,
+  target: Pick<PlanTarget, "resource" | "name"> | undefined,
+): AccessQuestion[] {
+  const { namespace = "default", name } = metadata;
+  const own = { group: canaries.group, resource: canaries.name, namespace, name };
+  const read = { verb: "get", ...own };
+  if (action === "retrigger") {
+    const workload = target ?? { resource: resourceNameOf(spec.targetRef.kind), name: spec.targetRef.name };
+    return [read, ...getAndPatch("apps", { ...workload, namespace })];
+  }
+  return patches.length === 0 ? [read] : [read, { verb: "patch", ...own }];
+}
+
+function resourceNameOf(kind: string): string {
+  return patchedResources[kind]?.name ?? kind.toLowerCase();
+}
+
+function getAndPatch(group: string, place: { resource: string; namespace: string; name: string }): AccessQuestion[] {
+  const { resource, namespace, name } = place;
+  return ["get", "patch"].map((verb) => ({ verb, group, resource, namespace, name }));
+}
+
+function describeDecision(canary: CanaryObject): Decision {
+  const { phase } = canary.status;
+  const waits = phase === "Waiting" || phase === "WaitingPromotion";
+  return {
+    view: computeCanaryDecisionView(canary),
+    attention: waits ? "gate" : phase === "Failed" ? "degraded" : null,
+    step: null,
+    stepCount: 0,
+  };
+}
+
+/** Describes the place of the run; empty if none is in progress. */
+function describePlace({ status }: CanaryObject): Record<string, unknown> {
+  const { phase, canaryWeight, failedChecks, iterations } = status;
+  if (!["Progressing", "WaitingPromotion", "Promoting", "Finalising"].includes(phase)) return {};
+  return {
+    ...(phase === "Progressing" && canaryWeight !== undefined ? { weight: Math.round(canaryWeight) } : {}),
+    ...(failedChecks === undefined ? {} : { failedChecks }),
+    ...(iterations === undefined || iterations <= 0 ? {} : { iterations }),
+  };
+}
+
+function readBackCanary(canary: CanaryObject, { patches, before, isGraceOver, sentAt }: ReadBackInput): ReadBack {
+  if (before === undefined) return { outcome: "undecidable", message: "The plan was not recorded." };
+  const bodies = patches.map(({ body }) => body);
+  const carries = bodies.every((asked) => findIgnoredField({ asked, answered: canary }) === undefined);
+  return judgeReadBack(canary.metadata, { carries, isGraceOver, sentAt, bodies, what: "canary" });
+}
+
+function judgeReadBack(
+  metadata: ObjectMeta,
+  found: { carries: boolean; isGraceOver: boolean; sentAt: Date; bodies: readonly unknown[]; what: string },
+): ReadBack {
+  if (found.carries) return assessFound({ metadata, ...found });
+  return found.isGraceOver
+    ? { outcome: "refused", message: `Read back: the ${found.what} does not show the change.` }
+    : { outcome: "waiting" };
+}
+
+const Workload = z.looseObject({ kind: z.string(), metadata: ObjectMeta });
+
+/** Takes the target as the patched object: the canary shows its change only when Flagger has seen it. */
+function parseTarget(object: unknown): Parsed<TargetObject> {
+  const parsed = parseKubeObject(Workload, object);
+  if (!parsed.ok) return parsed;
+  const { kind, metadata } = parsed.value;
+  return {
+    ok: true,
+    value: {
+      metadata,
+      assessEffect: () => undefined,
+      readBack: ({ effect, patches, isGraceOver, sentAt }) => {
+        const { restartedAt, target } = parseEffect(effect);
+        if (target !== undefined && target.uid !== metadata.uid)
+          return { outcome: "undecidable", message: `Read back: the ${kind} was deleted and created again.` };
+        const carries = carriesRestart(object, restartedAt);
+        const bodies = patches.map(({ body }) => body);
+        return judgeReadBack(metadata, { carries, isGraceOver, sentAt, bodies, what: kind });
+      },
+    },
+  };
+}

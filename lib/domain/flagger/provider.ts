@@ -1,0 +1,96 @@
+import type { Beside } from "#lib/domain/delivery/beside.ts";
+import type { Attending, DeliveryObject, Observing, Provider, WorkloadName } from "#lib/domain/delivery/provider.ts";
+import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
+import { flaggerActing, toActingObject } from "./acting.ts";
+import { type CanaryProjection, computeProjection, readMemory } from "./history/canary-projection.ts";
+import { toObservation } from "./history/delivery-state.ts";
+import { findChanges } from "./history/find-changes.ts";
+import { rememberRun } from "./history/run-memory.ts";
+import { controllerManager } from "./known-managers.ts";
+import { recogniseHooksOf } from "./objects/canary-hooks.ts";
+import { type CanaryObject, parseCanary } from "./objects/canary-object.ts";
+import { primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
+import { findUnknownValues } from "./objects/find-unknown-values.ts";
+import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
+import { toAssessInput } from "./plan/read-surroundings.ts";
+import { watchedKinds } from "./resources.ts";
+import { assessCanary } from "./view/canary-state.ts";
+import { computeCanaryAttention } from "./view/compute-attention.ts";
+import { describeCanary } from "./view/describe-canary.ts";
+import { computeStepPlan } from "./view/step-plan.ts";
+import { summarizeCanary } from "./view/summarize.ts";
+import { computeCanaryViewDigest } from "./view/view-digest.ts";
+
+/** Flagger: canary, A/B and blue-green releases of a workload by a `Canary`. */
+export const flaggerProvider: Provider = {
+  name: "flagger",
+  kind: "Canary",
+  watchedKinds,
+  looksBeside: true,
+  controllerImages: ["flagger"],
+  managers: [controllerManager],
+  controllerName: "Flagger",
+  findChanges,
+  parse(object) {
+    const parsed = parseCanary(object);
+    return parsed.ok ? { ok: true, value: toDeliveryObject(parsed.value) } : parsed;
+  },
+  readObservation: toObservation,
+  // Flagger marks no ReplicaSets: they belong to its workloads.
+  readRevisionMark: () => ({ podHash: undefined, revision: undefined, revisions: [] }),
+  findUnknownValues,
+  acting: flaggerActing,
+};
+
+function toDeliveryObject(canary: CanaryObject): DeliveryObject {
+  const { metadata } = canary;
+  const runKey = runKeyOf(canary);
+  return {
+    metadata,
+    runKeys: [...new Set([runKey, stableKeyOf(canary) ?? ""])].filter((key) => key !== ""),
+    runKey,
+    get viewDigest() {
+      return computeCanaryViewDigest(canary);
+    },
+    mayLoseGates: false,
+    runNames: [],
+    templateRefs: [],
+    workloadRef: null,
+    workloads: listWorkloads(canary),
+    get weightSteps() {
+      const { strategy, canaryWeights } = computeStepPlan(canary);
+      return strategy === "Canary" ? canaryWeights.map((setWeight) => ({ setWeight })) : undefined;
+    },
+    summarize: (beside) => summarizeCanary(assess(canary, beside)),
+    describe: (beside) => describeCanary(assess(canary, beside)),
+    nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),
+    observe: (at) => observe(canary, at),
+    redact: (text) => redactTextOf(canary, text),
+    attend: (at) => attend(canary, at),
+    acting: toActingObject(canary),
+  };
+}
+
+/** The target and the primary; other kinds, such as a Service, say nothing about pods. */
+function listWorkloads(canary: CanaryObject): WorkloadName[] {
+  const { kind } = canary.spec.targetRef;
+  if (kind !== "Deployment" && kind !== "DaemonSet") return [];
+  return [targetNameOf(canary), primaryNameOf(canary)].map((name) => ({ kind, name }));
+}
+
+function assess(canary: CanaryObject, beside: Beside) {
+  const input = toAssessInput(canary, beside);
+  const { primary, target } = input;
+  return { canary, assessment: assessCanary(input), primary, target, isOurHook: recogniseHooksOf(beside.cluster) };
+}
+
+function observe(canary: CanaryObject, { summary, beside, observedAt, isDeleted }: Observing): CanaryProjection {
+  const { assessment } = assess(canary, beside);
+  const memory = rememberRun(canary, readMemory(beside.memory), observedAt);
+  return computeProjection({ canary, summary, assessment, memory, isDeleted });
+}
+
+function attend(canary: CanaryObject, { beside, previous, now }: Attending): ReturnType<DeliveryObject["attend"]> {
+  const input = toAssessInput(canary, beside, now);
+  return computeCanaryAttention({ canary, assessment: assessCanary(input), history: input.previous, previous, now });
+}
