@@ -11,8 +11,14 @@ import { firstProvider, providers } from "./provider-list.ts";
 /** The kinds that any provider needs to watch. */
 export const providedKinds: readonly WatchedKind[] = providers.flatMap(({ watchedKinds }) => watchedKinds);
 
-/** The resources that the plans of any provider patch. */
-export const patchedResources = providers.flatMap(({ acting }) => acting.patched);
+/** The resources that the plans of any provider patch, each once. */
+export const patchedResources = [
+  ...new Map(
+    providers
+      .flatMap(({ acting }) => acting.patched)
+      .map((patched) => [`${patched.resource.group}/${patched.resource.name}/${patched.subresource ?? ""}`, patched]),
+  ).values(),
+];
 
 /** What the endpoints below `/analysis` offer. Their contract is in Argo's terms, so no other provider can have it. */
 export const analysisEngine = argoEngine;

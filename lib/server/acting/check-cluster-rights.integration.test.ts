@@ -62,6 +62,8 @@ describe("the manifests in deploy/", () => {
       "prod-eu: may not patch analysisruns in all namespaces; rule: {apiGroups: [argoproj.io], resources: [analysisruns], verbs: [patch]}",
       "prod-eu: may not patch experiments in all namespaces; rule: {apiGroups: [argoproj.io], resources: [experiments], verbs: [patch]}",
       "prod-eu: may not patch deployments in all namespaces; rule: {apiGroups: [apps], resources: [deployments], verbs: [patch]}",
+      "prod-eu: may not patch canaries in all namespaces; rule: {apiGroups: [flagger.app], resources: [canaries], verbs: [patch]}",
+      "prod-eu: may not patch daemonsets in all namespaces; rule: {apiGroups: [apps], resources: [daemonsets], verbs: [patch]}",
     ]);
   });
 });

@@ -22,7 +22,7 @@ describe("sourcesOf", () => {
   });
 
   it.each([
-    { name: "the names that controllers are shipped with", expected: ["rollouts-controller", "argo-rollouts"] },
+    { name: "the names that controllers are shipped with", expected: ["rollouts-controller", "argo-rollouts", "flagger"] },
     { name: "those of the config", controllers: { managers: ["acme"] }, expected: ["acme"] },
   ])("knows the controller by $name", ({ controllers, expected }) => {
     const sources = sourcesOf({ name: "a", ...(controllers !== undefined && { controllers }) });
@@ -33,7 +33,7 @@ describe("sourcesOf", () => {
 
   it("holds the disappearance of rollouts and templates, and of nothing that goes by design", () => {
     const held = watchedResources.filter(({ holdsDisappearance }) => holdsDisappearance).map(({ kind }) => kind);
-    expect(held).toEqual(["Rollout", "AnalysisTemplate", "ClusterAnalysisTemplate"]);
+    expect(held).toEqual(["Rollout", "AnalysisTemplate", "ClusterAnalysisTemplate", "Canary"]);
   });
 });
 
