@@ -1,6 +1,6 @@
 import type { ActionSubject } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
-import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
+import { backActions, entryOf } from "#lib/domain/acting/action-catalogue.ts";
 
 export type NamedSubject = ActionSubject & { name: string };
 
@@ -23,7 +23,7 @@ export function nameOf({ name, subject }: Pick<ActTarget, "name" | "subject">): 
 export type ArrangedActions = {
   /** Actions that the current state calls for: shown first, as buttons. A guard such as a freeze greys them out. */
   answers: AllowedAction[];
-  /** Abort is always in the same place, apart from the others. */
+  /** What goes back to the stable version is always in the same place, apart from the others. */
   apart: AllowedAction[];
   /** In the menu; each disabled action shows its reason. */
   more: AllowedAction[];
@@ -34,8 +34,8 @@ export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActio
   const isAnswer = ({ action, effect }: AllowedAction) => entryOf(action).answers !== undefined && effect !== undefined;
   return {
     answers: actions.filter(isAnswer),
-    apart: actions.filter(({ action }) => action === "abort"),
-    more: actions.filter((action) => action.action !== "abort" && !isAnswer(action)),
+    apart: actions.filter(({ action }) => backActions.includes(action)),
+    more: actions.filter((action) => !backActions.includes(action.action) && !isAnswer(action)),
   };
 }
 

@@ -20,7 +20,7 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
-const attentions = (["inconclusive", "pause", "blueGreenPromotion", "degraded"] as const).map((value) => ({
+const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded"] as const).map((value) => ({
   value,
   label: attentionTitles[value],
 }));

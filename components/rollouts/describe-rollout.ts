@@ -1,6 +1,6 @@
 import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { explainAbort, wordMessage } from "#lib/domain/controller-words.ts";
+import { explainAbort, readSentence, wordMessage } from "#lib/domain/controller-words.ts";
 
 const phaseSentences: Record<RolloutDetail["phase"], string> = {
   Healthy: "Healthy: the stable version serves all traffic.",
@@ -11,9 +11,11 @@ const phaseSentences: Record<RolloutDetail["phase"], string> = {
 };
 
 /** Describes the phase, with the controller's own reason if it gives one. */
-export function describePhase({ phase, message, presence, promoteFull, pauseConditions }: RolloutDetail): string {
+export function describePhase({ kind, phase, message, presence, promoteFull, pauseConditions }: RolloutDetail): string {
   if (presence === "deleted") return "The cluster has deleted this rollout. Its recorded history is kept here.";
   if (presence === "absent") return "The cluster no longer shows this rollout, and its deletion was not observed.";
+  const own = readSentence(kind, message);
+  if (own !== undefined) return own;
   // describePauses puts a bare pause reason into words, with the other pauses.
   const isPauseReason = pauseConditions.some(({ reason }) => reason === message);
   const abort = explainAbort(message);

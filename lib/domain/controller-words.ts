@@ -1,8 +1,15 @@
 import { argoWords } from "#lib/domain/argo/words.ts";
 import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
+import { flaggerWords } from "#lib/domain/flagger/words.ts";
 
 /** The words of all providers. They are separate from `providers.ts`, which is too large for the browser. */
-const all: readonly ControllerWords[] = [argoWords];
+const all: readonly ControllerWords[] = [argoWords, flaggerWords];
+
+/** Returns the message of a rollout of this kind if it is a sentence that says it all; undefined if words are missing. */
+export function readSentence(kind: string, message: string): string | undefined {
+  const isSentence = all.some((words) => words.kind === kind && words.areSentences);
+  return isSentence && message !== "" ? message : undefined;
+}
 
 /** Puts a controller's message in plain words: a bare reason, or its text about an abort. Other text stays. */
 export function wordMessage(message: string): string {

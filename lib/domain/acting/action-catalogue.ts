@@ -104,7 +104,14 @@ export const actionCatalogue = {
     startsUpdate: true,
   },
   pause: { label: "Pause", word: "pause", did: "paused", toDo: "pause", direction: "protective" },
-  abort: { label: "Abort", word: "abort", did: "aborted", toDo: "abort", direction: "protective" },
+  abort: {
+    label: "Abort",
+    word: "abort",
+    did: "aborted",
+    toDo: "abort",
+    direction: "protective",
+    goesBack: true,
+  },
   approve: {
     label: "Approve",
     word: "approve",
@@ -136,7 +143,6 @@ export const actionCatalogue = {
     did: "retriggered",
     toDo: "retrigger",
     direction: "advancing",
-    answers: "state",
     startsUpdate: true,
   },
   hold: { label: "Hold", word: "hold", did: "held a gate of", toDo: "hold a gate of", direction: "protective" },
@@ -147,6 +153,7 @@ export const actionCatalogue = {
     did: "rolled back",
     toDo: "roll back",
     direction: "protective",
+    goesBack: true,
   },
   terminate: {
     label: "Terminate",
@@ -183,6 +190,8 @@ export type ActionEntry = {
   answers?: "gate" | "state";
   /** It advances an update. Afterwards it is not always possible to tell which of these actions it was. */
   takesFurther?: true;
+  /** It ends the update, back to the stable version. It is always offered in the same place. */
+  goesBack?: true;
   /** It starts or restarts an update: the step that the previous update had reached does not matter. */
   startsUpdate?: true;
   /** Not an action on a rollout. */
@@ -197,6 +206,9 @@ export const subjectActions: readonly SubjectActionName[] = ["terminate", "retry
 export const rolloutActions: readonly RolloutActionName[] = actionNames.filter(
   (name): name is RolloutActionName => entryOf(name).subjectOnly === undefined,
 );
+
+/** The actions that end an update, back to the stable version. */
+export const backActions: readonly ActionName[] = actionNames.filter((name) => entryOf(name).goesBack === true);
 
 export function entryOf(name: ActionName): ActionEntry {
   return actionCatalogue[name];

@@ -13,6 +13,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 export const argoWords: ControllerWords = {
+  kind: "Rollout",
+  areSentences: false,
   nameReason: (reason) => (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined),
   explainAbort,
   explainPause: (message, place) => (message === manuallyPaused ? `Paused manually (spec.paused)${place}.` : undefined),

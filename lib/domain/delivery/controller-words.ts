@@ -1,5 +1,9 @@
 /** How a provider's controller words what it writes into its objects. Small: it is sent to the browser. */
 export type ControllerWords = {
+  /** The kind whose objects it writes into. */
+  kind: string;
+  /** The provider's messages are whole sentences for a person, and need no words around them. */
+  areSentences: boolean;
   /** Words a bare reason, such as that of a pause; undefined for any other text. */
   nameReason(reason: string): string | undefined;
   /** Explains who aborted, followed by `place`, and why; undefined if the message is not about an abort. */

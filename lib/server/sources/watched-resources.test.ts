@@ -22,7 +22,10 @@ describe("sourcesOf", () => {
   });
 
   it.each([
-    { name: "the names that controllers are shipped with", expected: ["rollouts-controller", "argo-rollouts", "flagger"] },
+    {
+      name: "the names that controllers are shipped with",
+      expected: ["rollouts-controller", "argo-rollouts", "flagger"],
+    },
     { name: "those of the config", controllers: { managers: ["acme"] }, expected: ["acme"] },
   ])("knows the controller by $name", ({ controllers, expected }) => {
     const sources = sourcesOf({ name: "a", ...(controllers !== undefined && { controllers }) });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
-import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import { backActions, entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
@@ -60,9 +60,9 @@ const selectInbox = selectRollouts
 
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
-/** The actions that answer a wait, and abort. The others are on the rollout's page, with more context. */
+/** The actions that answer a wait, and those that go back. The others are on the rollout's page, with more context. */
 const answers: readonly ActionName[] = rolloutActions.filter(
-  (name) => entryOf(name).answers !== undefined || name === "abort",
+  (name) => entryOf(name).answers !== undefined || backActions.includes(name),
 );
 
 type InboxRow = RowOf<typeof selectInbox>;

@@ -1,5 +1,6 @@
 import { type Expression, sql } from "kysely";
 import type { InboxAnswer } from "#lib/contract/inbox.ts";
+import { backActions } from "#lib/domain/acting/action-catalogue.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 
 const eb = fragment<{ r: "rollout" }>();
@@ -37,7 +38,7 @@ const lastAbort = eb
   .selectFrom("action as a")
   .select(["a.actor_name as who", "a.reason", "a.requested_at as at"])
   .whereRef("a.rollout_id", "=", "r.id")
-  .where("a.action", "=", "abort")
+  .where("a.action", "in", backActions)
   .where("a.state", "in", ["applied", "effective", "not-effective"])
   .where((of) => of.between("a.requested_at", earliest, latest))
   .unionAll(
@@ -49,7 +50,7 @@ const lastAbort = eb
         "u.at",
       ])
       .whereRef("u.rollout_id", "=", "r.id")
-      .where("u.action", "=", "abort")
+      .where("u.action", "in", backActions)
       .where("u.at", ">=", earliest),
   )
   .orderBy("at", "desc")

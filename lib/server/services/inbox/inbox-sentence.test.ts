@@ -5,6 +5,7 @@ import { formatInboxSentence } from "./inbox-sentence.ts";
 type Row = Parameters<typeof formatInboxSentence>[0]["row"];
 
 const row: Row = {
+  kind: "Rollout",
   attention_reason: "pause",
   step: 3,
   step_count: 8,

@@ -1,5 +1,5 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import { explainAbort, explainPause } from "#lib/domain/controller-words.ts";
+import { explainAbort, explainPause, readSentence } from "#lib/domain/controller-words.ts";
 import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
 import { formatSkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
@@ -7,6 +7,7 @@ import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 type SentenceRow = Pick<
   RolloutRow,
+  | "kind"
   | "attention_reason"
   | "step"
   | "step_count"
@@ -38,6 +39,8 @@ export function formatInboxSentence({
 }
 
 function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): string {
+  const sentence = readSentence(row.kind, row.message);
+  if (sentence !== undefined) return sentence;
   const place = formatPlace(row);
   switch (row.attention_reason) {
     case "inconclusive": {

@@ -1,0 +1,10 @@
+import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
+
+/** Flagger's own messages are not shown: some are false. The provider's are sentences. */
+export const flaggerWords: ControllerWords = {
+  kind: "Canary",
+  areSentences: true,
+  nameReason: () => undefined,
+  explainAbort: () => undefined,
+  explainPause: () => undefined,
+};
