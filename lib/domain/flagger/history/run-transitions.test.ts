@@ -51,7 +51,9 @@ const cases: { name: string; observations: Omit<CaseObservation, "t">[]; runs: P
   {
     name: "keeps the peak of the failed checks, which Failed sets to 0",
     observations: [idle, going, { ...going, failedChecks: 2 }, { ...going, phase: "Failed" }],
-    runs: [{ revision: "B", result: "failed-rolled-back", peakFailedChecks: 2, severity: undefined, isStartSeen: true }],
+    runs: [
+      { revision: "B", result: "failed-rolled-back", peakFailedChecks: 2, severity: undefined, isStartSeen: true },
+    ],
   },
   {
     name: "takes the wait for a promotion as part of the run",

@@ -104,9 +104,15 @@ export function foldRun(
     case "empty-list":
       return { history, closed: [] };
     case "gap":
-      return { history: { ...history, isBlind: true, current: current && { ...current, isIncomplete: true } }, closed: [] };
+      return {
+        history: { ...history, isBlind: true, current: current && { ...current, isIncomplete: true } },
+        closed: [],
+      };
     case "deleted":
-      return { history: noRuns, closed: current === undefined ? [] : [close(current, "canary-deleted", observation.at)] };
+      return {
+        history: noRuns,
+        closed: current === undefined ? [] : [close(current, "canary-deleted", observation.at)],
+      };
     default:
   }
   if (history.previous !== undefined && isSame(history.previous, observation))
@@ -170,7 +176,8 @@ function findUnseenRun(before: CanaryStatus | undefined, now: CanaryStatus): Can
   if (before === undefined) return [];
   const unseen = { ...startOf(now), isStartSeen: false, isIncomplete: true };
   if (now.phase === "Succeeded") {
-    const promotedBefore = before.lastPromotedSpec ?? (before.phase === "Succeeded" ? before.lastAppliedSpec : undefined);
+    const promotedBefore =
+      before.lastPromotedSpec ?? (before.phase === "Succeeded" ? before.lastAppliedSpec : undefined);
     const isPromoted = promotedBefore !== undefined && promotedBefore !== (now.lastPromotedSpec ?? now.lastAppliedSpec);
     return isPromoted ? [close(named(unseen, now), "succeeded", now.at)] : [];
   }

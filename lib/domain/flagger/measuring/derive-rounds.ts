@@ -1,0 +1,194 @@
+import type { FlaggerMessage } from "#lib/domain/flagger/events/flagger-message.ts";
+import { parseDurationMs } from "#lib/util/duration.ts";
+import type { AnalysisSpec } from "./analysis-spec.ts";
+import { countPassesBefore, countPlannedRounds } from "./plan-passes.ts";
+import type { RunMessage } from "./run-message.ts";
+
+/** One round of checks: hooks first, then metrics. `halt` is what stopped it; undefined if it passed. */
+export type CheckRound = {
+  /** Counts from 1. After a gap it is the least that the round can be. */
+  number: number;
+  /** ISO 8601; when it had ended at the latest. */
+  at: string;
+  /** False if only a later message tells of it. */
+  isTimeExact: boolean;
+  halt: FlaggerMessage | undefined;
+};
+
+/** Rounds that no message tells of, or only that they took place. */
+export type RoundGap = {
+  /** Number of the round before; 0 for none. */
+  afterRound: number;
+  /** How many at least; their true number is unknown. */
+  atLeast: number;
+};
+
+export type DerivedRounds = {
+  rounds: CheckRound[];
+  gaps: RoundGap[];
+  /** The highest value of Flagger's counter. Failed hooks before the first step count, although they are no round. */
+  failedChecks: number;
+};
+
+const defaultIntervalMs = 60_000;
+
+/**
+ * Derives the check rounds of one run from its messages in order. Flagger tells of a round only by what it does next:
+ * it advances or waits (all checks passed), or it halts (one failed). Between the request for a promotion and its
+ * approval, rounds that pass are silent: a gap. Nothing is measured before the first step. `startWeight` is the traffic
+ * that the canary had before, 100 after a failed promotion: then it is measured at once. `peakFailedChecks` is what the
+ * Canary's status showed. Mirrors fluxcd/flagger pkg/controller/scheduler.go advanceCanary.
+ */
+export function deriveRounds({
+  spec,
+  messages,
+  startWeight = 0,
+  peakFailedChecks = 0,
+}: {
+  spec: AnalysisSpec;
+  messages: readonly RunMessage[];
+  startWeight?: number;
+  peakFailedChecks?: number;
+}): DerivedRounds {
+  const counter = createRoundCounter(spec, startWeight);
+  for (const message of messages) counter.add(message);
+  return counter.finish(peakFailedChecks);
+}
+
+type State = DerivedRounds & {
+  /** Rounds that must have passed so far. */
+  passes: number;
+  /** Whether the canary has traffic, or its iterations have begun. */
+  isMeasured: boolean;
+  iterations: number;
+  /** Gates that have passed in a tick whose next message is still to come. */
+  pending: { at: string; hooks: string[] } | undefined;
+  /** Since when the rounds that pass are silent. */
+  silentSince: string | undefined;
+};
+
+function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
+  const intervalMs = Math.max(parseDurationMs(spec.interval ?? "") ?? defaultIntervalMs, 10_000);
+  let state = begin({ rounds: [], gaps: [], failedChecks: 0 }, startWeight);
+  /** What the promotion would undo if it turns out that the analysis was skipped. */
+  let beforePromotion: State | undefined;
+
+  function begin(derived: DerivedRounds, weight: number): State {
+    const iterations = spec.iterations ?? 0;
+    const atOnce = iterations > 0 ? -1 : countPlannedRounds({ spec, iterations }) - 1;
+    const passes = weight > 0 ? atOnce : 0;
+    return { ...derived, passes, isMeasured: weight > 0, iterations, pending: undefined, silentSince: undefined };
+  }
+
+  function addGap(atLeast: number): void {
+    const afterRound = state.rounds.at(-1)?.number ?? 0;
+    const before = state.gaps.at(-1);
+    const isSame = before?.afterRound === afterRound;
+    const gap = { afterRound, atLeast: isSame ? before.atLeast + atLeast : atLeast };
+    state = { ...state, gaps: [...(isSame ? state.gaps.slice(0, -1) : state.gaps), gap] };
+  }
+
+  function addRound(at: string, { halt, isTimeExact = true }: { halt?: FlaggerMessage; isTimeExact?: boolean } = {}) {
+    const { silentSince } = state;
+    if (silentSince !== undefined && Date.parse(at) - Date.parse(silentSince) > 1.5 * intervalMs) addGap(0);
+    const last = state.rounds.at(-1)?.number ?? 0;
+    const gap = state.gaps.at(-1);
+    const number = last + 1 + (gap?.afterRound === last ? gap.atLeast : 0);
+    state = {
+      ...state,
+      rounds: [...state.rounds, { number, at, isTimeExact, halt }],
+      pending: undefined,
+      silentSince: silentSince === undefined ? undefined : at,
+    };
+  }
+
+  /** A tick whose gates passed, and of which nothing more was told. */
+  function endPending(): void {
+    if (state.pending !== undefined) addRound(state.pending.at);
+  }
+
+  function passGate(at: string, hook: string): void {
+    if (!state.isMeasured) return;
+    if (state.pending?.hooks.includes(hook) === true) endPending();
+    state = { ...state, pending: { at, hooks: [...(state.pending?.hooks ?? []), hook] } };
+  }
+
+  function advance(at: string, message: FlaggerMessage, needed: number): void {
+    const missing = needed - state.passes - 1;
+    const isFirstStep = needed === 0 && missing < 0;
+    // Blue/green with the kubernetes provider routes no traffic: one round passes without a word.
+    const isSilentRound = message.kind === "promotion-started" && state.iterations > 0 && missing === 1;
+    if (isSilentRound) {
+      if (state.pending === undefined) addRound(at, { isTimeExact: false });
+    } else if (missing > 0) addGap(missing);
+    if (!isFirstStep) addRound(at);
+    state = { ...state, passes: Math.max(state.passes, needed), isMeasured: true, pending: undefined };
+    if (message.kind === "promotion-started") state = { ...state, silentSince: undefined };
+  }
+
+  function halt(each: RunMessage): void {
+    const { at, message, count = 1 } = each;
+    endPending();
+    state = { ...state, failedChecks: state.failedChecks + count };
+    if (message.kind === "halt-hook" && message.hook === "pre-rollout") return;
+    for (let left = count; left > 0; left--) addRound(at, { halt: message, isTimeExact: left === 1 });
+  }
+
+  /** More failed checks are known than were told of. */
+  function reachFailedChecks(total: number): void {
+    const lost = total - state.failedChecks;
+    if (lost <= 0) return;
+    addGap(lost);
+    state = { ...state, failedChecks: total };
+  }
+
+  function add(each: RunMessage): void {
+    const { at, message, count = 1 } = each;
+    if (message.aggregated && count > 1) addGap(0);
+    if (message.kind === "iteration-advanced") state = { ...state, iterations: message.iterations };
+    if (message.kind === "promotion-started") beforePromotion = state;
+    const needed = countPassesBefore(message, { spec, iterations: state.iterations });
+    if (needed !== undefined) advance(at, message, needed);
+    else if ("countsAsFailedCheck" in message && message.countsAsFailedCheck) halt(each);
+    else addOther(at, message);
+  }
+
+  function addOther(at: string, message: FlaggerMessage): void {
+    switch (message.kind) {
+      case "run-restarted":
+        endPending();
+        state = begin(state, 0);
+        break;
+      case "analysis-tick-zero":
+        endPending();
+        state = { ...state, isMeasured: false };
+        break;
+      case "gate-passed":
+        if (message.gate !== "confirm-rollout") passGate(at, message.hookName);
+        break;
+      case "gate-waiting":
+        if (message.gate === "confirm-rollout" || !state.isMeasured) break;
+        addRound(at);
+        if (message.gate === "confirm-promotion") state = { ...state, silentSince: at };
+        break;
+      case "rollback-threshold":
+        endPending();
+        reachFailedChecks(message.failedChecks);
+        break;
+      case "run-succeeded":
+        if (message.analysisSkipped && beforePromotion !== undefined) state = beforePromotion;
+        break;
+      default:
+    }
+  }
+
+  return {
+    add,
+    finish(peakFailedChecks: number): DerivedRounds {
+      endPending();
+      reachFailedChecks(peakFailedChecks);
+      const { rounds, gaps, failedChecks } = state;
+      return { rounds, gaps, failedChecks };
+    },
+  };
+}

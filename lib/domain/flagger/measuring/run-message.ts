@@ -1,0 +1,42 @@
+import type { FlaggerMessage } from "#lib/domain/flagger/events/flagger-message.ts";
+
+/** A message of one run. The event webhook and the Kubernetes events tell the same things twice. */
+export type RunMessage = {
+  /** ISO 8601, by Flagger's clock. Events have whole seconds. */
+  at: string;
+  source: "webhook" | "event";
+  message: FlaggerMessage;
+  /** How many occurrences it newly stands for, the last of them at `at`; 1 if undefined. */
+  count?: number | undefined;
+};
+
+/** Events have whole seconds. Ticks are 10 s apart or more, but a late one may be followed soon by the next. */
+const sameTickMs = 2_000;
+
+/** Returns whether two messages can be of one tick, or one message that was told twice. */
+export function isNear(one: Pick<RunMessage, "at">, other: Pick<RunMessage, "at">): boolean {
+  return Math.abs(Date.parse(one.at) - Date.parse(other.at)) < sameTickMs;
+}
+
+/**
+ * Merges what the event webhook and the Kubernetes events told, in the order of time. An event counts only for those
+ * occurrences that the webhook did not tell.
+ */
+export function mergeMessages(messages: readonly RunMessage[]): RunMessage[] {
+  const told = messages.filter(({ source }) => source === "webhook");
+  const unmatched = new Set(told);
+  const added = messages.flatMap((event): RunMessage[] => {
+    if (event.source === "webhook") return [];
+    const count = event.count ?? 1;
+    const twins = [...unmatched].filter((each) => isTwin(each, event)).slice(-count);
+    for (const twin of twins) unmatched.delete(twin);
+    return twins.length === count ? [] : [{ ...event, count: count - twins.length }];
+  });
+  return [...told, ...added].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+function isTwin(told: RunMessage, event: RunMessage): boolean {
+  if (told.message.text !== event.message.text) return false;
+  const isBefore = (event.count ?? 1) > 1 && Date.parse(told.at) <= Date.parse(event.at);
+  return isBefore || isNear(told, event);
+}
