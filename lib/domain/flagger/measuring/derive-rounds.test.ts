@@ -56,6 +56,13 @@ const cases: Case[] = [
     failedChecks: 3,
   },
   {
+    name: "a weight below 1 is no step",
+    spec: { ...weights, stepWeight: 1e-9 },
+    texts: [started, halt("x")],
+    rounds: "-1",
+    failedChecks: 1,
+  },
+  {
     name: "a failed rollout hook is a round, a failed pre-rollout hook is none",
     texts: [started, tickZero, preRollout, tickZero, advance(20), rollout, advance(40)],
     rounds: "-1 +2",
@@ -212,6 +219,13 @@ const cases: Case[] = [
     gaps: [[0, 0]],
   },
   {
+    name: "of folded messages only the last one is known",
+    texts: [started, advance(20), [30, `(combined from similar events): ${halt("x")}`, 5]],
+    rounds: "-1",
+    gaps: [[0, 0]],
+    failedChecks: 1,
+  },
+  {
     name: "a workload that is not ready is no round",
     texts: [
       started,
@@ -232,6 +246,15 @@ describe("deriveRounds", () => {
     expect(derived.gaps.map(({ afterRound, atLeast }) => [afterRound, atLeast])).toEqual(gaps);
     expect(derived.failedChecks).toBe(failedChecks);
   });
+});
+
+it("does not spell out a count that nobody can check", () => {
+  const messages = tellMessages([[0, halt("x"), 1_000_000_000]]);
+  const { rounds, gaps, failedChecks } = deriveRounds({ spec: weights, messages });
+  expect(rounds).toHaveLength(100);
+  expect(rounds.at(-1)?.number).toBe(1_000_000_000);
+  expect(gaps).toEqual([{ afterRound: 0, atLeast: 999_999_900 }]);
+  expect(failedChecks).toBe(1_000_000_000);
 });
 
 describe("planWeights", () => {

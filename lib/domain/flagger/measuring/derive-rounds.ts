@@ -32,6 +32,9 @@ export type DerivedRounds = {
 
 const defaultIntervalMs = 60_000;
 
+/** Of a halt that was folded more often, the earlier rounds are a gap: the count is not ours to trust. */
+const mostFolded = 100;
+
 /**
  * Derives the check rounds of one run from its messages in order. Flagger tells of a round only by what it does next:
  * it advances or waits (all checks passed), or it halts (one failed). Between the request for a promotion and its
@@ -47,15 +50,15 @@ export function deriveRounds({
 }: {
   spec: AnalysisSpec;
   messages: readonly RunMessage[];
-  startWeight?: number;
-  peakFailedChecks?: number;
+  startWeight?: number | undefined;
+  peakFailedChecks?: number | undefined;
 }): DerivedRounds {
   const counter = createRoundCounter(spec, startWeight);
   for (const message of messages) counter.add(message);
   return counter.finish(peakFailedChecks);
 }
 
-type State = DerivedRounds & {
+type State = Omit<DerivedRounds, "rounds"> & {
   /** Rounds that must have passed so far. */
   passes: number;
   /** Whether the canary has traffic, or its iterations have begun. */
@@ -69,19 +72,23 @@ type State = DerivedRounds & {
 
 function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
   const intervalMs = Math.max(parseDurationMs(spec.interval ?? "") ?? defaultIntervalMs, 10_000);
-  let state = begin({ rounds: [], gaps: [], failedChecks: 0 }, startWeight);
-  /** What the promotion would undo if it turns out that the analysis was skipped. */
-  let beforePromotion: State | undefined;
+  const rounds: CheckRound[] = [];
+  let state = begin({ gaps: [], failedChecks: 0 }, startWeight);
+  /** What to return to if it turns out that the analysis was skipped. */
+  let beforePromotion: { state: State; rounds: number } | undefined;
 
-  function begin(derived: DerivedRounds, weight: number): State {
+  function begin({ gaps, failedChecks }: Pick<State, "gaps" | "failedChecks">, weight: number): State {
     const iterations = spec.iterations ?? 0;
     const atOnce = iterations > 0 ? -1 : countPlannedRounds({ spec, iterations }) - 1;
     const passes = weight > 0 ? atOnce : 0;
-    return { ...derived, passes, isMeasured: weight > 0, iterations, pending: undefined, silentSince: undefined };
+    const waits = { pending: undefined, silentSince: undefined };
+    return { gaps, failedChecks, passes, isMeasured: weight > 0, iterations, ...waits };
   }
 
+  const lastNumber = () => rounds.at(-1)?.number ?? 0;
+
   function addGap(atLeast: number): void {
-    const afterRound = state.rounds.at(-1)?.number ?? 0;
+    const afterRound = lastNumber();
     const before = state.gaps.at(-1);
     const isSame = before?.afterRound === afterRound;
     const gap = { afterRound, atLeast: isSame ? before.atLeast + atLeast : atLeast };
@@ -91,15 +98,10 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
   function addRound(at: string, { halt, isTimeExact = true }: { halt?: FlaggerMessage; isTimeExact?: boolean } = {}) {
     const { silentSince } = state;
     if (silentSince !== undefined && Date.parse(at) - Date.parse(silentSince) > 1.5 * intervalMs) addGap(0);
-    const last = state.rounds.at(-1)?.number ?? 0;
     const gap = state.gaps.at(-1);
-    const number = last + 1 + (gap?.afterRound === last ? gap.atLeast : 0);
-    state = {
-      ...state,
-      rounds: [...state.rounds, { number, at, isTimeExact, halt }],
-      pending: undefined,
-      silentSince: silentSince === undefined ? undefined : at,
-    };
+    const lost = gap?.afterRound === lastNumber() ? gap.atLeast : 0;
+    rounds.push({ number: lastNumber() + 1 + lost, at, isTimeExact, halt });
+    state = { ...state, pending: undefined, silentSince: silentSince === undefined ? undefined : at };
   }
 
   /** A tick whose gates passed, and of which nothing more was told. */
@@ -127,11 +129,15 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
   }
 
   function halt(each: RunMessage): void {
-    const { at, message, count = 1 } = each;
+    const { at, message } = each;
+    // Of messages that Kubernetes made into one, only the last is known.
+    const count = message.aggregated ? 1 : (each.count ?? 1);
     endPending();
     state = { ...state, failedChecks: state.failedChecks + count };
     if (message.kind === "halt-hook" && message.hook === "pre-rollout") return;
-    for (let left = count; left > 0; left--) addRound(at, { halt: message, isTimeExact: left === 1 });
+    if (count > mostFolded) addGap(count - mostFolded);
+    for (let left = Math.min(count, mostFolded); left > 0; left--)
+      addRound(at, { halt: message, isTimeExact: left === 1 });
   }
 
   /** More failed checks are known than were told of. */
@@ -146,11 +152,18 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
     const { at, message, count = 1 } = each;
     if (message.aggregated && count > 1) addGap(0);
     if (message.kind === "iteration-advanced") state = { ...state, iterations: message.iterations };
-    if (message.kind === "promotion-started") beforePromotion = state;
+    if (message.kind === "promotion-started") beforePromotion = { state, rounds: rounds.length };
     const needed = countPassesBefore(message, { spec, iterations: state.iterations });
     if (needed !== undefined) advance(at, message, needed);
     else if ("countsAsFailedCheck" in message && message.countsAsFailedCheck) halt(each);
     else addOther(at, message);
+  }
+
+  /** The spec was copied without a last round. */
+  function undoPromotion(): void {
+    if (beforePromotion === undefined) return;
+    state = beforePromotion.state;
+    rounds.length = beforePromotion.rounds;
   }
 
   function addOther(at: string, message: FlaggerMessage): void {
@@ -176,7 +189,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
         reachFailedChecks(message.failedChecks);
         break;
       case "run-succeeded":
-        if (message.analysisSkipped && beforePromotion !== undefined) state = beforePromotion;
+        if (message.analysisSkipped) undoPromotion();
         break;
       default:
     }
@@ -187,7 +200,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
     finish(peakFailedChecks: number): DerivedRounds {
       endPending();
       reachFailedChecks(peakFailedChecks);
-      const { rounds, gaps, failedChecks } = state;
+      const { gaps, failedChecks } = state;
       return { rounds, gaps, failedChecks };
     },
   };

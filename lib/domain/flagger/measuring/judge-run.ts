@@ -16,13 +16,13 @@ const errors: readonly MessageKind[] = ["halt-no-values", "metric-query-error", 
 export function judgeRun({
   phase,
   isEnded,
-  isPromotionSeen,
+  isPromotionSeen = false,
   messages,
   cause,
 }: {
   phase: string;
   isEnded: boolean;
-  isPromotionSeen: boolean;
+  isPromotionSeen?: boolean | undefined;
   messages: readonly RunMessage[];
   cause: RunMessage | undefined;
 }): RunPhase {

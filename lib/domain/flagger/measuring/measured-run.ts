@@ -23,6 +23,9 @@ export type RoundMeasurement = Measurement & {
 
 export type DerivedResult = Omit<MetricResult, "measurements"> & { measurements: readonly RoundMeasurement[] };
 
+/** `metricProvider` is undefined for templates, which name it themselves. */
+export type DerivedMetric = Omit<MeasuredMetric, "result"> & { result: DerivedResult | undefined };
+
 /** A round with what it says of each metric, by label. A metric in none of the lists is unknown. */
 export type DerivedRound = CheckRound & {
   /** The metric that halted it; undefined if it passed, a hook halted it, or the message does not tell. */
@@ -44,7 +47,7 @@ export type DerivedRun = {
   /** One per metric that was measured, in the order of the spec, then those that only messages name. */
   results: readonly DerivedResult[];
   /** All metrics, measured or not. */
-  metrics: readonly MeasuredMetric[];
+  metrics: readonly DerivedMetric[];
   rounds: readonly DerivedRound[];
   /** They concern all metrics alike. */
   gaps: readonly RoundGap[];
@@ -57,79 +60,84 @@ export const inferred = {
   metric: "inferred: a later metric halted the round",
 } as const;
 
-/**
- * Derives the analysis of one run from its messages, which may come from both sources, and from the Canary's spec as it
- * was then. `phase` is the Canary's, at the end of the run if that has ended. Pure: the same messages give the same run.
- * A message that arrives late may fill a gap and so change the numbers of later rounds.
- */
-export function deriveRun({
-  releaseKey,
-  spec,
-  messages: told,
-  phase,
-  startedAt,
-  endedAt,
-  startWeight,
-  peakFailedChecks,
-  isPromotionSeen = false,
-}: {
+type RunInput = {
   releaseKey: string;
+  /** The Canary's analysis as it was then. */
   spec: AnalysisSpec;
+  /** Of this run only; both sources may tell the same. */
   messages: readonly RunMessage[];
+  /** The Canary's, at the end of the run if that has ended. */
   phase: string;
   startedAt: string;
   endedAt: string | undefined;
-  startWeight?: number;
-  peakFailedChecks?: number;
+  /** Percent of the traffic that the canary had before: 100 after a failed promotion, else 0. */
+  startWeight?: number | undefined;
+  /** The highest that the Canary's status showed. */
+  peakFailedChecks?: number | undefined;
   /** Whether the Canary was seen in the phases of its promotion: the message may be lost. */
-  isPromotionSeen?: boolean;
-}): DerivedRun {
-  const messages = mergeMessages(told);
-  const checks = listChecks(spec.metrics);
-  const labels = labelMetrics(spec.metrics);
-  const all = labels.map(({ label }) => label);
-  const derived = deriveRounds({
-    spec,
-    messages,
-    ...(startWeight === undefined ? {} : { startWeight }),
-    ...(peakFailedChecks === undefined ? {} : { peakFailedChecks }),
-  });
-  const rounds = derived.rounds.map((round): DerivedRound => {
-    if (round.halt === undefined) return { ...round, halted: undefined, passed: all, notEvaluated: [] };
-    return { ...round, ...placeHalt(round.halt, checks) };
-  });
+  isPromotionSeen?: boolean | undefined;
+};
+
+/**
+ * Derives the analysis of one run. Pure: the same messages give the same run. A message that arrives late may fill a
+ * gap and so change the numbers of later rounds.
+ */
+export function deriveRun(input: RunInput): DerivedRun {
+  const { releaseKey, spec, phase, startedAt, endedAt, startWeight, peakFailedChecks, isPromotionSeen } = input;
+  const messages = mergeMessages(input.messages);
+  const { gaps, failedChecks, ...derived } = deriveRounds({ spec, messages, startWeight, peakFailedChecks });
+  const rounds = placeRounds(derived.rounds, spec);
   const cause = findCause(messages);
   const run = judgeRun({ phase, isEnded: endedAt !== undefined, isPromotionSeen, messages, cause });
-  const named = [...new Set([...all, ...rounds.flatMap(({ halted }) => halted ?? [])])];
-  const results = named.flatMap((name) => {
-    const measurements = rounds.flatMap((round) => measure(name, round) ?? []);
-    return measurements.length === 0 ? [] : [toResult(name, { measurements, run })];
-  });
-  const specs = new Map(labels.map(({ label, metric }) => [label, metric]));
-  const metrics = named.map((name): MeasuredMetric => {
+  const metrics = listMetrics({ spec, rounds, run });
+  return {
+    releaseKey,
+    phase: run,
+    message: isBroken(run) ? (cause?.message.text ?? "") : "",
+    startedAt,
+    completedAt: endedAt,
+    rules: spec,
+    results: metrics.flatMap(({ result }) => result ?? []),
+    metrics,
+    rounds,
+    gaps,
+    failedChecks,
+  };
+}
+
+function placeRounds(rounds: readonly CheckRound[], { metrics }: AnalysisSpec): DerivedRound[] {
+  const checks = listChecks(metrics);
+  const all = labelMetrics(metrics).map(({ label }) => label);
+  return rounds.map((round) =>
+    round.halt === undefined
+      ? { ...round, halted: undefined, passed: all, notEvaluated: [] }
+      : { ...round, ...placeHalt(round.halt, checks) },
+  );
+}
+
+/** Lists the metrics of the spec, then those that only messages name. */
+function listMetrics({
+  spec,
+  rounds,
+  run,
+}: {
+  spec: AnalysisSpec;
+  rounds: readonly DerivedRound[];
+  run: RunPhase;
+}): DerivedMetric[] {
+  const specs = new Map(labelMetrics(spec.metrics).map(({ label, metric }) => [label, metric]));
+  const names = new Set([...specs.keys(), ...rounds.flatMap(({ halted }) => halted ?? [])]);
+  return [...names].map((name) => {
     const metric = specs.get(name);
     const isPrometheus = metric !== undefined && (isBuiltin(metric) || metric.query !== undefined);
+    const measurements = rounds.flatMap((round) => measure(name, round) ?? []);
     return {
       name,
       metricProvider: isPrometheus ? "prometheus" : undefined,
       query: metric?.query,
-      result: results.find((result) => result.name === name),
+      result: measurements.length === 0 ? undefined : toResult(name, { measurements, run }),
     };
   });
-  const message = run === "Failed" || run === "Error" ? (cause?.message.text ?? "") : "";
-  return {
-    releaseKey,
-    phase: run,
-    message,
-    startedAt,
-    completedAt: endedAt,
-    rules: spec,
-    results,
-    metrics,
-    rounds,
-    gaps: derived.gaps,
-    failedChecks: derived.failedChecks,
-  };
 }
 
 function measure(name: string, { number: seq, at, halt, halted, passed }: DerivedRound): RoundMeasurement | undefined {
@@ -153,12 +161,11 @@ function toResult(
 ): DerivedResult {
   const countOf = (phase: string) => measurements.filter((each) => each.phase === phase).length;
   const [failed, error] = [countOf("Failed"), countOf("Error")];
-  const isBroken = run === "Failed" || run === "Error";
-  const ended = isBroken ? (failed > 0 ? "Failed" : error > 0 ? "Error" : "Successful") : run;
+  const phase = isBroken(run) ? (failed > 0 ? "Failed" : error > 0 ? "Error" : "Successful") : run;
   return {
     name,
-    phase: ended,
-    message: isBroken ? (measurements.findLast(({ phase }) => phase === ended)?.message ?? "") : "",
+    phase,
+    message: isBroken(run) ? (measurements.findLast((each) => each.phase === phase)?.message ?? "") : "",
     measurements,
     count: measurements.length - error,
     successful: countOf("Successful"),
@@ -173,4 +180,8 @@ function toResult(
 
 function countLast(measurements: readonly RoundMeasurement[], wanted: string): number {
   return measurements.length - 1 - measurements.findLastIndex(({ phase }) => phase !== wanted);
+}
+
+function isBroken(run: RunPhase): boolean {
+  return run === "Failed" || run === "Error";
 }

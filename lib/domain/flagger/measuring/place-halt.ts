@@ -20,16 +20,15 @@ export function placeHalt(message: FlaggerMessage, checks: readonly MetricCheck[
   const found = findChecks(message, checks);
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return { halted: nameOf(message), passed: [], notEvaluated: [] };
-  const isCertain = new Set(found.map((index) => checks[index]?.label)).size === 1;
-  const certainlyEvaluated = new Set(unique(checks.slice(0, first)));
-  const end = isCertain ? first : last;
-  const late = new Set(unique(checks.slice(end + 1)));
-  const halted = isCertain ? checks[first]?.label : undefined;
   const candidates = new Set(found.map((index) => checks[index]?.label));
+  const isCertain = candidates.size === 1;
+  const early = new Set(unique(checks.slice(0, first)));
+  const late = new Set(unique(checks.slice((isCertain ? first : last) + 1)));
+  const others = all.filter((label) => !candidates.has(label));
   return {
-    halted,
-    passed: all.filter((label) => certainlyEvaluated.has(label) && !late.has(label) && !candidates.has(label)),
-    notEvaluated: all.filter((label) => late.has(label) && !candidates.has(label)),
+    halted: isCertain ? checks[first]?.label : undefined,
+    passed: others.filter((label) => early.has(label) && !late.has(label)),
+    notEvaluated: others.filter((label) => late.has(label)),
   };
 }
 

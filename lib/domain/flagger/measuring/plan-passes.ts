@@ -9,7 +9,8 @@ export function planWeights({ stepWeight = 0, stepWeights = [], maxWeight = 0, m
   const last = stepWeights.at(-1);
   const highest = Math.min(100, last ?? (maxWeight > 0 ? maxWeight : 100));
   const weights: number[] = mirror === true ? [0] : [];
-  if (stepWeight > 0) {
+  // Less than 1 is no step that Flagger could take: its weights are whole.
+  if (stepWeight >= 1) {
     for (let weight = stepWeight; weight - stepWeight < highest; weight += stepWeight)
       weights.push(Math.min(weight, 100));
   } else weights.push(...stepWeights.map((weight) => Math.min(weight, 100)));

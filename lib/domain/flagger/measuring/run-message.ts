@@ -24,19 +24,22 @@ export function isNear(one: Pick<RunMessage, "at">, other: Pick<RunMessage, "at"
  */
 export function mergeMessages(messages: readonly RunMessage[]): RunMessage[] {
   const told = messages.filter(({ source }) => source === "webhook");
-  const unmatched = new Set(told);
+  const unmatched = Map.groupBy(told, ({ message }) => message.text);
   const added = messages.flatMap((event): RunMessage[] => {
     if (event.source === "webhook") return [];
+    const same = unmatched.get(event.message.text) ?? [];
     const count = event.count ?? 1;
-    const twins = [...unmatched].filter((each) => isTwin(each, event)).slice(-count);
-    for (const twin of twins) unmatched.delete(twin);
-    return twins.length === count ? [] : [{ ...event, count: count - twins.length }];
+    const twins = new Set(same.filter((each) => isTwin(each, event)).slice(-count));
+    unmatched.set(
+      event.message.text,
+      same.filter((each) => !twins.has(each)),
+    );
+    return twins.size === count ? [] : [{ ...event, count: count - twins.size }];
   });
   return [...told, ...added].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
 function isTwin(told: RunMessage, event: RunMessage): boolean {
-  if (told.message.text !== event.message.text) return false;
-  const isBefore = (event.count ?? 1) > 1 && Date.parse(told.at) <= Date.parse(event.at);
-  return isBefore || isNear(told, event);
+  const isFolded = (event.count ?? 1) > 1 && Date.parse(told.at) <= Date.parse(event.at);
+  return isFolded || isNear(told, event);
 }
