@@ -215,6 +215,23 @@ describe("deriveRuns", () => {
   });
 });
 
+describe("outageSince", () => {
+  const failed = { phase: "Failed", lastAppliedSpec: "B", failedChecks: 0, lastPromotedSpec: "A" };
+  it.each([
+    { name: "the canary serves", weights: [100, 100], since: undefined },
+    { name: "the canary is dropped", weights: [100, 0], since: at(1) },
+    { name: "a later write of the same", weights: [100, 0, 0], since: at(1) },
+    { name: "an ordinary failure", weights: [0, 0], since: undefined },
+  ])("$name", ({ weights, since }) => {
+    const statuses = weights.map((canaryWeight, t) =>
+      toObservation({ ...failed, t, canaryWeight, lastAppliedSpec: `B${t}` }),
+    );
+    expect(deriveRuns(statuses).history.outageSince).toBe(since);
+    const next = toObservation({ ...failed, t: 9, phase: "Progressing" });
+    expect(deriveRuns([...statuses, next]).history.outageSince).toBeUndefined();
+  });
+});
+
 describe("findSwallowedRevision", () => {
   const failed = { phase: "Failed", canaryWeight: 0, failedChecks: 0 };
   const find = (observations: Omit<CaseObservation, "t">[], now: number) => {

@@ -59,6 +59,11 @@ export type RunHistory = {
   isBlind: boolean;
   /** A revision that Flagger noted while Failed without starting it. */
   unpicked: { revision: string; since: string } | undefined;
+  /**
+   * Since when a canary that served after a failed promotion no longer does: a newer revision while the primary was
+   * still not ready made Flagger roll back to it (scheduler.go advanceCanary). No run tells of this outage.
+   */
+  outageSince: string | undefined;
   /** How many observations repeated the one before. */
   ignored: number;
 };
@@ -68,6 +73,7 @@ export const noRuns: RunHistory = {
   previous: undefined,
   isBlind: false,
   unpicked: undefined,
+  outageSince: undefined,
   ignored: 0,
 };
 
@@ -126,6 +132,7 @@ export function foldRun(
       previous: observation,
       isBlind: false,
       unpicked: findUnpicked(history, observation),
+      outageSince: findOutage(history, observation),
     },
     closed,
   };
@@ -245,6 +252,11 @@ function findUnpicked({ previous, current, unpicked }: RunHistory, now: CanarySt
   const noted = previous?.phase === "Failed" ? previous.lastAppliedSpec : current?.revision;
   if (noted === undefined || noted === now.lastAppliedSpec) return unpicked;
   return { revision: now.lastAppliedSpec, since: now.at };
+}
+
+function findOutage({ previous, outageSince }: RunHistory, now: CanaryStatus): string | undefined {
+  if (now.phase !== "Failed" || now.canaryWeight !== 0) return undefined;
+  return previous?.phase === "Failed" && previous.canaryWeight === 100 ? now.at : outageSince;
 }
 
 /** Writes the revision and its tracked configs as one key. A status without configs is taken to have the former ones. */
