@@ -40,10 +40,12 @@ const providers = readdirSync(join(__dirname, "lib/domain")).filter(
 const providerFolders = providers.map((provider) => ({
   name: "a-provider-is-a-folder",
   severity: "error",
-  comment: "Ask lib/domain/providers.ts. Only the lists of providers know one by name; benches measure Argo's engine.",
+  comment:
+    "Ask lib/domain/providers.ts. Only the lists of providers know one by name, and the hooks, which speak one " +
+    "controller's protocol; benches measure Argo's engine.",
   from: {
     path: "^(app|bin|components|lib)/",
-    pathNot: `^lib/domain/(${provider}/|provider-list\\.ts|providers\\.ts|controller-words\\.ts)|${tests}`,
+    pathNot: `^lib/server/hooks/|^lib/domain/(${provider}/|provider-list\\.ts|providers\\.ts|controller-words\\.ts)|${tests}`,
   },
   to: { path: `^lib/domain/${provider}/` },
 }));

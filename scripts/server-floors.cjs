@@ -22,6 +22,7 @@ module.exports.serverFloors = [
   "recorder/upkeep",
   "retention",
   "oversight",
+  "hooks",
   "services",
   "http",
   "web",

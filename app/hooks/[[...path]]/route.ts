@@ -1,10 +1,10 @@
-import { answerHook } from "#lib/server/http/answer-hook.ts";
+import { unknownPath } from "#lib/server/http/unknown-path.ts";
 
-const answer = answerHook();
-
-export const GET = answer;
-export const POST = answer;
-export const PUT = answer;
-export const PATCH = answer;
-export const DELETE = answer;
-export const OPTIONS = answer;
+// Hooks are answered in front of Next (lib/server/http/guard-raw-requests.ts). What arrives here came by another
+// spelling of the path, and is nothing.
+export const GET = unknownPath;
+export const POST = unknownPath;
+export const PUT = unknownPath;
+export const PATCH = unknownPath;
+export const DELETE = unknownPath;
+export const OPTIONS = unknownPath;

@@ -46,6 +46,12 @@ const Controllers = z.strictObject({
   managers: z.array(fieldManager).default([...knownManagers]),
 });
 
+/** How hook calls of the cluster's Flagger are judged. */
+const Hooks = z.strictObject({
+  /** Flagger before 1.34 sends no checksum: calls without one are matched by the target's live pod template. */
+  acceptMissingChecksum: z.boolean().default(false),
+});
+
 /** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how to reach it. */
 export const ClusterConfig = z
   .strictObject({
@@ -64,6 +70,7 @@ export const ClusterConfig = z
     disappearance: Disappearance.default(Disappearance.parse({})),
     impersonation: Impersonation.default(Impersonation.parse({})),
     controllers: Controllers.default(Controllers.parse({})),
+    hooks: Hooks.default(Hooks.parse({})),
   })
   .refine((cluster) => [cluster.server, cluster.kubeconfig, cluster.inCluster].filter(Boolean).length === 1, {
     message: "say exactly one of server, kubeconfig, inCluster: true",
@@ -145,6 +152,10 @@ export const RetentionConfig = z.strictObject({
   events: days.default("90d"),
   /** Pods that are gone. */
   pods: days.default("90d"),
+  /** Hook calls of controllers, with their answers. */
+  hookCalls: days.default("30d"),
+  /** What controllers said through their event hook. */
+  controllerMessages: days.default("90d"),
   /** A retention run that would delete a larger share of the measurements is refused. */
   maxSharePercent: z.number().int().min(1).max(100).default(50),
 });
@@ -154,7 +165,7 @@ export type RetentionConfig = z.infer<typeof RetentionConfig>;
 export const LimitConfig = z.strictObject({
   /** Per person, across all sessions and tokens. */
   requestsPerMinute: z.number().int().min(60).default(6000),
-  /** Below /hooks, per address. */
+  /** Hook calls with a wrong credential, per address. */
   hooksPerMinute: z.number().int().min(1).default(600),
   /** Below /api/auth, per address: a sign-in takes about four. */
   signInRequestsPerMinute: z.number().int().min(10).default(300),

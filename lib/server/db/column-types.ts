@@ -7,6 +7,7 @@ import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { Source } from "#lib/contract/system.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
@@ -18,8 +19,11 @@ export type AttentionSeverity = Attention["severity"];
 export type Claims = Record<string, unknown>;
 /** Uid -> what becomes of the object once its disappearance is believed. */
 export type HeldObjects = Record<string, GonePresence>;
+export type { GateBinding, GateName, GateVerdict };
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
+/** How a controller's message reached us. */
+export type MessageSource = "webhook" | "kubernetes";
 export type MeasuringKind = ActionSubject["kind"];
 export type Numbers = number[];
 export type ObjectPresence = RolloutPod["presence"];

@@ -3,6 +3,8 @@ import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { settleClientAddress } from "#lib/server/http/client-address.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
+import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
+import { isBelowHooks, serveHook } from "#lib/server/hooks/serve-hooks.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -19,7 +21,7 @@ const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
  * of any requested size. Undefined: Next may handle it.
  */
 export function refuseRawRequest({ method = "", url = "" }: RawRequest): ServiceError | undefined {
-  const [path = ""] = url.split(/[?#]/, 1);
+  const path = pathOf({ url });
   const allow = readMethods;
   const isWrite = writeMethods.includes(method);
   if (!isWrite && !readMethods.includes(method))
@@ -36,8 +38,12 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
   return undefined;
 }
 
+function pathOf({ url = "" }: RawRequest): string {
+  return url.split(/[?#]/, 1)[0] ?? "";
+}
+
 /**
- * Wraps Next's request handler: to a hook that calls a wrong address, a redirect or a 204 looks like success. The
+ * Wraps Next's request handler, and answers hooks itself: to a hook that calls a wrong address, a redirect or a 204 looks like success. The
  * socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response for handlers that must
  * cut it.
  */
@@ -51,11 +57,17 @@ export function guardRawRequests(): void {
     const [request, response] = args as [IncomingMessage, ServerResponse];
     const error = refuseRawRequest(request);
     const { headers, socket } = request;
-    headers["x-forwarded-for"] = settleClientAddress({
+    const runtime = findWebRuntime();
+    const address = settleClientAddress({
       peer: socket?.remoteAddress,
       forwarded: headers["x-forwarded-for"],
-      trustedProxies: findWebRuntime()?.config().config.trustedProxies,
+      trustedProxies: runtime?.config().config.trustedProxies,
     });
+    headers["x-forwarded-for"] = address;
+    if (error === undefined && isBelowHooks(pathOf(request))) {
+      void serveHook({ request, response, address, server: hookServerOf(runtime) });
+      return true;
+    }
     if (error === undefined) return withRawResponse(response, () => emit.call(this, event, ...args));
     refuse({ request, response, error });
     return true;

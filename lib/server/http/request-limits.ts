@@ -6,7 +6,7 @@ import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
 export const usualLimits: LimitConfig = LimitConfig.parse({});
 
 /** `madeFrom` is the config section that they count by: after a reload it is another object. */
-type Counters = { madeFrom: LimitConfig; requests: RateLimiter; hooks: RateLimiter; signIns: RateLimiter };
+type Counters = { madeFrom: LimitConfig; requests: RateLimiter; signIns: RateLimiter };
 
 // Next bundles each route separately, so the counters are stored on the one runtime of the process, not in this module.
 const handle = Symbol.for("gatehouse.request-limits");
@@ -29,11 +29,10 @@ export function setRequestLimits(runtime: WebRuntime, settings: LimitConfig): Co
 
 function createCounters(settings: LimitConfig, madeFrom: LimitConfig): Counters {
   const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
-  const { requestsPerMinute, hooksPerMinute, signInRequestsPerMinute } = settings;
+  const { requestsPerMinute, signInRequestsPerMinute } = settings;
   return {
     madeFrom,
     requests: perMinute(requestsPerMinute),
-    hooks: perMinute(hooksPerMinute),
     signIns: perMinute(signInRequestsPerMinute),
   };
 }
@@ -41,11 +40,6 @@ function createCounters(settings: LimitConfig, madeFrom: LimitConfig): Counters 
 /** Counts one request of an actor. Throws `rate_limited`. */
 export function countRequest(runtime: WebRuntime, actorKey: string): void {
   take({ limiter: countersOf(runtime).requests, key: actorKey, now: runtime.now(), whose: "you" });
-}
-
-/** Counts one request below /hooks. Throws `rate_limited`. */
-export function countHook(runtime: WebRuntime, address: string): void {
-  take({ limiter: countersOf(runtime).hooks, key: address, now: runtime.now(), whose: "this address" });
 }
 
 /** Counts one request below /api/auth. Throws `rate_limited`. */

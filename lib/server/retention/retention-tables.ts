@@ -13,6 +13,8 @@ export const plainTables = [
   { key: "events", ...aging("kube_event", { at: "last_at", id: "uid" }) },
   // An existing Pod is not old, however long it has run.
   { key: "pods", ...aging("pod", { at: "gone_at", id: "uid" }) },
+  { key: "hookCalls", ...aging("hook_call", { at: "at", id: "id" }) },
+  { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: "id" }) },
 ] as const satisfies readonly (AgingTable & { key: keyof RetentionConfig })[];
 
 /** Returns whole days; undefined for what is kept forever. */

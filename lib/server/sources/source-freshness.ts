@@ -75,6 +75,11 @@ export async function readSources({ pool }: WithPool): Promise<SourceRow[]> {
   return readRows(pool, selectSources.orderBy("s.cluster").orderBy("s.kind").orderBy("s.namespace"));
 }
 
+/** Reads the sources of one kind with their freshness now, those of a single namespace first. */
+export async function readSourcesOfKind({ pool }: WithPool, kind: string): Promise<SourceRow[]> {
+  return readRows(pool, selectSources.where("s.kind", "=", kind).orderBy("s.namespace", "desc"));
+}
+
 /** Whether rollout `r` is among the objects that its source holds. */
 export const isHeld = fragment<{ r: "rollout" }>()
   .exists(({ selectFrom }) =>

@@ -13,6 +13,7 @@ export type WebMetrics = {
   signIns: Counter<"outcome">;
   actions: Counter<"kind" | "outcome">;
   actionsRefused: Counter<"reason">;
+  gateRequests: Counter<"type" | "decision" | "reason">;
   config: ConfigMetrics;
 };
 
@@ -76,6 +77,12 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
       name: "gatehouse_actions_refused_total",
       help: "Refused actions by problem code.",
       labelNames: ["reason"],
+      registers,
+    }),
+    gateRequests: new Counter({
+      name: "gatehouse_gate_requests_total",
+      help: "Hook calls of controllers, by how they were answered.",
+      labelNames: ["type", "decision", "reason"],
       registers,
     }),
   };

@@ -1,4 +1,5 @@
 import { readEnvironment } from "#lib/server/config/environment.ts";
+import { closeHookServer } from "#lib/server/hooks/hook-server-of.ts";
 import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { startWebRuntime } from "#lib/server/web/start-web-runtime.ts";
@@ -30,6 +31,7 @@ function stopOnSignals(runtime: WebRuntime): void {
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => process.exit(0), stopWithinMs).unref();
+    void closeHookServer(runtime);
     void runtime.close();
   };
   process.on("SIGTERM", stop);

@@ -5,7 +5,6 @@ import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { handleAuth } from "#lib/server/http/handle-auth.ts";
 import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
-import { POST as hook } from "../../../hooks/[[...path]]/route.ts";
 import { POST as assess } from "../analysis/assess/route.ts";
 import { GET as verifyAudit } from "../audit/verify/route.ts";
 import { GET as getMe } from "../me/route.ts";
@@ -96,18 +95,6 @@ describe("the address of a request", () => {
 });
 
 describe("too many requests", () => {
-  it("below /hooks are refused by address, before their body is read", async () => {
-    setRequestLimits(web.runtime, { ...usualLimits, hooksPerMinute: 3 });
-    const send = (address: string) =>
-      hook(
-        new Request(`${testOrigin}/hooks/x`, { method: "POST", body: "{", headers: { "x-forwarded-for": address } }),
-      );
-    const statuses: number[] = [];
-    for (let index = 0; index < 4; index += 1) statuses.push((await send("198.51.100.1")).status);
-    expect(statuses).toEqual([404, 404, 404, 429]);
-    expect((await send("198.51.100.2")).status).toBe(404);
-  });
-
   it("of one person are refused over all tokens, others go on", async () => {
     setRequestLimits(web.runtime, { ...usualLimits, requestsPerMinute: 2 });
     const ask = (as: "viewer" | "operator") => getMe(web.request("/api/v1/me", { as }));

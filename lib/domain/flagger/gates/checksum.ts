@@ -12,16 +12,23 @@ export type ChecksumInput = {
 export function computeChecksum({ trackedConfigs, lastAppliedSpec }: ChecksumInput): string {
   const fields = `TrackedConfigs:(*map[string]string)${dumpMap(trackedConfigs)} LastAppliedSpec:(string)${lastAppliedSpec ?? ""}`;
   const dump = `(struct { TrackedConfigs *map[string]string; LastAppliedSpec string }){${fields}}`;
-  return encodeSafely(String(hashFnv32a(Buffer.from(dump, "utf8"))));
+  return encodeSafely(String(hashFnv32a(new TextEncoder().encode(dump))));
 }
 
 function dumpMap(map: ChecksumInput["trackedConfigs"]): string {
   if (map === undefined || map === null) return "<nil>";
-  // Go compares strings by their bytes, JavaScript by UTF-16 units.
-  const entries = Object.entries(map).toSorted(([one], [other]) =>
-    Buffer.compare(Buffer.from(one), Buffer.from(other)),
-  );
+  const entries = Object.entries(map).toSorted(([one], [other]) => compareBytes(one, other));
   return `map[${entries.map(([key, value]) => `${key}:${value}`).join(" ")}]`;
+}
+
+/** Compares as Go does, by the bytes of UTF-8: JavaScript compares UTF-16 units. */
+function compareBytes(one: string, other: string): number {
+  const [left, right] = [one, other].map((text) => [...text].map((letter) => letter.codePointAt(0) ?? 0));
+  for (const [at, point] of (left ?? []).entries()) {
+    const difference = point - (right?.[at] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return (left?.length ?? 0) - (right?.length ?? 0);
 }
 
 function hashFnv32a(bytes: Uint8Array): number {

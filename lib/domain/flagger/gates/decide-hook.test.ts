@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { type GateDecision, type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { decideHook, type HookWorld } from "./decide-hook.ts";
-import type { GateDecision } from "./gate-decision.ts";
-import { type GateName, gateNames, type HookType } from "./hook-types.ts";
+import type { HookType } from "./hook-types.ts";
 import type { GateFacts } from "./judge-gate.ts";
 import type { WatchedCanary } from "./watched-canary.ts";
 
@@ -226,6 +226,13 @@ describe("a gate", () => {
     expect(ask("confirm-rollout", { decisions, templateHash: undefined })).toBe("403 revision_changed_since_approval");
   });
 
+  it("stays closed by a hold that is bound to nothing", () => {
+    for (const gate of gateNames) {
+      const decisions = [decided(gate, { verdict: "hold", bound: {} }), decided(gate)];
+      expect(ask(gate, { decisions })).toBe(`403 ${gate === "rollback" ? "no_abort_requested" : "rejected"}`);
+    }
+  });
+
   it("does not pass for a canary that was created again", () => {
     const decisions = gateNames.map((gate) => decided(gate, { uid: "u0" }));
     for (const gate of gateNames)
@@ -322,6 +329,8 @@ describe("a request", () => {
     ["a list", "rollback", []],
     ["a text", "rollback", "podinfo"],
     ["no name", "rollback", { namespace: "shop" }],
+    ["a name that no object has", "rollback", { name: "app\0", namespace: "shop" }],
+    ["a name of two lines", "rollback", { name: "app\n", namespace: "shop" }],
     ["an empty name", "rollback", { name: "", namespace: "shop" }],
     ["a number as namespace", "rollback", { name: "app", namespace: 7 }],
     ["a list as checksum", "rollback", { name: "app", namespace: "shop", checksum: ["c1"] }],

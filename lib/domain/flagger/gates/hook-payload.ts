@@ -2,7 +2,8 @@ import { z } from "zod";
 import { optional } from "#lib/domain/kube/kube-object.ts";
 
 const Text = z.string().max(10_000);
-const Name = z.string().min(1).max(253);
+/** A name as Kubernetes allows it; dots are part of some. */
+const Name = z.string().regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/);
 
 /** The body of a hook call: `CanaryWebhookPayload` of pkg/apis/flagger/v1beta1/canary.go. Unknown fields are ignored. */
 const HookPayload = z.looseObject({

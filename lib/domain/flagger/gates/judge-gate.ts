@@ -1,7 +1,8 @@
-import { type GateDecision, isBoundTo } from "./gate-decision.ts";
+import type { GateDecision, GateName } from "#lib/domain/delivery/gate-decision.ts";
 import type { HookAnswer, HookReason } from "./hook-answer.ts";
 import type { HookPayload } from "./hook-payload.ts";
-import { type GateName, isKnownPhase } from "./hook-types.ts";
+import { isKnownPhase } from "./hook-types.ts";
+import { isBoundTo } from "./is-bound-to.ts";
 import type { WatchedCanary } from "./watched-canary.ts";
 
 /** What is known of a canary at the moment of a call. */

@@ -9,6 +9,13 @@ const Analysis = z.looseObject({
   maxWeight: optional(z.number()),
 });
 
+const Status = z.looseObject({
+  phase: optional(z.string()),
+  canaryWeight: optional(z.number()),
+  lastAppliedSpec: optional(z.string()),
+  trackedConfigs: optional(z.record(z.string(), z.string())),
+});
+
 /** The fields of a `Canary` that gates are judged by. */
 const CanaryObject = z.looseObject({
   kind: z.literal("Canary"),
@@ -16,17 +23,8 @@ const CanaryObject = z.looseObject({
   spec: z.looseObject({
     targetRef: z.looseObject({ kind: z.string(), name: z.string().min(1) }),
     analysis: optional(Analysis),
-    /** Deprecated name of `analysis`, which the controller still reads. */
-    canaryAnalysis: optional(Analysis),
   }),
-  status: optional(
-    z.looseObject({
-      phase: optional(z.string()),
-      canaryWeight: optional(z.number()),
-      lastAppliedSpec: optional(z.string()),
-      trackedConfigs: optional(z.record(z.string(), z.string())),
-    }),
-  ),
+  status: optional(Status),
 });
 
 /** A Canary as far as its gates depend on it. */
@@ -46,14 +44,14 @@ export type WatchedCanary = {
 export function readWatchedCanary(object: unknown): WatchedCanary | undefined {
   const parsed = CanaryObject.safeParse(object);
   if (!parsed.success) return undefined;
-  const { metadata, spec, status = {} } = parsed.data;
-  const { phase = "", canaryWeight: weight = 0, lastAppliedSpec, trackedConfigs } = status;
+  const { metadata, spec, status } = parsed.data;
+  const weight = status?.canaryWeight ?? 0;
   return {
     uid: metadata.uid,
-    phase,
-    checksum: isWhole(trackedConfigs) ? computeChecksum({ trackedConfigs, lastAppliedSpec }) : undefined,
+    phase: status?.phase ?? "",
+    checksum: isWhole(status?.trackedConfigs) ? computeChecksum(status ?? {}) : undefined,
     weight,
-    nextWeight: computeNextWeight({ weight, analysis: spec.analysis ?? spec.canaryAnalysis ?? {} }),
+    nextWeight: computeNextWeight({ weight, analysis: spec.analysis ?? {} }),
     target: { kind: spec.targetRef.kind, name: spec.targetRef.name },
   };
 }

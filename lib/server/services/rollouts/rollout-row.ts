@@ -4,6 +4,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { isQuarantined } from "#lib/server/sources/is-quarantined.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
@@ -31,16 +32,6 @@ const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
     .where("o.abort_asked", "=", false)
     .orderBy("o.id", "desc")
     .limit(1)}, '{"step": null, "weight": null}') END`;
-
-const isQuarantined = eb.exists(
-  eb
-    .selectFrom("quarantine as q")
-    .innerJoin("source as qs", "qs.id", "q.source_id")
-    .select(sql.lit(1).as("one"))
-    .whereRef("qs.cluster", "=", "r.cluster")
-    .whereRef("qs.kind", "=", "r.kind")
-    .whereRef("q.ref", "=", "r.uid"),
-);
 
 /** Selects what a summary needs; the object itself is large and is left out of lists. */
 export const selectRollouts = tables

@@ -1,0 +1,64 @@
+import type { HookAccess } from "#lib/domain/flagger/gates/decide-hook.ts";
+import { matchesAny } from "#lib/domain/policy/match-glob.ts";
+import type { HookCall } from "#lib/server/hooks/hook-call.ts";
+import { type ClaimedCredential, isSameHash } from "#lib/server/hooks/hook-secret.ts";
+import type { CredentialRow } from "#lib/server/hooks/read-call-facts.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { putNewest } from "#lib/util/put-newest.ts";
+import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
+
+/** Who may call: the credentials of callers, and the limit of wrong ones by address. */
+export type CredentialGuard = {
+  /** Refuses without asking the database; undefined if the credential must be looked up. */
+  refuseEarly(call: HookCall): "bad_credential" | "rate_limited" | undefined;
+  /** Returns whether the credential was right the last time. */
+  isRemembered(call: HookCall): boolean;
+  /** Says whether the caller may call for this namespace, by what the database says now. */
+  check(call: HookCall, asked: { row: CredentialRow | undefined; namespace: string }): HookAccess;
+};
+
+const maxRemembered = 1000;
+
+export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">): CredentialGuard {
+  /** Secrets that were right the last time: their callers go on, whoever else guesses at the same address. */
+  const remembered = new Map<string, string>();
+  let limits: { perMinute: number; failures: RateLimiter } | undefined;
+
+  function failures(): RateLimiter {
+    const perMinute = runtime.config().config.limits.hooksPerMinute;
+    if (limits?.perMinute !== perMinute)
+      limits = { perMinute, failures: createRateLimiter({ limit: perMinute, windowSeconds: 60 }) };
+    return limits.failures;
+  }
+
+  function fail({ address }: HookCall): "bad_credential" {
+    failures().recordFailure(address, runtime.now());
+    return "bad_credential";
+  }
+
+  const isRemembered = ({ id, secretHash }: ClaimedCredential) => remembered.get(id) === secretHash;
+
+  return {
+    isRemembered: ({ credential }) => credential !== undefined && isRemembered(credential),
+    refuseEarly(call) {
+      const { credential, address } = call;
+      if (credential !== undefined && isRemembered(credential)) return undefined;
+      if (failures().retryAfterSeconds(address, runtime.now()) !== undefined) return "rate_limited";
+      return credential === undefined ? fail(call) : undefined;
+    },
+    check(call, { row, namespace }) {
+      const { credential } = call;
+      if (credential === undefined) return fail(call);
+      // Without a row it is compared too, so that the time does not tell which ids exist.
+      const isSecret = isSameHash(row?.secret_hash ?? "0".repeat(64), credential.secretHash);
+      if (row === undefined || !isSecret || !row.is_valid) {
+        if (isRemembered(credential)) remembered.delete(credential.id);
+        return fail(call);
+      }
+      putNewest(remembered, { key: credential.id, value: credential.secretHash, maxEntries: maxRemembered });
+      if (row.cluster !== call.cluster || !matchesAny(row.namespaces, namespace)) return "out_of_scope";
+      const isNamed = runtime.config().config.clusters.some(({ name }) => name === call.cluster);
+      return isNamed ? "granted" : "unknown_cluster";
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { Pool } from "pg";
+import { checkRequest, decideHook, type HookWorld } from "#lib/domain/flagger/gates/decide-hook.ts";
+import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
+import { type HookPayload, parseEventPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
+import { isGate } from "#lib/domain/flagger/gates/hook-types.ts";
+import { isSkewed } from "#lib/domain/flagger/gates/judge-observed.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
+import { type Batcher, batchCalls } from "#lib/server/hooks/batch-calls.ts";
+import { type CredentialGuard, createCredentialGuard } from "#lib/server/hooks/check-credential.ts";
+import { createHookPool } from "#lib/server/hooks/create-hook-pool.ts";
+import { type Deadline, type HookCall, msUntil } from "#lib/server/hooks/hook-call.ts";
+import { createHookLog, type HookLog } from "#lib/server/hooks/hook-log.ts";
+import { judgeCall } from "#lib/server/hooks/judge-call.ts";
+import { type CallFacts, type CallKey, readCallFacts } from "#lib/server/hooks/read-call-facts.ts";
+import { deleteUnmatchedMessages, type NewMessage, storeMessages } from "#lib/server/hooks/store-messages.ts";
+import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+
+/** Answers Flagger's hook calls. Never throws, and never answers later than the deadline. */
+export type HookServer = {
+  answer(call: HookCall, deadline: Deadline): Promise<HookAnswer>;
+  /** Writes the calls that are not logged yet. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Parts = {
+  runtime: WebRuntime;
+  pool: Pool;
+  guard: CredentialGuard;
+  log: HookLog;
+  readFacts: Batcher<CallKey, CallFacts>;
+  storeMessage: Batcher<NewMessage, { isNew: boolean }>;
+  /** When each credential was last noted as used, in ms since 1970. */
+  usedAt: Map<string, number>;
+};
+
+const usedEveryMs = 60_000;
+const cleanEveryMs = 3_600_000;
+
+export function createHookServer(runtime: WebRuntime): HookServer {
+  const url = runtime.environment.databaseUrl;
+  if (url === undefined) throw new Error("hooks need a database");
+  const pool = createHookPool({ url, onError: () => runtime.metrics.databaseErrors.inc() });
+  const log = createHookLog({ pool, log: runtime.log });
+  const parts: Parts = {
+    runtime,
+    pool,
+    log,
+    guard: createCredentialGuard(runtime),
+    readFacts: batchCalls({
+      work: async (calls) => {
+        await assertSchemaReady(runtime);
+        return readCallFacts(pool, calls);
+      },
+    }),
+    storeMessage: batchCalls({ work: (messages) => storeMessages(pool, messages), maxBatches: 1 }),
+    usedAt: new Map(),
+  };
+  const clean = setInterval(() => void deleteUnmatchedMessages(pool).catch(() => {}), cleanEveryMs).unref();
+  return {
+    answer: (call, deadline) => answer(parts, { call, deadline }),
+    flush: log.flush,
+    close: async () => {
+      clearInterval(clean);
+      await log.flush();
+      await pool.end();
+    },
+  };
+}
+
+type Asked = { call: HookCall; deadline: Deadline };
+
+async function answer(parts: Parts, { call, deadline }: Asked): Promise<HookAnswer> {
+  const checked = checkRequest(call);
+  const given = checked.ok ? await answerChecked(parts, { call, deadline, payload: checked.payload }) : checked.answer;
+  const { type } = call;
+  const { decision, reason } = given;
+  parts.runtime.metrics.gateRequests.inc({ type, decision, reason });
+  return given;
+}
+
+type Checked = Asked & { payload: HookPayload };
+/** An answer, and whether its call is logged: only those of callers that we know are. */
+type Given = { answer: HookAnswer; isLogged: boolean };
+
+async function answerChecked(parts: Parts, { call, deadline, payload }: Checked): Promise<HookAnswer> {
+  const unknown = (why: "store_unavailable" | "timeout"): Given => ({
+    answer: decideHook({ request: call, world: { kind: "unknown", why } }),
+    isLogged: parts.guard.isRemembered(call),
+  });
+  const late = Promise.withResolvers<Given>();
+  const timer = setTimeout(() => late.resolve(unknown("timeout")), msUntil(deadline));
+  const found = answerInTime(parts, { call, deadline, payload }).catch((error: unknown): Given => {
+    parts.runtime.metrics.databaseErrors.inc();
+    parts.runtime.log.warn({ err: error, type: call.type }, "a hook call could not be judged");
+    return unknown("store_unavailable");
+  });
+  const { answer: given, isLogged } = await Promise.race([found, late.promise]);
+  clearTimeout(timer);
+  if (isLogged) {
+    const { cluster, type, label } = call;
+    parts.log.add({ at: parts.runtime.now(), cluster, type, label, payload, answer: given });
+  }
+  return given;
+}
+
+async function answerInTime(parts: Parts, { call, deadline, payload }: Checked): Promise<Given> {
+  const { guard, readFacts, runtime } = parts;
+  const { cluster, credential, type } = call;
+  const refusal = guard.refuseEarly(call);
+  if (refusal !== undefined || credential === undefined)
+    return { answer: decide(call, { kind: "known", access: refusal ?? "bad_credential" }), isLogged: false };
+  const { namespace, name } = payload;
+  const facts = await readFacts({ credentialId: credential.id, cluster, namespace, name });
+  const access = guard.check(call, { row: facts.credential, namespace });
+  // Outside its scope, a caller leaves no trace that somebody might take for a canary's own call.
+  if (access !== "granted") return { answer: decide(call, { kind: "known", access }), isLogged: false };
+  noteUse(parts, { id: credential.id, now: facts.now });
+  if (isGate(type)) {
+    const answer = await judgeCall({ runtime, call, gate: type, payload, facts, deadline });
+    return { answer, isLogged: true };
+  }
+  const event = type === "event" ? await storeEvent(parts, { call, facts }) : undefined;
+  return { answer: decide(call, { kind: "known", access, ...(event && { event }) }), isLogged: true };
+}
+
+function decide(request: HookCall, world: HookWorld): HookAnswer {
+  return decideHook({ request, world });
+}
+
+async function storeEvent({ storeMessage }: Parts, { call, facts }: { call: HookCall; facts: CallFacts }) {
+  const said = call.body.kind === "json" ? parseEventPayload(call.body.value) : undefined;
+  if (said === undefined) return undefined;
+  const { rollout, now } = facts;
+  const skewMs = said.controllerTimeMs - now.getTime();
+  const { isNew } = await storeMessage({
+    ...said,
+    cluster: call.cluster,
+    canary: rollout === undefined ? undefined : { uid: rollout.uid, rolloutId: rollout.id },
+    isSkewed: isSkewed(skewMs),
+  });
+  return { isDuplicate: !isNew, isKnownCanary: rollout !== undefined, skewMs };
+}
+
+/** Notes once a minute that a credential is in use. That it cannot be noted changes nothing. */
+function noteUse({ pool, usedAt }: Parts, { id, now }: { id: string; now: Date }): void {
+  if (now.getTime() - (usedAt.get(id) ?? 0) < usedEveryMs) return;
+  usedAt.set(id, now.getTime());
+  write(
+    pool,
+    tables
+      .updateTable("hook_credential")
+      .set(() => ({ last_used_at: transactionTime }) satisfies Columns<"hook_credential">)
+      .where("id", "=", id),
+  ).catch(() => {});
+}

@@ -1,0 +1,35 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+
+/** What a caller claims to be: the id of a credential, and the hash of the secret that it sent. */
+export type ClaimedCredential = { id: string; secretHash: string };
+
+/** Creates `ghh_` and 32 random bytes in base64url. Shown once; only its hash is stored. */
+export function createHookSecret(): string {
+  return `ghh_${randomBytes(32).toString("base64url")}`;
+}
+
+/** Hashes a secret. SHA-256 suffices because the secret has 256 random bits. */
+export function hashHookSecret(secret: string): string {
+  return createHash("sha256").update(secret, "utf8").digest("hex");
+}
+
+/** Compares two hashes in constant time. */
+export function isSameHash(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one, "utf8"), Buffer.from(other, "utf8")];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const Id = z.uuid();
+
+/**
+ * Parses the Basic authentication that a client makes of `https://ID:SECRET@host`. Undefined if there is none, or if
+ * the user is no id of a credential.
+ */
+export function parseCredential(authorization: string | undefined): ClaimedCredential | undefined {
+  const encoded = /^basic ([A-Za-z0-9+/=]{1,400})$/i.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, "base64").toString("utf8")) ?? [];
+  if (secret === undefined || !Id.safeParse(id).success) return undefined;
+  return { id: (id as string).toLowerCase(), secretHash: hashHookSecret(secret) };
+}
