@@ -103,26 +103,19 @@ describe("a call as Flagger makes it", () => {
   });
 
   it("sends JSON as Go's client, and user and password of the URL", async () => {
-    const url = await serve(async (request, response) => {
-      let body = "";
-      for await (const chunk of request) body += chunk;
-      response.end(JSON.stringify({ body, headers: request.headers }));
-    });
-    let answer: { body: string; headers: Record<string, string> } | undefined;
     const refusing = await serve(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
       response.writeHead(403).end(JSON.stringify({ body, headers: request.headers }));
     });
     const { error } = await callAsFlagger({ url: refusing.replace("//", "//me:s%3Aecret@") }, payload);
-    answer = JSON.parse(error);
-    expect(JSON.parse(answer?.body ?? "")).toEqual(payload);
-    expect(answer?.headers).toMatchObject({
+    const { body, headers } = JSON.parse(error) as { body: string; headers: Record<string, string> };
+    expect(JSON.parse(body)).toEqual(payload);
+    expect(headers).toMatchObject({
       "content-type": "application/json",
       "user-agent": "Go-http-client/1.1",
       authorization: `Basic ${Buffer.from("me:s:ecret").toString("base64")}`,
     });
-    expect((await callAsFlagger({ url }, payload)).passes).toBe(true);
   });
 
   it("gives up on an attempt that takes too long, with the URL in the error and no password", async () => {

@@ -105,7 +105,12 @@ async function send({ url, method, body, timeoutMs, disableTLS }: Sending): Prom
   Object.assign(target, { username: "", password: "" });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const signal = AbortSignal.timeout(timeoutMs);
-  const options = { method, headers, signal, ...(url.protocol === "https:" ? { rejectUnauthorized: !disableTLS } : {}) };
+  const options = {
+    method,
+    headers,
+    signal,
+    ...(url.protocol === "https:" ? { rejectUnauthorized: !disableTLS } : {}),
+  };
   const sent = start(target, options, resolve).on("error", reject);
   sent.end(body);
   const response = await promise;

@@ -152,7 +152,9 @@ export async function startHookWorld(options: Parameters<typeof startTestWeb>[0]
     async call({ namespace, name, checksum, object }, { type, payload = {}, ...call }) {
       own ??= await world.addCredential();
       const { id, secret } = call.credential ?? own;
-      const path = ["hooks/flagger", call.cluster ?? hookCluster, type, call.label].filter((part) => part !== undefined);
+      const path = ["hooks/flagger", call.cluster ?? hookCluster, type, call.label].filter(
+        (part) => part !== undefined,
+      );
       const body = { name, namespace, phase: object.status.phase, checksum, ...payload };
       return callAsFlagger({ url: `${url.replace("//", `//${id}:${secret}@`)}/${path.join("/")}` }, body);
     },

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { GateBinding, GateDecision } from "#lib/domain/delivery/gate-decision.ts";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { GateBinding, GateDecision } from "#lib/domain/delivery/gate-decision.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { type Connection, write } from "#lib/server/db/run-query.ts";
 import { type Columns, fragment, tables } from "#lib/server/db/tables.ts";

@@ -1,7 +1,7 @@
+import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
 import { decideHook } from "#lib/domain/flagger/gates/decide-hook.ts";
 import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
 import type { HookPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
-import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
 import { type GateFacts, refuse } from "#lib/domain/flagger/gates/judge-gate.ts";
 import { readWatchedCanary, type WatchedCanary } from "#lib/domain/flagger/gates/watched-canary.ts";
 import { type Deadline, type HookCall, msUntil } from "#lib/server/hooks/hook-call.ts";
@@ -67,11 +67,9 @@ function findNeeds(
   const isRedacted = recorded.checksum === undefined;
   const template = gate === "confirm-rollout" || payload.checksum === undefined;
   const hasWord = decisions.some(
-    (decision) =>
-      decision.gate === gate && decision.uid === recorded.uid && !decision.isExpired && !decision.isVoided,
+    (decision) => decision.gate === gate && decision.uid === recorded.uid && !decision.isExpired && !decision.isVoided,
   );
-  const mayChange =
-    mayPass.includes(first.reason) || (isRedacted && first.reason === "checksum_mismatch");
+  const mayChange = mayPass.includes(first.reason) || (isRedacted && first.reason === "checksum_mismatch");
   if (!hasWord || !mayChange) return undefined;
   const canary = isRedacted || (gate === "confirm-traffic-increase" && (template || first.httpStatus === 200));
   return canary || template ? { recorded, canary, template } : undefined;

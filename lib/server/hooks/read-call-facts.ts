@@ -80,7 +80,12 @@ function selectCredentials(ids: readonly string[]) {
 }
 
 type JoinedCredential = RowOf<ReturnType<typeof selectCredentials>>;
-export type CredentialRow = JoinedCredential & { id: string; cluster: string; namespaces: string[]; secret_hash: string };
+export type CredentialRow = JoinedCredential & {
+  id: string;
+  cluster: string;
+  namespaces: string[];
+  secret_hash: string;
+};
 
 function isFound(row: JoinedCredential): row is CredentialRow {
   return row.id !== null;
@@ -155,6 +160,13 @@ function selectDecisions(places: readonly Place[]) {
     .orderBy("decided.seq", "desc");
 }
 
-function toDecision({ id, gate, uid, verdict, bound, ...row }: RowOf<ReturnType<typeof selectDecisions>>): GateDecision {
+function toDecision({
+  id,
+  gate,
+  uid,
+  verdict,
+  bound,
+  ...row
+}: RowOf<ReturnType<typeof selectDecisions>>): GateDecision {
   return { id, gate, uid, verdict, bound, isExpired: row.is_expired, isVoided: row.is_voided };
 }

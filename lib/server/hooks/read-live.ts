@@ -29,7 +29,10 @@ export async function readLiveTemplate({
 }
 
 /** Reads the canary from the cluster, as Gatehouse itself: what is recorded may be a moment old, or redacted. */
-export async function readLiveCanary({ name, ...reading }: Reading & { name: string }): Promise<LiveRead<WatchedCanary>> {
+export async function readLiveCanary({
+  name,
+  ...reading
+}: Reading & { name: string }): Promise<LiveRead<WatchedCanary>> {
   return readLive({ ...reading, resource: canaries, name, parse: readWatchedCanary });
 }
 

@@ -12,7 +12,8 @@ const maxBytes = 64 * 1024;
 /** How long a caller that is still sending may read the answer. */
 const lingerMs = 1000;
 
-const hookPath = /^\/hooks\/flagger\/([a-z0-9][a-z0-9-]{0,62})\/([a-z-]{1,40})(?:\/([A-Za-z0-9][A-Za-z0-9._-]{0,99}))?$/;
+const hookPath =
+  /^\/hooks\/flagger\/([a-z0-9][a-z0-9-]{0,62})\/([a-z-]{1,40})(?:\/([A-Za-z0-9][A-Za-z0-9._-]{0,99}))?$/;
 
 /** Returns whether a path is below /hooks: nothing but `serveHook` may answer it. */
 export function isBelowHooks(path: string): boolean {

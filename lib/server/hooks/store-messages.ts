@@ -1,5 +1,5 @@
-import type { Pool } from "pg";
 import { sql } from "kysely";
+import type { Pool } from "pg";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";

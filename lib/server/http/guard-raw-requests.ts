@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { settleClientAddress } from "#lib/server/http/client-address.ts";
-import { problemOf } from "#lib/server/http/problem-response.ts";
 import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
 import { isBelowHooks, serveHook } from "#lib/server/hooks/serve-hooks.ts";
+import { settleClientAddress } from "#lib/server/http/client-address.ts";
+import { problemOf } from "#lib/server/http/problem-response.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
