@@ -130,6 +130,13 @@ describe("while the database is away", () => {
     expect(await response.text()).toContain('http-equiv="refresh"');
   });
 
+  it("gives a canary's own command", async () => {
+    const page = await answer("GET", "/rollouts/prod-eu/payments/Canary/checkout").text();
+    expect(page).toContain(
+      "<code>kubectl patch canary checkout -n payments --type=merge -p &#39;{&quot;spec&quot;:{&quot;suspend&quot;:true}}&#39;</code>",
+    );
+  });
+
   it.each([
     "/rollouts/prod-eu/payments/Rollout/checkout",
     "/rollouts/prod-eu/payments/Rollout/checkout/releases?tab=x",
@@ -161,7 +168,7 @@ describe("while the database is away", () => {
     "/rollouts/prod-eu/%3Cscript%3Ealert(1)%3C%2Fscript%3E/Rollout/checkout",
     "/rollouts/%3Cimg%20src=x%20onerror=alert(1)%3E/payments/Rollout/checkout",
     "/rollouts/prod-eu%20%26%26%20true/payments/Rollout/checkout",
-    "/rollouts/prod-eu/payments/Canary/checkout",
+    "/rollouts/prod-eu/payments/Checkout/checkout",
     "/rollouts/prod-eu/payments/Rollout/",
     "/x/rollouts/prod-eu/payments/Rollout/checkout",
   ])("%s gives none", async (path) => {

@@ -179,6 +179,7 @@ export function describeScope({
 /** Resources that can fail separately; the recorder watches these. */
 export const faultResources = [
   "rollouts",
+  "canaries",
   "analysisruns",
   "analysistemplates",
   "clusteranalysistemplates",
@@ -186,5 +187,6 @@ export const faultResources = [
   "replicasets",
   "pods",
   "deployments",
+  "daemonsets",
   "events",
 ] as const;

@@ -38,6 +38,7 @@ describe("describeScope", () => {
 const advancing: MyGrant["secondPerson"][number]["actions"] = [
   ...(["continue", "accept-step", "measure-again", "continue-waive", "skip-step", "skip-all", "promote-full"] as const),
   ...(["retry", "restart", "unpause", "undo", "set-image", "terminate"] as const),
+  ...(["approve", "unsuspend", "skip-analysis", "retrigger"] as const),
 ];
 
 describe("describeGrant", () => {
@@ -63,7 +64,7 @@ describe("describeGrant", () => {
     {
       name: "all but the protective ones",
       change: { secondPerson: [need({ actions: advancing })] },
-      more: ["every action but pause and abort requires a second person (two of us, within 60 min)"],
+      more: ["every action but pause, abort, hold, suspend and rollback requires a second person (two of us, within 60 min)"],
     },
     {
       name: "not called every action where the grant has only some",

@@ -20,6 +20,8 @@ const resources: Readonly<Record<string, string>> = {
   ClusterAnalysisTemplate: "clusteranalysistemplates.argoproj.io",
   ReplicaSet: "replicasets.apps",
   Deployment: "deployments.apps",
+  DaemonSet: "daemonsets.apps",
+  Canary: "canaries.flagger.app",
   Pod: "pods",
   Event: "events",
 };

@@ -10,6 +10,7 @@ import {
   sampleReplicaSet,
   sampleTemplate,
 } from "#test/kind-samples.ts";
+import { watchedResources } from "#lib/server/sources/watched-resources.ts";
 import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
@@ -90,7 +91,7 @@ describe("named namespaces", () => {
       const states = () => scoped.query<{ id: string; state: string }>("SELECT id, state FROM source ORDER BY id");
       const settled = await waitFor("every source to settle", async () => {
         const rows = await states();
-        return rows.length === 9 && rows.every(({ state }) => state !== "syncing") ? rows : undefined;
+        return rows.length === watchedResources.length && rows.every(({ state }) => state !== "syncing") ? rows : undefined;
       });
       expect(settled.filter(({ state }) => state !== "live")).toEqual([
         { id: "test/clusteranalysistemplates", state: "denied" },

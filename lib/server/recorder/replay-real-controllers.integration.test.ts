@@ -14,6 +14,7 @@ import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts"
 import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
 import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { watchedResources } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import type { RealLine, RealObject } from "#test/real-streams.ts";
 import { waitFor } from "#test/recorder-world.ts";
@@ -52,7 +53,7 @@ beforeAll(async () => {
   const rowsOf = async <Row extends object>(sql: string) => (await owner.query<Row>(sql)).rows;
   await waitFor("the sources to be live", async () => {
     const states = await rowsOf<{ state: string }>("SELECT state FROM source");
-    return states.length === 9 && states.every(({ state }) => state === "live");
+    return states.length === watchedResources.length && states.every(({ state }) => state === "live");
   });
   await server.play(history);
   await waitFor(
