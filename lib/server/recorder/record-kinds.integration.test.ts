@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
 import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf, watchedResources } from "#lib/server/sources/watched-resources.ts";
 import {
   podStatus,
   sampleEvent,
@@ -10,7 +10,6 @@ import {
   sampleReplicaSet,
   sampleTemplate,
 } from "#test/kind-samples.ts";
-import { watchedResources } from "#lib/server/sources/watched-resources.ts";
 import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 

@@ -59,6 +59,7 @@ function readerOf({ primary = 2, missing = [] }: Given): ClusterReader {
             readyReplicas: available,
             availableReplicas: available,
             conditions: [
+              { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", lastUpdateTime },
               available === 2
                 ? { type: "Available", status: "True", reason: "MinimumReplicasAvailable" }
                 : { type: "Available", status: "False", reason: "MinimumReplicasUnavailable", lastUpdateTime },
