@@ -57,7 +57,7 @@ function nameActions(actions: readonly ActionName[], grant: MyGrant): string {
 }
 
 function isNearlyAll(actions: readonly ActionName[], grant: MyGrant): boolean {
-  return grant.actions.includes("*") && othersOf(actions).length <= 3;
+  return grant.actions.includes("*") && othersOf(actions).length <= 5;
 }
 
 function othersOf(actions: readonly ActionName[]): string[] {
