@@ -17,6 +17,7 @@ import {
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
@@ -352,6 +353,7 @@ export const endpoints = {
     response: ConfigStatus,
   },
   ...personEndpoints,
+  ...hookEndpoints,
   stream: {
     method: "GET",
     path: "/api/v1/stream",

@@ -24,6 +24,7 @@ export type Seed = {
   /** Belongs to a person who makes none of the requests. */
   sessionId: string;
   tokenId: string;
+  hookCredentialId: string;
 };
 
 export async function plantSeed(web: TestWeb): Promise<Seed> {
@@ -95,6 +96,12 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
   const { sessionId } = await openSession(web, "viewer", { subject: marker });
   const token = await createToken(web, { username: "viewer" });
   await owner.query("UPDATE api_token SET name = $1 WHERE id = $2", [marker, token.id]);
+  const hookCredentialId = randomUUID();
+  await owner.query(
+    `INSERT INTO hook_credential (id, name, cluster, namespaces, secret_hash, created_by)
+     VALUES ($1, $2, $3, '{*}', 'none', 'somebody')`,
+    [hookCredentialId, marker, cluster],
+  );
   await Promise.all([recorded.close(), owner.end()]);
   return {
     marker,
@@ -112,6 +119,7 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     sourceId: source.rows[0]?.id ?? "",
     sessionId,
     tokenId: token.id,
+    hookCredentialId,
   };
 }
 

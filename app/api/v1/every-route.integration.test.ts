@@ -171,6 +171,17 @@ const rows: Record<Name, Row> = {
     answers: answers("404 not_found", "404 not_found", "200", "404 not_found", "200", "404 not_found"),
     shows: "not looked for",
   },
+  listRolloutGates: { ...thing, shows: [] },
+  listHookCredentials: { answers: answers(refused, refused, refused, refused, "200", refused), shows: ["admin"] },
+  createHookCredential: {
+    send: () => ({ body: { name: "h", cluster: "demo", namespaces: ["*"] } }),
+    answers: answers(refused, refused, refused, refused, "201", refused),
+  },
+  revokeHookCredential: {
+    send: ({ hookCredentialId }) => ({ id: hookCredentialId }),
+    answers: answers(refused, refused, refused, refused, "200", "404 not_found"),
+    shows: "not looked for",
+  },
   stream: { answers: forAll, shows: "not looked for" },
 };
 

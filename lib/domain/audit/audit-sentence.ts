@@ -26,6 +26,8 @@ const codeWords: Readonly<Record<string, string>> = {
   "attention.withdraw": "withdrew the acknowledgement of",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
+  "hook-credential.create": "created a credential for hooks",
+  "hook-credential.revoke": "revoked a credential for hooks",
   "config.loaded": "loaded a config",
   "config.refused": "refused a config that cannot be used",
   "config.held": "held a config that removes most clusters or role bindings",

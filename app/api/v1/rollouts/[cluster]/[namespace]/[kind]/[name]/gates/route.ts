@@ -1,0 +1,8 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { listRolloutGates } from "#lib/server/services/hooks/list-gates.ts";
+
+export const GET = endpoint({
+  endpoint: endpoints.listRolloutGates,
+  handler: ({ ctx, input }) => listRolloutGates({ ctx, input }),
+});

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { ListQuery, Timestamp } from "#lib/contract/common.ts";
+import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
+
+const ClusterName = z.string().min(1).max(63);
+/** As Kubernetes names namespaces, with `*` and `?`. */
+const NamespacePattern = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9*?-]+$/, "a namespace; * matches any run of characters, ? one");
+
+export const HookCredential = z.object({
+  id: z.string().describe("The user of Basic authentication."),
+  name: z.string(),
+  cluster: z.string(),
+  namespaces: z.array(z.string()).describe("Patterns of the namespaces whose canaries it may ask for."),
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp.nullable(),
+  revokedAt: Timestamp.nullable(),
+  lastUsedAt: Timestamp.nullable(),
+});
+export type HookCredential = z.infer<typeof HookCredential>;
+
+export const HookCredentialListQuery = ListQuery.extend({
+  cluster: z.string().optional().describe("Only this cluster's: its admins suffice."),
+});
+export type HookCredentialListQuery = z.infer<typeof HookCredentialListQuery>;
+
+export const CreateHookCredentialRequest = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^\P{Cc}+$/u, "no control characters"),
+  cluster: ClusterName,
+  namespaces: z.array(NamespacePattern).min(1).max(100),
+  expiresInDays: z.number().int().min(1).max(366).optional(),
+});
+export type CreateHookCredentialRequest = z.infer<typeof CreateHookCredentialRequest>;
+
+export const CreatedHookCredential = HookCredential.extend({
+  secret: z.string().describe("The password of Basic authentication. Shown once; only its hash is kept."),
+});
+export type CreatedHookCredential = z.infer<typeof CreatedHookCredential>;
+
+const GateWord = z.object({
+  id: z.string().describe("The action that made it."),
+  verdict: z.enum(["approve", "hold", "rollback"]),
+  state: z.enum(["requested", "served"]).describe("served: the controller has asked, and was answered by it."),
+  timesServed: z.number().int(),
+  upToWeight: z.number().nullable().describe("Percent that an approved step may reach; null at other gates."),
+  actorName: z.string(),
+  reason: z.string(),
+  decidedAt: Timestamp,
+  expiresAt: Timestamp.nullable().describe("Null for a hold that stays until the next word."),
+});
+
+export const RolloutGate = z.object({
+  gate: z.enum(gateNames),
+  wired: z.boolean().nullable().describe("Whether a hook of the spec calls this gate here; null if that is not known."),
+  lastAskedAt: Timestamp.nullable(),
+  lastAnswer: z
+    .object({ status: z.number().int(), reason: z.string() })
+    .nullable()
+    .describe("What the controller was told then; it goes on, or rolls back, if the status is 200."),
+  decision: GateWord.nullable().describe("The newest word on it that is still in force."),
+});
+export type RolloutGate = z.infer<typeof RolloutGate>;
+
+export const RolloutGates = z.object({ gates: z.array(RolloutGate) });
+export type RolloutGates = z.infer<typeof RolloutGates>;

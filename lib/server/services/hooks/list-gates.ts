@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import type { RolloutGate, RolloutGates } from "#lib/contract/hook.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
+import { type Connection, type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { isDecisionExpired, isDecisionVoided } from "#lib/server/hooks/gate-decisions.ts";
+import { hookedKind } from "#lib/server/hooks/read-call-facts.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+
+/** Finds the gates that hooks of a rollout's spec call here; undefined if that is not known. */
+export type FindWiredGates = (object: unknown) => ReadonlySet<GateName> | undefined;
+
+/**
+ * Lists the gates of a rollout: when its controller last asked and what it was told, and the newest decision on each
+ * that is in force. Empty for a kind without gates. Throws `not_found`.
+ */
+export async function listRolloutGates({
+  ctx,
+  input,
+  findWired = () => undefined,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath;
+  findWired?: FindWiredGates;
+}): Promise<RolloutGates> {
+  const row = await findRollout(ctx, input);
+  if (row.kind !== hookedKind) return { gates: [] };
+  const { pool } = ctx.runtime;
+  const [calls, decisions] = await Promise.all([readLastCalls(pool, row), readDecisions(pool, row)]);
+  const wired = findWired(row.object);
+  return {
+    gates: gateNames.map((gate): RolloutGate => {
+      const last = calls.find(({ type }) => type === gate);
+      const decision = decisions.find((one) => one.gate === gate);
+      return {
+        gate,
+        wired: wired?.has(gate) ?? null,
+        lastAskedAt: last?.at.toISOString() ?? null,
+        lastAnswer: last === undefined ? null : { status: last.status, reason: last.reason },
+        decision: decision === undefined ? null : serializeDecision(decision),
+      };
+    }),
+  };
+}
+
+type Place = { cluster: string; namespace: string; name: string };
+
+/** Reads the newest call of each gate: one look into the index per gate. */
+async function readLastCalls(connection: Connection, { cluster, namespace, name }: Place) {
+  const wanted = sql<{ gate: string }>`unnest(${[...gateNames]}::text[])`.as<"w">(sql`w (gate)`);
+  return readRows(
+    connection,
+    tables
+      .selectFrom(wanted)
+      .crossJoinLateral(({ selectFrom }) =>
+        selectFrom("hook_call as h")
+          .select(["h.type", "h.at", "h.status", "h.reason"])
+          .where("h.cluster", "=", cluster)
+          .where("h.namespace", "=", namespace)
+          .where("h.name", "=", name)
+          .whereRef("h.type", "=", "w.gate")
+          .orderBy("h.at", "desc")
+          .limit(1)
+          .as("last"),
+      )
+      .selectAll("last"),
+  );
+}
+
+function selectDecisions(rolloutId: string) {
+  return tables
+    .selectFrom("gate_decision as d")
+    .select(["d.id", "d.gate", "d.verdict", "d.bound", "d.actor_name", "d.reason", "d.decided_at", "d.expires_at"])
+    .select(({ selectFrom }) =>
+      selectFrom("hook_call as h")
+        .select(sql<number>`count(*)::int`.as("times"))
+        .whereRef("h.decision_id", "=", "d.id")
+        .where("h.status", "=", 200)
+        .$asScalar()
+        .$notNull()
+        .as("times_served"),
+    )
+    .where("d.rollout_id", "=", rolloutId)
+    .where(sql<boolean>`NOT ${isDecisionExpired}`)
+    .where(sql<boolean>`NOT ${isDecisionVoided}`)
+    .orderBy("d.seq", "desc")
+    .limit(50);
+}
+
+type DecisionRow = RowOf<ReturnType<typeof selectDecisions>>;
+
+async function readDecisions(connection: Connection, { id }: { id: string }): Promise<DecisionRow[]> {
+  return readRows(connection, selectDecisions(id));
+}
+
+function serializeDecision(row: DecisionRow): NonNullable<RolloutGate["decision"]> {
+  return {
+    id: row.id,
+    verdict: row.verdict,
+    state: row.times_served > 0 ? "served" : "requested",
+    timesServed: row.times_served,
+    upToWeight: row.bound.upToWeight ?? null,
+    actorName: row.actor_name,
+    reason: row.reason,
+    decidedAt: row.decided_at.toISOString(),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+  };
+}
