@@ -10,7 +10,13 @@ export type PlanTarget = { resource: string; kind: string; name: string; uid: st
  * A person's decision about a gate. Gatehouse keeps it, and answers the controller with it whenever that asks; nothing
  * is sent to the cluster.
  */
-export type PlannedDecision = { gate: GateName; verdict: GateVerdict; bound: GateBinding; expiresAt: Date };
+export type PlannedDecision = {
+  gate: GateName;
+  verdict: GateVerdict;
+  bound: GateBinding;
+  /** Absent only for a hold, which then stays until the next word. */
+  expiresInSeconds?: number;
+};
 
 /**
  * What an action would send. `Effect` is the provider's own, stored with the action: how to recognise that it took

@@ -90,7 +90,9 @@ describe("named namespaces", () => {
       const states = () => scoped.query<{ id: string; state: string }>("SELECT id, state FROM source ORDER BY id");
       const settled = await waitFor("every source to settle", async () => {
         const rows = await states();
-        return rows.length === watchedResources.length && rows.every(({ state }) => state !== "syncing") ? rows : undefined;
+        return rows.length === watchedResources.length && rows.every(({ state }) => state !== "syncing")
+          ? rows
+          : undefined;
       });
       expect(settled.filter(({ state }) => state !== "live")).toEqual([
         { id: "test/clusteranalysistemplates", state: "denied" },

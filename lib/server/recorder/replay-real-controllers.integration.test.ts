@@ -13,8 +13,8 @@ import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metri
 import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
 import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
-import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import type { RealLine, RealObject } from "#test/real-streams.ts";
 import { waitFor } from "#test/recorder-world.ts";

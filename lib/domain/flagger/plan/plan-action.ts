@@ -1,6 +1,6 @@
 import { formatPatchCommands, quoteWord } from "#lib/domain/acting/format-kubectl.ts";
 import { type ActionPlan, type ActionRefusal, type PlannedDecision, refuse } from "#lib/domain/acting/plan.ts";
-import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
+import type { GateBinding, GateName } from "#lib/domain/delivery/gate-decision.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
 import { computeNextWeight } from "#lib/domain/flagger/gates/next-weight.ts";
@@ -72,23 +72,19 @@ const planners: Record<FlaggerAction, (planning: Planning) => Draft | ActionRefu
   retrigger: planRetrigger,
 };
 
-const hour = 3_600_000;
-/** A decision is void as soon as the revision changes; these are for a controller that never asks. */
-const lifetimes = { approve: 24 * hour, hold: 24 * hour, rollback: hour } as const;
+const hourSeconds = 3600;
+/** A decision is void as soon as the revision changes or its run ends; these are for a controller that never asks. */
+const lifetimes = { approve: 24 * hourSeconds, rollback: hourSeconds } as const;
 
-function decide(
-  verdict: PlannedDecision["verdict"],
-  gate: GateName,
-  { now, bound }: Pick<Planning, "now"> & Pick<PlannedDecision, "bound">,
-): PlannedDecision {
-  return { gate, verdict, bound, expiresAt: new Date(now.getTime() + lifetimes[verdict]) };
+function decide(verdict: "approve" | "rollback", gate: GateName, bound: GateBinding): PlannedDecision {
+  return { gate, verdict, bound, expiresInSeconds: lifetimes[verdict] };
 }
 
 function checksumOf({ status }: CanaryObject): string {
   return computeChecksum({ trackedConfigs: status.trackedConfigs, lastAppliedSpec: status.lastAppliedSpec });
 }
 
-function planApprove({ canary, assessment, now, target }: Planning): Draft | ActionRefusal {
+function planApprove({ canary, assessment, target }: Planning): Draft | ActionRefusal {
   const gate = assessment.gate?.name;
   if (gate === undefined) return refuse("not_waiting", "No gate of this canary is waiting for an answer.");
   const weight = canary.status.canaryWeight ?? 0;
@@ -98,7 +94,7 @@ function planApprove({ canary, assessment, now, target }: Planning): Draft | Act
       // As an offer it is not bound yet: the template is read at the click.
       const templateHash = target === undefined ? undefined : hashPodTemplate(target.object);
       return {
-        decision: decide("approve", gate, { now, bound: templateHash === undefined ? {} : { templateHash } }),
+        decision: decide("approve", gate, templateHash === undefined ? {} : { templateHash }),
         effect: `Lets Flagger start the analysis of the version that ${targetNameOf(canary)} has now.`,
         expectedEffect,
       };
@@ -107,7 +103,7 @@ function planApprove({ canary, assessment, now, target }: Planning): Draft | Act
       const next = computeNextWeight({ weight, analysis: analysisOf(canary) ?? {} });
       const bound = { checksum: checksumOf(canary), upToWeight: next ?? 100 };
       return {
-        decision: decide("approve", gate, { now, bound }),
+        decision: decide("approve", gate, bound),
         effect:
           next === undefined
             ? `Lets Flagger go on from ${weight} % to the promotion.`
@@ -117,28 +113,28 @@ function planApprove({ canary, assessment, now, target }: Planning): Draft | Act
     }
     case "confirm-promotion":
       return {
-        decision: decide("approve", gate, { now, bound: { checksum: checksumOf(canary) } }),
+        decision: decide("approve", gate, { checksum: checksumOf(canary) }),
         effect: "Lets Flagger copy the new version to the primary and move all traffic there.",
         expectedEffect,
       };
   }
 }
 
-function planHold({ canary, assessment, now }: Planning): Draft | ActionRefusal {
+function planHold({ canary, assessment }: Planning): Draft | ActionRefusal {
   const gate = assessment.gate?.name;
   if (gate === undefined) return refuse("not_waiting", "No gate of this canary is waiting for an answer.");
   return {
-    decision: decide("hold", gate, { now, bound: {} }),
+    decision: { gate, verdict: "hold", bound: {} },
     effect: "Keeps the gate closed, and withdraws an approval that Flagger has not used yet.",
     expectedEffect: makeEffect(canary, { kind: "gate-held", gate }),
   };
 }
 
-function planRollback({ canary, assessment, now }: Planning): Draft {
+function planRollback({ canary, assessment }: Planning): Draft {
   const { trafficOnCanary } = assessment;
   const from = trafficOnCanary === null ? "All traffic" : `The ${trafficOnCanary} % of traffic on the canary`;
   return {
-    decision: decide("rollback", "rollback", { now, bound: { checksum: checksumOf(canary) } }),
+    decision: decide("rollback", "rollback", { checksum: checksumOf(canary) }),
     effect: `Tells Flagger to roll back. ${from} goes to the primary, and the canary is scaled to zero.`,
     expectedEffect: makeEffect(canary, { kind: "rolled-back", gate: "rollback" }),
   };

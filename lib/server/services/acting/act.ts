@@ -139,7 +139,7 @@ async function actOnce(attempt: ActionAttempt & { id: string }, target: ActionTa
     throw await refuseAttempt({ attempt, refusal, limited: false });
   }
   const place = { ...rollout?.acting.describePlace(), brokenFreeze };
-  const state = await recordOutcome({ attempt, provider: wish.provider, carried, sent, place });
+  const state = await recordOutcome({ attempt, rolloutId, provider: wish.provider, carried, sent, place });
   return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 

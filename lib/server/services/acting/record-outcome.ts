@@ -1,5 +1,6 @@
 import type { ActionAccepted } from "#lib/contract/action.ts";
-import type { ActionPlan } from "#lib/domain/acting/plan.ts";
+import type { ActionPlan, PlannedDecision } from "#lib/domain/acting/plan.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { type ActionAttempt, draftEntry } from "#lib/server/acting/action-attempt.ts";
 import { type StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
@@ -7,6 +8,7 @@ import type { Carried } from "#lib/server/acting/carry-out-plan.ts";
 import type { Prepared } from "#lib/server/acting/prepare-action.ts";
 import { describePerson } from "#lib/server/actor/actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { insertGateDecision, type NewGateDecision } from "#lib/server/hooks/gate-decisions.ts";
 import type { ApprovalRow } from "#lib/server/services/approvals/approval-row.ts";
 
 /**
@@ -19,8 +21,10 @@ export async function recordOutcome({
   carried,
   sent,
   place,
+  rolloutId,
 }: {
   attempt: ActionAttempt & { id: string };
+  rolloutId: string;
   provider: Provider;
   carried: Exclude<Carried, { outcome: "refused" }>;
   sent: Prepared;
@@ -45,7 +49,12 @@ export async function recordOutcome({
             ...(carried.outcome === "unknown" ? { patchesDone: carried.patchesDone } : {}),
           },
         };
-        await updateAction({ client, id, change });
+        const { decision } = sent.plan;
+        // A decision counts from here on: if the recorder has called the action refused meanwhile, it may not.
+        const isOpen = await updateAction({ client, id, change, ...(decision && { from: ["requested"] as const }) });
+        if (decision === undefined) return;
+        if (!isOpen) throw new Error("another process has settled this action: its decision was not kept");
+        await insertGateDecision(client, toNewDecision({ attempt, sent, decision, rolloutId }));
       },
     });
     return outcome;
@@ -53,6 +62,28 @@ export async function recordOutcome({
     log.error({ err: error, actionId: id, outcome }, "the outcome of an action could not be written");
     return "unknown";
   }
+}
+
+function toNewDecision({
+  attempt: { id, path, request, ctx },
+  sent,
+  decision: { gate, verdict, bound, expiresInSeconds },
+  rolloutId,
+}: {
+  attempt: ActionAttempt & { id: string };
+  sent: Prepared;
+  decision: PlannedDecision;
+  rolloutId: string;
+}): NewGateDecision {
+  const { cluster, namespace, kind, name } = path;
+  if (sent.rollout === undefined || !isDeliveryKind(kind)) throw new Error(`no gates are known of ${kind} ${name}`);
+  return {
+    ...{ id, rolloutId, cluster, namespace, kind, name, gate, verdict, bound },
+    uid: sent.rollout.metadata.uid,
+    actorName: ctx.actor.name,
+    reason: request.reason ?? "",
+    expiresInSeconds,
+  };
 }
 
 function deadlineOf({ acting }: Provider, { expectedEffect }: ActionPlan): { deadlineSeconds?: number } {

@@ -1,16 +1,15 @@
 import { sql } from "kysely";
 import type { RolloutGate, RolloutGates } from "#lib/contract/hook.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/hooks/gate-decisions.ts";
 import { hookedKind } from "#lib/server/hooks/read-call-facts.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-
-/** Finds the gates that hooks of a rollout's spec call here; undefined if that is not known. */
-export type FindWiredGates = (object: unknown) => ReadonlySet<GateName> | undefined;
+import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 
 /**
  * Lists the gates of a rollout: when its controller last asked and what it was told, and the newest decision on each
@@ -19,17 +18,15 @@ export type FindWiredGates = (object: unknown) => ReadonlySet<GateName> | undefi
 export async function listRolloutGates({
   ctx,
   input,
-  findWired = () => undefined,
 }: {
   ctx: ServiceContext;
   input: RolloutPath;
-  findWired?: FindWiredGates;
 }): Promise<RolloutGates> {
   const row = await findRollout(ctx, input);
   if (row.kind !== hookedKind) return { gates: [] };
   const { pool } = ctx.runtime;
   const [calls, decisions] = await Promise.all([readLastCalls(pool, row), readDecisions(pool, row)]);
-  const wired = findWired(row.object);
+  const wired = findWired(row);
   return {
     gates: gateNames.map((gate): RolloutGate => {
       const last = calls.find(({ type }) => type === gate);
@@ -43,6 +40,14 @@ export async function listRolloutGates({
       };
     }),
   };
+}
+
+/** Finds the gates that hooks of its spec call here; undefined if the recorded object cannot be read. */
+function findWired({ cluster, kind, object }: FullRolloutRow): ReadonlySet<GateName> | undefined {
+  const parsed = providerOfKind(kind).parse(object);
+  if (!parsed.ok) return undefined;
+  const { gates } = parsed.value.describe({ ...nothingBeside, cluster });
+  return new Set(gates.filter(({ hooks }) => hooks.some(({ isOurs }) => isOurs)).map(({ gate }) => gate));
 }
 
 type Place = { cluster: string; namespace: string; name: string };
