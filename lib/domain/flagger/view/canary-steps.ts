@@ -2,7 +2,6 @@ import type { DeliveryDetail, FollowingPart, Follows, RolloutStep } from "#lib/d
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import type { CanaryState } from "./find-state.ts";
 import type { StepPlan } from "./step-plan.ts";
-import type { Traffic } from "./traffic.ts";
 
 /** Phases whose run has passed every round of the analysis. */
 const pastAnalysis: readonly string[] = ["WaitingPromotion", "Promoting", "Finalising", "Succeeded"];
@@ -33,47 +32,50 @@ export function listSteps(canary: Pick<CanaryObject, "status">, plan: StepPlan):
   }));
 }
 
-const stateOfRun: readonly CanaryState[] = ["analyzing", "awaiting-step", "awaiting-promotion", "awaiting-start"];
+const statesOfRun: readonly CanaryState[] = ["analyzing", "awaiting-step", "awaiting-promotion", "awaiting-start"];
 
-/** Describes what follows if every check passes; null if no analysis is in progress. */
+/** Describes what follows if every check passes; null if no analysis is in progress or if the plan has no end. */
 export function describeCanaryFollows({
   canary,
   plan,
-  traffic,
   state,
 }: {
   canary: Pick<CanaryObject, "status">;
   plan: StepPlan;
-  traffic: Pick<Traffic, "percent">;
   state: CanaryState;
 }): Follows | null {
-  if (!stateOfRun.includes(state)) return null;
   const completed = state === "awaiting-start" ? -1 : countRounds(canary, plan);
-  if (completed === null || plan.stallsAt !== undefined) return null;
-  const rounds: FollowingPart[] = Array.from({ length: plan.checkRounds }, (_, index) => index)
-    .filter((index) => index > completed)
-    .map((index) => ({
-      kind: plan.strategy === "Canary" ? "weight" : "analysis",
-      text: plan.strategy === "Canary" ? `${plan.canaryWeights[index]} %` : nameRound(plan, index).text,
-      step: index + 1,
-    }));
-  const promotion: FollowingPart = { kind: "promotion", text: "promotion of the primary", step: null };
-  const end: FollowingPart = { kind: "scaleDown", text: "canary scaled to zero", step: null };
-  const isOver = traffic.percent === null || traffic.percent === 0;
-  const back: FollowingPart[] =
-    plan.strategy === "Canary" || !isOver ? [{ kind: "switch", text: "traffic back to the primary", step: null }] : [];
-  const parts = [...rounds, promotion, ...back, end];
-  return { text: `Then ${shorten(parts).join(" → ")}.`, parts };
+  if (!statesOfRun.includes(state) || completed === null || plan.stallsAt !== undefined) return null;
+  const rounds = Array.from({ length: plan.checkRounds }, (_, index) => nameFollowing(plan, index)).slice(completed + 1);
+  // Blue-green moves all users just before its last round.
+  const switchAt = plan.strategy === "BlueGreen" && plan.shiftsTraffic && rounds.length > 0 ? rounds.length - 1 : rounds.length;
+  const last = [
+    ...(switchAt < rounds.length ? [toPart("switch", "all traffic to the canary"), ...rounds.slice(switchAt)] : []),
+    toPart("promotion", "promotion of the primary"),
+    ...(plan.shiftsTraffic ? [toPart("switch", "traffic back to the primary")] : []),
+    toPart("scaleDown", "canary scaled to zero"),
+  ];
+  const first = rounds.slice(0, switchAt);
+  const row = [...shorten(first.map(({ text }) => text)), ...last.map(({ text }) => text)];
+  return { text: `Then ${row.join(" → ")}.`, parts: [...first, ...last] };
 }
 
-/** More parts are too long for a sentence: the middle rounds are counted instead. */
-const shownParts = 8;
+function nameFollowing(plan: StepPlan, index: number): FollowingPart {
+  const weight = plan.strategy === "Canary" ? (plan.canaryWeights[index] ?? 0) : 0;
+  const part = weight > 0 ? toPart("weight", `${weight} %`) : toPart("analysis", nameRound(plan, index).text);
+  return { ...part, step: index + 1 };
+}
 
-function shorten(parts: readonly FollowingPart[]): string[] {
-  const texts = parts.map(({ text }) => text);
-  if (texts.length <= shownParts) return texts;
-  const hidden = texts.length - shownParts + 1;
-  return [...texts.slice(0, shownParts - 4), `${hidden} more rounds`, ...texts.slice(shownParts - 4 + hidden)];
+function toPart(kind: FollowingPart["kind"], text: string): FollowingPart {
+  return { kind, text, step: null };
+}
+
+/** More rounds are too long for a sentence: the rest is counted instead. */
+const shownRounds = 5;
+
+function shorten(rounds: readonly string[]): string[] {
+  if (rounds.length <= shownRounds) return [...rounds];
+  return [...rounds.slice(0, shownRounds - 1), `${rounds.length - shownRounds + 1} more rounds`];
 }
 
 function nameRound(plan: StepPlan, index: number): Pick<RolloutStep, "kind" | "text"> {

@@ -1,6 +1,4 @@
-import type { DeliveryDetail, GateWiring, Notice } from "#lib/domain/delivery/detail.ts";
-import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
-import { type IsOurHook, listHooks } from "#lib/domain/flagger/objects/canary-hooks.ts";
+import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { skipsAnalysis } from "#lib/domain/flagger/objects/canary-spec.ts";
 import { stableKeyOf } from "#lib/domain/flagger/objects/run-key.ts";
@@ -9,73 +7,53 @@ import type { CanaryAssessment } from "./canary-state.ts";
 import { describeCanaryFollows, listConditions, listSteps } from "./canary-steps.ts";
 import { computeStepPlan } from "./step-plan.ts";
 
-/** Describes what a Canary's own page shows in addition to its summary. Replica counts are the target's. */
+/**
+ * Describes what a Canary's own page shows in addition to its summary. Replica counts are those of both workloads, as far
+ * as they are known; `updated` counts the target's.
+ */
 export function describeCanary({
   canary,
   assessment,
+  primary,
   target,
-  isOurHook,
   meshProvider,
 }: {
   canary: CanaryObject;
-  assessment: CanaryAssessment;
+  assessment: Pick<CanaryAssessment, "state">;
+  primary: WorkloadState | undefined;
   target: WorkloadState | undefined;
-  isOurHook: IsOurHook;
   /** The controller's default router. */
   meshProvider?: string | undefined;
 }): DeliveryDetail {
   const plan = computeStepPlan(canary, meshProvider);
-  const { state, traffic } = assessment;
   const { kind, name } = canary.spec.targetRef;
+  const isAnalysed = canary.status.phase === "Progressing" || canary.status.phase === "WaitingPromotion";
   return {
     steps: listSteps(canary, plan),
-    follows: skipsAnalysis(canary) ? null : describeCanaryFollows({ canary, plan, traffic, state }),
+    follows: skipsAnalysis(canary) ? null : describeCanaryFollows({ canary, plan, state: assessment.state }),
     pauseConditions: [],
     controllerPause: false,
     paused: canary.spec.suspend,
     aborted: false,
-    promoteFull: skipsAnalysis(canary),
+    promoteFull: skipsAnalysis(canary) && isAnalysed,
     stableRevisionKey: stableKeyOf(canary),
-    replicas: {
-      desired: target?.desired ?? 0,
-      current: target?.replicas ?? 0,
-      updated: target?.updated ?? 0,
-      ready: target?.ready ?? 0,
-      available: target?.available ?? 0,
-    },
+    replicas: addReplicas(primary, target),
     conditions: listConditions(canary, target === undefined ? null : target.replicas === 0),
     currentRuns: [],
     currentExperiment: null,
     blueGreen: null,
     workload: name === "" ? null : { kind, name },
-    notices: listNotices(assessment),
-    gates: listGates(canary, isOurHook),
   };
 }
 
-/** What to do comes first, with the deadline that it has to be done by; what else to know follows. */
-function listNotices({ state, severity, advice, notes, traffic, deadline }: CanaryAssessment): Notice[] {
-  const urgent = severity === "ok" ? "info" : severity;
-  const isDue = deadline !== null && state.startsWith("promotion-");
-  const disagreement = traffic.disagreement === null ? [] : [traffic.disagreement];
-  return [
-    ...advice.map((text, index) => ({ severity: urgent, text, deadline: isDue && index === 0 ? deadline : null })),
-    ...[...disagreement, ...notes].map((text) => ({ severity: "info" as const, text, deadline: null })),
-  ];
-}
-
-/** Lists the gates that the spec has hooks for, in the order in which Flagger asks them. */
-function listGates(canary: CanaryObject, isOurHook: IsOurHook): GateWiring[] {
-  const hooks = listHooks(canary);
-  return gateNames.flatMap((gate) => {
-    const own = hooks.filter(({ type }) => type === gate);
-    if (own.length === 0) return [];
-    return [
-      { gate, hooks: own.map(({ name, url, type }) => ({ name, isOurs: isOurHook(url, type), host: hostOf(url) })) },
-    ];
-  });
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "";
+function addReplicas(primary: WorkloadState | undefined, target: WorkloadState | undefined): DeliveryDetail["replicas"] {
+  const add = (count: "desired" | "replicas" | "ready" | "available"): number =>
+    (primary?.[count] ?? 0) + (target?.[count] ?? 0);
+  return {
+    desired: add("desired"),
+    current: add("replicas"),
+    updated: target?.updated ?? 0,
+    ready: add("ready"),
+    available: add("available"),
+  };
 }

@@ -18,6 +18,8 @@ export type StepPlan = {
   canaryWeights: number[];
   /** Rounds in which metrics and hooks are checked before the promotion. */
   checkRounds: number;
+  /** Whether users are moved at all; not with provider kubernetes. */
+  shiftsTraffic: boolean;
   /** The weights on the primary while it is promoted. */
   promotionPrimaryWeights: number[];
   /** The time between two rounds, as Flagger runs it. */
@@ -34,6 +36,7 @@ export type StepPlan = {
  */
 export function computeStepPlan(canary: Pick<CanaryObject, "spec">, meshProvider?: string): StepPlan {
   const strategy = strategyOf(canary, meshProvider);
+  const shiftsTraffic = !hasNoRouter(canary, meshProvider);
   const iterations = iterationsOf(canary, meshProvider);
   const walk = strategy === "Canary" ? walkWeights(canary) : { weights: [] };
   const lastWeight = strategy === "Canary" ? (walk.weights.at(-1) ?? 0) : total;
@@ -41,7 +44,8 @@ export function computeStepPlan(canary: Pick<CanaryObject, "spec">, meshProvider
     strategy,
     canaryWeights: walk.weights,
     checkRounds: strategy === "Canary" ? walk.weights.length : strategy === "ABTesting" ? iterations : iterations + 1,
-    promotionPrimaryWeights: hasNoRouter(canary, meshProvider) ? [total] : listPromotionWeights(canary, lastWeight),
+    shiftsTraffic,
+    promotionPrimaryWeights: shiftsTraffic ? listPromotionWeights(canary, lastWeight) : [total],
     intervalSeconds: intervalSecondsOf(canary),
     threshold: thresholdOf(canary),
     ...("stallsAt" in walk ? { stallsAt: walk.stallsAt } : {}),
