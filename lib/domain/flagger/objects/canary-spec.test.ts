@@ -41,10 +41,26 @@ describe("the strategy", () => {
     { name: "iterations and match", analysis: { iterations: 5, match }, strategy: "ABTesting" },
     { name: "match alone", analysis: { stepWeight: 10, match }, strategy: "Canary" },
     { name: "an empty match", analysis: { iterations: 5, match: [] }, strategy: "BlueGreen" },
-    { name: "no router drops match", analysis: { iterations: 5, match }, provider: "kubernetes", strategy: "BlueGreen" },
-    { name: "no router forces iterations", analysis: { stepWeight: 10 }, provider: "kubernetes", strategy: "BlueGreen" },
+    {
+      name: "no router drops match",
+      analysis: { iterations: 5, match },
+      provider: "kubernetes",
+      strategy: "BlueGreen",
+    },
+    {
+      name: "no router forces iterations",
+      analysis: { stepWeight: 10 },
+      provider: "kubernetes",
+      strategy: "BlueGreen",
+    },
     { name: "no router by default", analysis: { stepWeight: 10 }, meshProvider: "kubernetes", strategy: "BlueGreen" },
-    { name: "its own router", analysis: { stepWeight: 10 }, provider: "nginx", meshProvider: "kubernetes", strategy: "Canary" },
+    {
+      name: "its own router",
+      analysis: { stepWeight: 10 },
+      provider: "nginx",
+      meshProvider: "kubernetes",
+      strategy: "Canary",
+    },
   ])("of $name is $strategy", ({ analysis, provider, meshProvider, strategy }) => {
     expect(strategyOf(specOf(analysis, { provider }), meshProvider)).toBe(strategy);
   });
@@ -77,7 +93,10 @@ describe("the rest of the spec", () => {
 
 describe("the hooks", () => {
   it("are of type rollout without one, and keep unknown types", () => {
-    const webhooks = [{ name: "load", url: "http://load/" }, { name: "new", type: "confirm-everything", url: "http://x/" }];
+    const webhooks = [
+      { name: "load", url: "http://load/" },
+      { name: "new", type: "confirm-everything", url: "http://x/" },
+    ];
     expect(listHooks(specOf({ webhooks })).map(({ type }) => type)).toEqual(["rollout", "confirm-everything"]);
   });
 
@@ -98,7 +117,9 @@ describe("the hooks", () => {
 describe("the run key", () => {
   const keyOf = (status: object) => runKeyOf(canaryOf({ spec: { targetRef }, status: { ...status } }));
   it("is Flagger's hash, and changes with the tracked configs", () => {
-    const [one, other] = ["aa", "bb"].map((digest) => keyOf({ lastAppliedSpec: "h1", trackedConfigs: { "secret/a": digest } }));
+    const [one, other] = ["aa", "bb"].map((digest) =>
+      keyOf({ lastAppliedSpec: "h1", trackedConfigs: { "secret/a": digest } }),
+    );
     expect(keyOf({ lastAppliedSpec: "h1", trackedConfigs: {} })).toBe("h1");
     expect(one).toMatch(/^h1-[0-9a-f]{12}$/);
     expect(other).not.toBe(one);

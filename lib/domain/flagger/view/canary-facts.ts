@@ -45,8 +45,8 @@ export type CanaryFacts = {
   traffic: Traffic;
   primary: Readiness;
   target: Readiness;
-  /** Pods of the target, of any state; null if unknown. */
-  targetReplicas: number | null;
+  /** Pods that the target should have; null if unknown. */
+  targetDesired: number | null;
   /** Whether primary and target run the same images; null if unknown. */
   hasSameImages: boolean | null;
   failedChecks: number;
@@ -74,7 +74,7 @@ export function readCanaryFacts(input: AssessInput): CanaryFacts {
     traffic: findTraffic({ canary, meshProvider, history }),
     primary: assessReadiness({ canary, workload: input.primary, role: "primary", now }),
     target: assessReadiness({ canary, workload: input.target, role: "target", now }),
-    targetReplicas: input.target?.replicas ?? null,
+    targetDesired: input.target?.desired ?? null,
     hasSameImages: compareImages(input.primary, input.target),
     failedChecks,
     threshold,

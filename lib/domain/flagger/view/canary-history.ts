@@ -23,6 +23,12 @@ export type CanaryHistory = {
   routeWeight?: number;
   /** The newest sample of `flagger_canary_weight` for the target, in percent; of this run only. */
   sampledWeight?: number;
+  /**
+   * `status.canaryWeight` of the last observation before the run began. Above 0 only if a promotion had failed: Flagger
+   * then writes 0 and leaves the route as it is (checkCanaryStatus in pkg/controller/scheduler.go). Leave it out once
+   * the run was restarted, since a restart resets the route.
+   */
+  weightBeforeRun?: number;
   /** The last weight of this run that a source could be trusted for, in percent. */
   lastKnownWeight?: number;
 };

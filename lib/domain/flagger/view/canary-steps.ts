@@ -46,9 +46,12 @@ export function describeCanaryFollows({
 }): Follows | null {
   const completed = state === "awaiting-start" ? -1 : countRounds(canary, plan);
   if (!statesOfRun.includes(state) || completed === null || plan.stallsAt !== undefined) return null;
-  const rounds = Array.from({ length: plan.checkRounds }, (_, index) => nameFollowing(plan, index)).slice(completed + 1);
+  const rounds = Array.from({ length: plan.checkRounds }, (_, index) => nameFollowing(plan, index)).slice(
+    completed + 1,
+  );
   // Blue-green moves all users just before its last round.
-  const switchAt = plan.strategy === "BlueGreen" && plan.shiftsTraffic && rounds.length > 0 ? rounds.length - 1 : rounds.length;
+  const switchAt =
+    plan.strategy === "BlueGreen" && plan.shiftsTraffic && rounds.length > 0 ? rounds.length - 1 : rounds.length;
   const last = [
     ...(switchAt < rounds.length ? [toPart("switch", "all traffic to the canary"), ...rounds.slice(switchAt)] : []),
     toPart("promotion", "promotion of the primary"),

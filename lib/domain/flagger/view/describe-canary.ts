@@ -38,7 +38,7 @@ export function describeCanary({
     promoteFull: skipsAnalysis(canary) && isAnalysed,
     stableRevisionKey: stableKeyOf(canary),
     replicas: addReplicas(primary, target),
-    conditions: listConditions(canary, target === undefined ? null : target.replicas === 0),
+    conditions: listConditions(canary, target === undefined ? null : target.desired === 0),
     currentRuns: [],
     currentExperiment: null,
     blueGreen: null,
@@ -46,7 +46,10 @@ export function describeCanary({
   };
 }
 
-function addReplicas(primary: WorkloadState | undefined, target: WorkloadState | undefined): DeliveryDetail["replicas"] {
+function addReplicas(
+  primary: WorkloadState | undefined,
+  target: WorkloadState | undefined,
+): DeliveryDetail["replicas"] {
   const add = (count: "desired" | "replicas" | "ready" | "available"): number =>
     (primary?.[count] ?? 0) + (target?.[count] ?? 0);
   return {

@@ -95,11 +95,11 @@ function describeServing({ primary, strategy }: CanaryFacts): string {
 }
 
 function describeOutage(facts: CanaryFacts): string {
-  const { primary, strategy, traffic, targetReplicas } = facts;
+  const { primary, strategy, traffic, targetDesired } = facts;
   const isShared = strategy === "ABTesting" && (traffic.statusPercent ?? 0) > 0;
   const who = isShared ? "all requests that do not match are" : "all traffic is";
   const pods = isWithoutPods(facts) ? "The primary has no pods that serve." : describePrimary(primary);
-  const canary = targetReplicas === 0 ? " The canary has no pods either." : "";
+  const canary = targetDesired === 0 ? " The canary has no pods either." : "";
   return `The promotion failed, and ${who} on the failed primary. ${pods}${canary}`;
 }
 

@@ -1,4 +1,4 @@
-import { isNotReady } from "#lib/domain/flagger/view/primary-readiness.ts";
+import { isNotReady, isUsable, type Readiness } from "#lib/domain/flagger/view/primary-readiness.ts";
 import { isKnownPhase } from "#lib/domain/flagger/view/traffic.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 
@@ -80,8 +80,7 @@ function findFailure(facts: CanaryFacts): CanaryState {
   const { canary, history, primary } = facts;
   const { canaryWeight = 0, lastAppliedSpec, lastPromotedSpec } = canary.status;
   if (canaryWeight > 0 && facts.canMoveAllTraffic) return "promotion-failed-canary-serving";
-  if (isPromotionFailure(facts) && primary.kind !== "ready" && primary.kind !== "unchecked")
-    return "promotion-failed-outage";
+  if (isPromotionFailure(facts) && isStillFailing(primary)) return "promotion-failed-outage";
   if (canaryWeight > 0)
     return facts.strategy === "ABTesting" ? "promotion-failed-canary-serving" : "failed-rolled-back";
   const { previousAppliedSpec, intervalsSinceChange = 0 } = history;
@@ -90,6 +89,11 @@ function findFailure(facts: CanaryFacts): CanaryState {
     return "failed-reverted";
   const isOther = previousAppliedSpec !== undefined && previousAppliedSpec !== lastAppliedSpec;
   return isOther && intervalsSinceChange >= intervalsToNotice ? "failed-revision-not-picked-up" : "failed-rolled-back";
+}
+
+/** A primary that is being repaired or scaled while its pods serve is no outage. One that is not known may be. */
+function isStillFailing({ kind, available }: Readiness): boolean {
+  return kind === "updating" ? available === 0 : !isUsable({ kind });
 }
 
 /**

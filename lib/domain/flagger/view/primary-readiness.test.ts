@@ -18,11 +18,22 @@ type Case = {
 
 const updating = conditionOf("Progressing", "True", "ReplicaSetUpdated", "2026-08-01T10:00:05Z");
 const available = conditionOf("Available", "True", "MinimumReplicasAvailable");
-const daemonSet = { kind: "DaemonSet", desired: 5, replicas: 5, updated: 3, available: 3, conditions: [] } as const;
+const daemonSet: Partial<WorkloadState> = {
+  kind: "DaemonSet",
+  desired: 5,
+  replicas: 5,
+  updated: 3,
+  available: 3,
+  conditions: [],
+};
 
 const cases: Case[] = [
   { name: "ready", workload: workloadOf(), is: { kind: "ready", deadline: null, why: "" } },
-  { name: "scaled to zero", workload: workloadOf({ desired: 0, replicas: 0, updated: 0, available: 0 }), is: { kind: "ready" } },
+  {
+    name: "scaled to zero",
+    workload: workloadOf({ desired: 0, replicas: 0, updated: 0, available: 0 }),
+    is: { kind: "ready" },
+  },
   { name: "not recorded", is: { kind: "unknown", available: null } },
   { name: "of a kind that Flagger does not check", targetKind: "Service", is: { kind: "unchecked", deadline: null } },
   { name: "of an unknown kind", targetKind: "StatefulSet", workload: workloadOf(), is: { kind: "unknown" } },
@@ -31,11 +42,19 @@ const cases: Case[] = [
     workload: emptyWorkload({ generation: 3 }),
     is: { kind: "updating", deadline: null },
   },
-  { name: "never seen by Kubernetes", workload: workloadOf({ observedGeneration: undefined }), is: { kind: "updating" } },
+  {
+    name: "never seen by Kubernetes",
+    workload: workloadOf({ observedGeneration: undefined }),
+    is: { kind: "updating" },
+  },
   {
     name: "in a rolling update: the Deployment's own deadline counts",
     workload: workloadOf({ updated: 1, replicas: 3, progressDeadlineSeconds: 45, conditions: [available, updating] }),
-    is: { kind: "updating", deadline: "2026-08-01T10:00:50.000Z", why: "1 of 2 pods are updated, with 2 pods available" },
+    is: {
+      kind: "updating",
+      deadline: "2026-08-01T10:00:50.000Z",
+      why: "1 of 2 pods are updated, with 2 pods available",
+    },
   },
   {
     name: "in a rolling update without a deadline in the record: 600 seconds",
@@ -85,14 +104,31 @@ const cases: Case[] = [
     role: "target",
     is: { kind: "at-risk" },
   },
-  { name: "without a threshold", workload: emptyWorkload(), analysis: { primaryReadyThreshold: 0 }, is: { kind: "ready" } },
-  { name: "failed", workload: failedWorkload(), is: { kind: "failed", available: 1, deadline: "2026-08-01T10:00:00.000Z" } },
-  { name: "failed, though all pods are there", workload: failedWorkload({ updated: 2, available: 2 }), is: { kind: "failed" } },
+  {
+    name: "without a threshold",
+    workload: emptyWorkload(),
+    analysis: { primaryReadyThreshold: 0 },
+    is: { kind: "ready" },
+  },
+  {
+    name: "failed",
+    workload: failedWorkload(),
+    is: { kind: "failed", available: 1, deadline: "2026-08-01T10:00:00.000Z" },
+  },
+  {
+    name: "failed, though all pods are there",
+    workload: failedWorkload({ updated: 2, available: 2 }),
+    is: { kind: "failed" },
+  },
   {
     name: "a DaemonSet in an update: the Canary's last write counts",
     targetKind: "DaemonSet",
     workload: workloadOf(daemonSet),
-    is: { kind: "at-risk", deadline: "2026-08-01T10:01:00.000Z", why: "3 of 5 pods are updated, with 3 pods available" },
+    is: {
+      kind: "at-risk",
+      deadline: "2026-08-01T10:01:00.000Z",
+      why: "3 of 5 pods are updated, with 3 pods available",
+    },
   },
   {
     name: "a DaemonSet that is ready",

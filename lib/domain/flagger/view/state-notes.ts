@@ -23,7 +23,7 @@ function noteSuspension(facts: CanaryFacts, state: CanaryState): string | null {
   if (percent !== null && percent > 0)
     return `Suspended: no checks and no automatic rollback while ${percent} % of the traffic is on the canary.`;
   const isIdle = facts.phase === "Initialized" || facts.phase === "Succeeded";
-  return isIdle && (facts.targetReplicas ?? 0) > 0
+  return isIdle && (facts.targetDesired ?? 0) > 0
     ? "The target has pods although nothing runs: somebody scaled or changed it by hand."
     : null;
 }
@@ -67,7 +67,7 @@ function noteFailure(facts: CanaryFacts, state: CanaryState): (string | null)[] 
   const isOther = previousAppliedSpec !== undefined && previousAppliedSpec !== facts.canary.status.lastAppliedSpec;
   const isTold = state === "failed-reverted" || state === "failed-revision-not-picked-up";
   return [
-    (facts.targetReplicas ?? 0) > 0
+    (facts.targetDesired ?? 0) > 0
       ? "The condition says that the target was scaled to zero, but its pods still run."
       : null,
     state === "failed-rolled-back" && isPromotionFailure(facts)

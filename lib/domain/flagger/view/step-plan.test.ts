@@ -36,7 +36,14 @@ describe("the plans that flagger-cases.json lists", () => {
 
 describe("the plan of", () => {
   it.each([
-    { name: "blue-green", analysis: { iterations: 10 }, strategy: "BlueGreen", weights: [], rounds: 11, primary: [100] },
+    {
+      name: "blue-green",
+      analysis: { iterations: 10 },
+      strategy: "BlueGreen",
+      weights: [],
+      rounds: 11,
+      primary: [100],
+    },
     {
       name: "blue-green that returns in steps",
       analysis: { iterations: 2, stepWeightPromotion: 40 },
@@ -54,14 +61,54 @@ describe("the plan of", () => {
       rounds: 11,
       primary: [100],
     },
-    { name: "steps above all traffic", analysis: { stepWeight: 60 }, strategy: "Canary", weights: [60, 100], rounds: 2, primary: [100] },
-    { name: "no maximum", analysis: { stepWeight: 50, maxWeight: 0 }, strategy: "Canary", weights: [50, 100], rounds: 2, primary: [100] },
-    { name: "a list above all traffic", analysis: { stepWeights: [50, 120] }, strategy: "Canary", weights: [50, 100], rounds: 2, primary: [100] },
-    { name: "a list and a step", analysis: { stepWeights: [5, 50], stepWeight: 30 }, strategy: "Canary", weights: [30, 60], rounds: 2, primary: [100] },
-    { name: "a list with a smaller end", analysis: { stepWeights: [60, 20] }, strategy: "Canary", weights: [60], rounds: 1, primary: [100] },
+    {
+      name: "steps above all traffic",
+      analysis: { stepWeight: 60 },
+      strategy: "Canary",
+      weights: [60, 100],
+      rounds: 2,
+      primary: [100],
+    },
+    {
+      name: "no maximum",
+      analysis: { stepWeight: 50, maxWeight: 0 },
+      strategy: "Canary",
+      weights: [50, 100],
+      rounds: 2,
+      primary: [100],
+    },
+    {
+      name: "a list above all traffic",
+      analysis: { stepWeights: [50, 120] },
+      strategy: "Canary",
+      weights: [50, 100],
+      rounds: 2,
+      primary: [100],
+    },
+    {
+      name: "a list and a step",
+      analysis: { stepWeights: [5, 50], stepWeight: 30 },
+      strategy: "Canary",
+      weights: [30, 60],
+      rounds: 2,
+      primary: [100],
+    },
+    {
+      name: "a list with a smaller end",
+      analysis: { stepWeights: [60, 20] },
+      strategy: "Canary",
+      weights: [60],
+      rounds: 1,
+      primary: [100],
+    },
   ])("$name", ({ analysis, provider, strategy, weights, rounds, primary }) => {
     const plan = planOf(analysis, provider);
-    expect(plan).toMatchObject({ strategy, canaryWeights: weights, checkRounds: rounds, promotionPrimaryWeights: primary });
+    expect(plan).toMatchObject({
+      strategy,
+      canaryWeights: weights,
+      checkRounds: rounds,
+      promotionPrimaryWeights: primary,
+    });
     expect(plan.stallsAt).toBe(undefined);
   });
 

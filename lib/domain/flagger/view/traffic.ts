@@ -50,13 +50,14 @@ function findWeight(
   meshProvider: string | undefined,
   history: CanaryHistory,
 ): Found {
-  const { phase, canaryWeight } = canary.status;
-  const byPhase = findByPhase(canary, meshProvider);
-  if (byPhase !== undefined) return byPhase;
+  const beyondWeights = findBeyondWeights(canary, meshProvider);
+  if (beyondWeights !== undefined) return beyondWeights;
   if (history.routeWeight !== undefined) return { percent: history.routeWeight, source: "route" };
   if (history.sampledWeight !== undefined) return { percent: history.sampledWeight, source: "sample" };
-  const isKept = canaryWeight !== undefined && isStatusRight(canary);
-  if (isKept) return { percent: canaryWeight, source: "status" };
+  const byPhase = findInherited(canary, history) ?? findByPhase(canary, meshProvider);
+  if (byPhase !== undefined) return byPhase;
+  const { phase, canaryWeight } = canary.status;
+  if (canaryWeight !== undefined && isStatusRight(canary)) return { percent: canaryWeight, source: "status" };
   const said = canaryWeight === undefined ? "no weight" : `${canaryWeight} %`;
   const why = `The status says ${said} in phase ${phase}, but the weight of the last step stays in force.`;
   return history.lastKnownWeight === undefined
@@ -66,34 +67,50 @@ function findWeight(
 
 const phasesWithCanary: readonly string[] = ["Progressing", "WaitingPromotion", "Promoting"];
 
-/** Returns what follows from phase, strategy and router alone; undefined if a weight decides. */
+/** Returns an answer that no weight can change: nothing runs yet, nothing is routed, or the request decides. */
+function findBeyondWeights(
+  canary: Pick<CanaryObject, "spec" | "status">,
+  meshProvider: string | undefined,
+): Found | undefined {
+  const { phase, canaryWeight = 0 } = canary.status;
+  if (phase === "") return { percent: null, source: null };
+  if (!isKnownPhase(phase) || isTerminating(canary)) return undefined;
+  if (hasNoRouter(canary, meshProvider))
+    return {
+      percent: 0,
+      source: "phase",
+      why: `The status says ${canaryWeight} %, but no traffic is shifted with provider kubernetes: users are on the primary.`,
+    };
+  return strategyOf(canary, meshProvider) === "ABTesting" ? findOfMatch(canary) : undefined;
+}
+
+/** Returns what follows from phase and strategy; undefined if the status or a record decides. */
 function findByPhase(
   canary: Pick<CanaryObject, "spec" | "status">,
   meshProvider: string | undefined,
 ): Found | undefined {
-  const { phase, canaryWeight, iterations = 0 } = canary.status;
-  if (phase === "") return { percent: null, source: null };
-  if (phase === "Terminating" || phase === "Terminated")
+  const { phase, canaryWeight = 0, iterations = 0 } = canary.status;
+  if (isTerminating(canary))
     return { percent: null, source: null, why: "Flagger hands the traffic back to the target while it is deleted." };
-  if (hasNoRouter(canary, meshProvider) && isKnownPhase(phase))
-    return {
-      percent: 0,
-      source: "phase",
-      why: `The status says ${canaryWeight ?? 0} %, but no traffic is shifted with provider kubernetes: users are on the primary.`,
-    };
-  const strategy = strategyOf(canary, meshProvider);
-  if (strategy === "ABTesting") return findOfMatch(canary);
-  if (strategy === "BlueGreen" && phase === "Progressing")
-    return iterations > iterationsOf(canary, meshProvider)
-      ? { percent: 100, source: "phase", why: "The status says 0 %, but all traffic was switched to the canary." }
-      : { percent: 0, source: "phase" };
-  if (strategy === "BlueGreen" && phase === "Promoting" && (canaryWeight ?? 0) === 0)
-    return {
-      percent: 100,
-      source: "phase",
-      why: "The status says 0 %, but all traffic is on the canary until the primary is ready.",
-    };
-  return undefined;
+  if (strategyOf(canary, meshProvider) !== "BlueGreen") return undefined;
+  const why = "The status says 0 %, but all traffic was switched to the canary.";
+  const isSwitched = phase === "Progressing" && iterations > iterationsOf(canary, meshProvider);
+  if (isSwitched || (phase === "Promoting" && canaryWeight === 0)) return { percent: 100, source: "phase", why };
+  return phase === "Progressing" ? { percent: 0, source: "phase" } : undefined;
+}
+
+function isTerminating({ status }: Pick<CanaryObject, "status">): boolean {
+  return status.phase === "Terminating" || status.phase === "Terminated";
+}
+
+/** A run that began after a failed promotion keeps the traffic where it was, until Flagger sets another weight. */
+function findInherited({ status }: Pick<CanaryObject, "status">, history: CanaryHistory): Found | undefined {
+  const { weightBeforeRun = 0, lastKnownWeight } = history;
+  if (weightBeforeRun <= 0 || !phasesWithCanary.includes(status.phase) || (status.canaryWeight ?? 0) > 0)
+    return undefined;
+  const percent = lastKnownWeight !== undefined && lastKnownWeight > 0 ? lastKnownWeight : weightBeforeRun;
+  const why = `The status says 0 %, but the run began with ${weightBeforeRun} % on the canary, after a failed promotion.`;
+  return { percent, source: "stored", why };
 }
 
 /** Only requests that match go to the canary, so that no percentage is right while it runs. */
