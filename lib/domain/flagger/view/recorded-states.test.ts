@@ -7,7 +7,7 @@ import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import type { CanaryHistory } from "./canary-history.ts";
 import { assessCanary } from "./canary-state.ts";
 
-function valueOf<Value>(parsed: Parsed<Value>): Value {
+function unwrap<Value>(parsed: Parsed<Value>): Value {
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.value;
 }
@@ -35,9 +35,9 @@ function replay(version: "1.43.0" | "1.44.0", name: string): string[] {
   for (const { object, at, type } of lines.toSorted((one, other) => (one.at < other.at ? -1 : 1))) {
     const isCanary = object.kind === "Canary" && object.metadata.name === name;
     if (type === "DELETED") continue;
-    if (object.kind === "Deployment") workloads.set(object.metadata.name, valueOf(parseDeployment(object)));
+    if (object.kind === "Deployment") workloads.set(object.metadata.name, unwrap(parseDeployment(object)));
     else if (isCanary) {
-      const next = valueOf(parseCanary(object));
+      const next = unwrap(parseCanary(object));
       history = advance(history, canary, next);
       canary = next;
     }

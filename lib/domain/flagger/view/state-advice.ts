@@ -26,11 +26,12 @@ export function adviseOn(facts: CanaryFacts, state: CanaryState): string[] {
 }
 
 function adviseAtRisk(facts: CanaryFacts): string[] {
-  const when = nameDeadline(facts.primary);
+  const when = facts.skipsAnalysis ? "at its next check" : nameDeadline(facts.primary);
+  const isServing = facts.primary.kind === "at-risk" && !isWithoutPods(facts);
   if (isDestructive(facts))
     return [
-      `Suspend now if the primary does not recover: ${when} Flagger sends all traffic to it, and removes the canary.`,
-      "Then repair the primary and unsuspend.",
+      `${isServing ? "Suspend in time" : "Suspend now"}: ${when} Flagger sends all traffic to the primary that is not ready, and removes the canary.`,
+      "Then repair the primary, and unsuspend when it is ready.",
     ];
   if (facts.mode === "stuck") return ["Repair the primary: this version of Flagger neither rolls back nor goes on."];
   if (!facts.canMoveAllTraffic)
@@ -38,7 +39,6 @@ function adviseAtRisk(facts: CanaryFacts): string[] {
       `Flagger cannot move users away from the primary: ${when} it only fails the release.`,
       "Suspend, and repair the primary.",
     ];
-  const isServing = facts.primary.kind === "at-risk" && !isWithoutPods(facts);
   const wait = isServing ? "Wait: if the primary is not ready by then," : "Do not suspend yet:";
   return [
     `${wait} ${when} Flagger moves all traffic to the canary, which keeps serving.`,
@@ -47,7 +47,11 @@ function adviseAtRisk(facts: CanaryFacts): string[] {
 }
 
 function adviseHeldAtRisk(facts: CanaryFacts): string[] {
-  if (isDestructive(facts)) return ["Keep it suspended until the primary is ready.", ...adviseUndo(facts)];
+  if (isDestructive(facts))
+    return [
+      "Keep it suspended until the primary is ready with the new version.",
+      "A rollout undo makes it ready too, but Flagger then reports the new version as promoted.",
+    ];
   return facts.mode === "canary-serves" && facts.canMoveAllTraffic
     ? ["Repair the primary, or unsuspend: Flagger then moves all traffic to the canary at its deadline."]
     : ["Repair the primary, then unsuspend."];
@@ -57,7 +61,7 @@ function adviseServing(facts: CanaryFacts, isSuspended: boolean): string[] {
   if (isUsable(facts.primary))
     return [`Flagger does not resume by itself: ${isSuspended ? "unsuspend, then " : ""}retrigger to promote again.`];
   const suspend = isSuspended ? [] : ["Suspend first: a new version now would take the canary away from the users."];
-  return [...suspend, "Then repair the primary. When it is ready, unsuspend and retrigger."];
+  return [...suspend, "Repair the primary. When it is ready, unsuspend and retrigger."];
 }
 
 /** The Deployment keeps its former pod templates. Copies of ConfigMaps and Secrets were overwritten. */

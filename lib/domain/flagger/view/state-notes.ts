@@ -20,7 +20,7 @@ function noteSuspension(facts: CanaryFacts, state: CanaryState): string | null {
     return "spec.suspend is set, but this version of Flagger ignores it.";
   if (state !== "suspended") return null;
   const { percent } = facts.traffic;
-  if (percent !== null && percent > 0)
+  if (percent !== null && percent > 0 && facts.phase !== "Failed" && facts.phase !== "Waiting")
     return `Suspended: no checks and no automatic rollback while ${percent} % of the traffic is on the canary.`;
   const isIdle = facts.phase === "Initialized" || facts.phase === "Succeeded";
   return isIdle && (facts.targetDesired ?? 0) > 0
@@ -56,6 +56,9 @@ function noteChecks(facts: CanaryFacts, state: CanaryState): (string | null)[] {
     isOver ? "Enough checks failed: Flagger rolls back at its next check." : null,
     facts.isNearRollback && !isOver
       ? "One more failed check, and Flagger rolls back. A passing check does not lower the count."
+      : null,
+    target.kind === "updating" || target.kind === "at-risk"
+      ? `Flagger waits for the canary's pods: ${target.why}.`
       : null,
     target.kind === "failed" ? `The canary's pods failed: ${target.why}. Flagger rolls back at its next check.` : null,
   ];
