@@ -29,6 +29,10 @@ export type RunMemory = {
   peakFailedChecks: number;
   /** Highest weight of the run's analysis, in percent. */
   peakWeight: number;
+  /** Weight of the status just before the run began, in percent; null for one that began again. */
+  weightBeforeRun: number | null;
+  /** The newest weight of the status, in percent. */
+  statusWeight: number;
   /** The last weight of the run that the status had right, in percent; null if it had none. */
   lastKnownWeight: number | null;
 };
@@ -67,6 +71,12 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
     waitedSince: isNewRun ? (memory?.waitsSince ?? null) : (memory?.waitedSince ?? null),
     peakFailedChecks: Math.max(run?.peakFailedChecks ?? 0, canary.status.failedChecks ?? 0),
     peakWeight: Math.max(run?.peakWeight ?? 0, findKnownWeight(canary) ?? 0),
+    weightBeforeRun: isNewRun
+      ? memory?.isRunning === true
+        ? null
+        : (memory?.statusWeight ?? null)
+      : (run?.weightBeforeRun ?? null),
+    statusWeight: canary.status.canaryWeight ?? 0,
     lastKnownWeight: findKnownWeight(canary) ?? run?.lastKnownWeight ?? null,
   };
 }
@@ -95,13 +105,14 @@ function findKnownWeight(canary: CanaryObject): number | undefined {
 
 /** Returns what is remembered in the terms of an assessment. `now` is ISO 8601; without it no interval has passed. */
 export function toHistory(canary: CanaryObject, memory: RunMemory, now?: string): CanaryHistory {
-  const { previousPhase, appliedSpec, changedAt, peakFailedChecks, lastKnownWeight } = memory;
+  const { previousPhase, appliedSpec, changedAt, peakFailedChecks, weightBeforeRun, lastKnownWeight } = memory;
   return {
     ...(previousPhase === null ? {} : { previousPhase }),
     ...(memory.phase === "Failed" ? { previousAppliedSpec: appliedSpec } : {}),
     ...(changedAt === null || now === undefined
       ? {}
       : { intervalsSinceChange: countIntervals(canary, changedAt, now) }),
+    ...(weightBeforeRun === null ? {} : { weightBeforeRun }),
     ...(lastKnownWeight === null ? {} : { lastKnownWeight }),
     peakFailedChecks,
   };

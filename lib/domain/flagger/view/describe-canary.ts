@@ -1,4 +1,6 @@
-import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
+import type { DeliveryDetail, GateWiring, Notice } from "#lib/domain/delivery/detail.ts";
+import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
+import { type IsOurHook, listHooks } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { skipsAnalysis } from "#lib/domain/flagger/objects/canary-spec.ts";
 import { stableKeyOf } from "#lib/domain/flagger/objects/run-key.ts";
@@ -16,12 +18,14 @@ export function describeCanary({
   assessment,
   primary,
   target,
+  isOurHook,
   meshProvider,
 }: {
   canary: CanaryObject;
-  assessment: Pick<CanaryAssessment, "state">;
+  assessment: CanaryAssessment;
   primary: WorkloadState | undefined;
   target: WorkloadState | undefined;
+  isOurHook: IsOurHook;
   /** The controller's default router. */
   meshProvider?: string | undefined;
 }): DeliveryDetail {
@@ -43,6 +47,8 @@ export function describeCanary({
     currentExperiment: null,
     blueGreen: null,
     workload: name === "" ? null : { kind, name },
+    notices: listNotices(assessment),
+    gates: listGates(canary, isOurHook),
   };
 }
 
@@ -59,4 +65,31 @@ function addReplicas(
     ready: add("ready"),
     available: add("available"),
   };
+}
+
+/** What to do comes first, with the deadline that it has to be done by; what else to know follows. */
+function listNotices({ state, severity, advice, notes, traffic, deadline }: CanaryAssessment): Notice[] {
+  const urgent = severity === "ok" ? "info" : severity;
+  const isDue = deadline !== null && state.startsWith("promotion-");
+  const disagreement = traffic.disagreement === null ? [] : [traffic.disagreement];
+  return [
+    ...advice.map((text, index) => ({ severity: urgent, text, deadline: isDue && index === 0 ? deadline : null })),
+    ...[...disagreement, ...notes].map((text) => ({ severity: "info" as const, text, deadline: null })),
+  ];
+}
+
+/** Lists the gates that the spec has hooks for, in the order in which Flagger asks them. */
+function listGates(canary: CanaryObject, isOurHook: IsOurHook): GateWiring[] {
+  const hooks = listHooks(canary);
+  return gateNames.flatMap((gate) => {
+    const own = hooks.filter(({ type }) => type === gate);
+    if (own.length === 0) return [];
+    return [
+      { gate, hooks: own.map(({ name, url, type }) => ({ name, isOurs: isOurHook(url, type), host: hostOf(url) })) },
+    ];
+  });
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
 }

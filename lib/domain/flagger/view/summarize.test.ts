@@ -29,7 +29,7 @@ function show(
   const assessment = assessCanary({ canary, version: "1.44.0", ...workloads, isOurHook: () => false });
   return {
     summary: summarizeCanary({ canary, assessment, ...workloads }),
-    detail: describeCanary({ canary, assessment, ...workloads }),
+    detail: describeCanary({ canary, assessment, ...workloads, isOurHook: () => false }),
   };
 }
 
