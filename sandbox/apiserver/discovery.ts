@@ -26,6 +26,7 @@ const GROUP_VERSIONS: GroupVersion[] = [
   { group: "apps", version: "v1" },
   { group: "authentication.k8s.io", version: "v1" },
   { group: "authorization.k8s.io", version: "v1" },
+  { group: "networking.k8s.io", version: "v1" },
   { group: "argoproj.io", version: "v1alpha1" },
   { group: "flagger.app", version: "v1beta1" },
 ];

@@ -104,7 +104,14 @@ export const RESOURCES: readonly Resource[] = [
     { plural: "experiments", kind: "Experiment", shortNames: ["exp"] },
     { plural: "rollouts", kind: "Rollout", shortNames: ["ro"], hasStatus: true, hasScale: true },
   ]),
-  ...group("flagger.app", "v1beta1", true, [{ plural: "canaries", kind: "Canary", hasStatus: true }]),
+  ...group("networking.k8s.io", "v1", false, [
+    { plural: "ingresses", kind: "Ingress", shortNames: ["ing"], hasStatus: true, hasGeneration: true },
+  ]),
+  ...group("flagger.app", "v1beta1", true, [
+    { plural: "alertproviders", kind: "AlertProvider", hasStatus: true },
+    { plural: "canaries", kind: "Canary", hasStatus: true },
+    { plural: "metrictemplates", kind: "MetricTemplate", hasStatus: true },
+  ]),
 ];
 
 const byPlural = new Map(RESOURCES.map((resource) => [resource.plural, resource]));

@@ -51,7 +51,12 @@ const WATCHED = ["rollouts", "replicasets", "analysisruns", "experiments", "depl
 type Watched = (typeof WATCHED)[number];
 
 /** What else the owner's controller watches, by the owner's kind. */
-const OWNERS: Record<string, Watched> = { Rollout: "rollouts", ReplicaSet: "replicasets", Experiment: "experiments" };
+const OWNERS: Record<string, Watched> = {
+  Rollout: "rollouts",
+  Deployment: "deployments",
+  ReplicaSet: "replicasets",
+  Experiment: "experiments",
+};
 /** Kinds that a Rollout refers to by name; a change of one requeues the namespace's Rollouts. */
 const REFERENCED = ["analysistemplates", "services", "deployments"];
 
@@ -101,8 +106,7 @@ export function startControllers(options: ControllerOptions): Controllers {
       case "experiments":
         return reconcileExperiment(context, object);
       case "deployments":
-        reconcileDeployment(context, object);
-        return undefined;
+        return reconcileDeployment(context, object);
     }
   }
 
