@@ -1,6 +1,7 @@
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import type { Clock } from "./clock.ts";
 import { formatTime, parseTime } from "./clock.ts";
+import { createEventAggregator } from "./event-aggregator.ts";
 import { computeFnv32 } from "./template-hash.ts";
 
 export type EventInput = { reason: string; message: string; isWarning?: boolean };
@@ -10,7 +11,7 @@ export type EventRecorder = {
   emit(about: Pick<KubeObject, "apiVersion" | "kind" | "metadata">, event: EventInput): void;
 };
 
-const COMPONENT = "rollouts-controller";
+const ROLLOUTS_COMPONENT = "rollouts-controller";
 /** client-go's limits per object: this many at once, then one per five minutes (EventSourceObjectSpamFilter). */
 const BURST = 25;
 const REFILL_MS = 300_000;
@@ -30,8 +31,13 @@ export function createEventRecorder(options: {
   store: Store;
   clock: Clock;
   isFrozenNamespace?: (namespace: string) => boolean;
+  /** The component and field manager; by default the controller of Argo Rollouts. */
+  component?: string;
+  /** Combines many similar Events into one, as client-go does; off by default. */
+  combines?: boolean;
 }): EventRecorder {
-  const { store, clock, isFrozenNamespace = () => false } = options;
+  const { store, clock, isFrozenNamespace = () => false, component = ROLLOUTS_COMPONENT, combines = false } = options;
+  const combine = combines ? createEventAggregator() : undefined;
   const buckets = new Map<string, Bucket>();
   let sweptMs = clock.now();
 
@@ -58,7 +64,7 @@ export function createEventRecorder(options: {
     for (const event of store.list("events") as StoredEvent[]) {
       const { namespace = "", name } = event.metadata;
       const lastMs = parseTime(event.lastTimestamp) ?? nowMs;
-      const isOurs = event.source?.component === COMPONENT && !isFrozenNamespace(namespace);
+      const isOurs = event.source?.component === component && !isFrozenNamespace(namespace);
       if (isOurs && nowMs - lastMs > TIME_TO_LIVE_MS) {
         store.delete("events", namespace, name);
       }
@@ -66,20 +72,22 @@ export function createEventRecorder(options: {
   }
 
   return {
-    emit(about, { reason, message, isWarning = false }) {
+    emit(about, { reason, message: text, isWarning = false }) {
       const { namespace = "", name, uid, resourceVersion } = about.metadata;
+      const type = isWarning ? "Warning" : "Normal";
+      const group = [uid, type, reason].join("\n");
+      const combined = combine?.(group, text, clock.now()) ?? { key: `${group}\n${text}`, message: text };
       if (store.get("namespaces", undefined, namespace) === undefined || !takeToken(uid)) {
         return;
       }
       sweep();
-      const type = isWarning ? "Warning" : "Normal";
-      const key = [uid, type, reason, message].join("\n");
+      const { key, message } = combined;
       const eventName = `${name}.${toHex(key)}${toHex(`${key}\n`)}`;
       const now = formatTime(clock.now());
       const existing = store.get("events", namespace, eventName) as StoredEvent | undefined;
       if (existing !== undefined) {
-        const counted = { ...existing, count: (existing.count ?? 1) + 1, lastTimestamp: now };
-        store.update("events", counted, { manager: COMPONENT });
+        const counted = { ...existing, message, count: (existing.count ?? 1) + 1, lastTimestamp: now };
+        store.update("events", counted, { manager: component });
         return;
       }
       const { apiVersion, kind } = about;
@@ -93,15 +101,15 @@ export function createEventRecorder(options: {
           type,
           reason,
           message,
-          source: { component: COMPONENT },
-          reportingComponent: COMPONENT,
+          source: { component },
+          reportingComponent: component,
           reportingInstance: "",
           firstTimestamp: now,
           lastTimestamp: now,
           count: 1,
           eventTime: null,
         },
-        { manager: COMPONENT },
+        { manager: component },
       );
     },
   };

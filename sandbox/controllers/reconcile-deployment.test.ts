@@ -51,7 +51,10 @@ describe("a Deployment without a Rollout", () => {
     putDeployment(world);
     world.clock.advance(5_000);
     expect(deployment(world).status).toMatchObject({ observedGeneration: 1, replicas: 2, availableReplicas: 2 });
-    expect(reasons(world)).toEqual(["Available=True MinimumReplicasAvailable", "Progressing=True NewReplicaSetAvailable"]);
+    expect(reasons(world)).toEqual([
+      "Available=True MinimumReplicasAvailable",
+      "Progressing=True NewReplicaSetAvailable",
+    ]);
     expect(world.store.list("pods", "default")).toHaveLength(2);
   });
 
@@ -91,14 +94,20 @@ describe("a Deployment without a Rollout", () => {
     ]);
     patchSpec(world, { template: podTemplate() });
     world.clock.advance(5_000);
-    expect(reasons(world)).toEqual(["Available=True MinimumReplicasAvailable", "Progressing=True NewReplicaSetAvailable"]);
+    expect(reasons(world)).toEqual([
+      "Available=True MinimumReplicasAvailable",
+      "Progressing=True NewReplicaSetAvailable",
+    ]);
   });
 
   it("stays complete while it is scaled from zero, but is not available", () => {
     const world = createWorld({ only: [] });
     putDeployment(world, { replicas: 0, template: v2("20s") });
     world.clock.advance(5_000);
-    expect(reasons(world)).toEqual(["Available=True MinimumReplicasAvailable", "Progressing=True NewReplicaSetAvailable"]);
+    expect(reasons(world)).toEqual([
+      "Available=True MinimumReplicasAvailable",
+      "Progressing=True NewReplicaSetAvailable",
+    ]);
     patchSpec(world, { replicas: 2 });
     world.clock.advance(5_000);
     expect(reasons(world)).toEqual([
@@ -106,6 +115,9 @@ describe("a Deployment without a Rollout", () => {
       "Progressing=True NewReplicaSetAvailable",
     ]);
     world.clock.advance(20_000);
-    expect(reasons(world)).toEqual(["Available=True MinimumReplicasAvailable", "Progressing=True NewReplicaSetAvailable"]);
+    expect(reasons(world)).toEqual([
+      "Available=True MinimumReplicasAvailable",
+      "Progressing=True NewReplicaSetAvailable",
+    ]);
   });
 });

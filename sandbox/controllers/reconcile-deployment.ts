@@ -2,9 +2,9 @@ import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { planRecreate, planRollingUpdate } from "./deployment-scaling.ts";
 import { computeDeploymentStatus, deadlineWaitMs } from "./deployment-status.ts";
 import {
-  type Deployment,
   DEPLOYMENT_HASH_LABEL,
   DEPLOYMENT_REVISION_ANNOTATION,
+  type Deployment,
   viewDeployment,
 } from "./deployment-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
