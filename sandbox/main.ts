@@ -17,12 +17,16 @@ type Settings = {
   load?: string;
   hasFaults: boolean;
   cluster: string;
+  hasFlagger: boolean;
+  gateUrlFile?: string;
   exitsOnStdinClose: boolean;
 };
 
 const USAGE =
   "usage: node sandbox/main.ts --port N --data-dir DIR [--speed N] [--seed N] [--load DIR] [--faults] " +
-  "[--cluster NAME] [--exit-on-stdin-close]";
+  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--exit-on-stdin-close]";
+/** The shortest interval between two passes of Flagger is 10 s; a demo shows one every 2 s. */
+const FLAGGER_PACE = 5;
 const STOP_WITHIN_MS = 800;
 
 outliveFullDisk([process.stdout, process.stderr]);
@@ -48,6 +52,8 @@ function readSettings(args: string[]): Settings {
       load: { type: "string" },
       faults: { type: "boolean", default: false },
       cluster: { type: "string", default: "demo" },
+      flagger: { type: "boolean", default: false },
+      "gate-url-file": { type: "string" },
       "exit-on-stdin-close": { type: "boolean", default: false },
     },
   });
@@ -60,6 +66,8 @@ function readSettings(args: string[]): Settings {
     ...(values.load === undefined ? {} : { load: values.load }),
     hasFaults: values.faults,
     cluster: values.cluster,
+    hasFlagger: values.flagger,
+    ...(values["gate-url-file"] === undefined ? {} : { gateUrlFile: values["gate-url-file"] }),
     exitsOnStdinClose: values["exit-on-stdin-close"],
   };
 }
@@ -79,6 +87,15 @@ function readToken(dataDir: string): string {
   writeFileSync(`${path}.tmp`, `${token}\n`, { mode: 0o600 });
   renameSync(`${path}.tmp`, path);
   return token;
+}
+
+/**
+ * Reads the URL under which Gatehouse answers Flagger's hooks, with credentials: `http://name:secret@host:port/path`.
+ * It stands in a file, since it is a secret and Gatehouse may start later; undefined if the file is not there yet.
+ */
+function readGateUrl(path: string | undefined): string | undefined {
+  const url = path !== undefined && existsSync(path) ? readFileSync(path, "utf8").trim().replace(/\/+$/, "") : "";
+  return url === "" ? undefined : url;
 }
 
 async function main(): Promise<void> {
@@ -101,6 +118,9 @@ async function main(): Promise<void> {
     cluster: settings.cluster,
     log,
     isFrozenNamespace: (namespace) => isFrozenNamespace(store, namespace),
+    ...(settings.hasFlagger
+      ? { flagger: { pace: FLAGGER_PACE, gateBaseUrl: () => readGateUrl(settings.gateUrlFile) } }
+      : {}),
   });
   const server = createApiServer({
     store,

@@ -33,7 +33,7 @@ export function createEventRecorder(options: {
   isFrozenNamespace?: (namespace: string) => boolean;
   /** The component and field manager; by default the controller of Argo Rollouts. */
   component?: string;
-  /** Combines many similar Events into one, as client-go does; off by default. */
+  /** Combines similar Events into one, and throttles each type by itself, as client-go 0.34 does; off by default. */
   combines?: boolean;
 }): EventRecorder {
   const { store, clock, isFrozenNamespace = () => false, component = ROLLOUTS_COMPONENT, combines = false } = options;
@@ -41,13 +41,13 @@ export function createEventRecorder(options: {
   const buckets = new Map<string, Bucket>();
   let sweptMs = clock.now();
 
-  function takeToken(uid: string): boolean {
+  function takeToken(owner: string): boolean {
     const nowMs = clock.now();
-    const known = buckets.get(uid);
+    const known = buckets.get(owner);
     const tokens = known === undefined ? BURST : Math.min(BURST, known.tokens + (nowMs - known.filledMs) / REFILL_MS);
     const isAllowed = tokens >= 1;
-    buckets.delete(uid);
-    buckets.set(uid, { tokens: isAllowed ? tokens - 1 : tokens, filledMs: nowMs });
+    buckets.delete(owner);
+    buckets.set(owner, { tokens: isAllowed ? tokens - 1 : tokens, filledMs: nowMs });
     const [oldest] = buckets.keys();
     if (buckets.size > KNOWN_OBJECTS && oldest !== undefined) {
       buckets.delete(oldest);
@@ -77,7 +77,10 @@ export function createEventRecorder(options: {
       const type = isWarning ? "Warning" : "Normal";
       const group = [uid, type, reason].join("\n");
       const combined = combine?.(group, text, clock.now()) ?? { key: `${group}\n${text}`, message: text };
-      if (store.get("namespaces", undefined, namespace) === undefined || !takeToken(uid)) {
+      if (
+        store.get("namespaces", undefined, namespace) === undefined ||
+        !takeToken(combines ? `${uid}/${type}` : uid)
+      ) {
         return;
       }
       sweep();

@@ -1,5 +1,10 @@
 import type { KubeObject, Store, StoreEvent } from "#sandbox/apiserver/store-types.ts";
+import { startFlagger } from "#sandbox/flagger/start-flagger.ts";
 import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
+import { allFlaggerScenarios } from "#sandbox/scenarios/flagger/all-flagger-scenarios.ts";
+import { createFlaggerMetrics } from "#sandbox/scenarios/flagger/flagger-metrics.ts";
+import { createFlaggerPlayer } from "#sandbox/scenarios/flagger/flagger-player.ts";
+import type { FlaggerScenario } from "#sandbox/scenarios/flagger/flagger-scenario-types.ts";
 import { startGitOpsAgent } from "#sandbox/scenarios/gitops-agent.ts";
 import { answerFor, forcedVerdictOf } from "#sandbox/scenarios/metric-behaviour.ts";
 import { createScenarioPlayer } from "#sandbox/scenarios/scenario-player.ts";
@@ -21,6 +26,16 @@ import { releaseServices, serviceNames } from "./rollout-services.ts";
 import { isManagedRollout, viewRollout } from "./rollout-types.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
+/** A Flagger beside Argo Rollouts. */
+export type FlaggerSetup = {
+  /** Passes come this many times as often as their interval says; deadlines stay. */
+  pace?: number;
+  /** The scenarios to play; all of them by default. */
+  scenarios?: readonly FlaggerScenario[];
+  /** Returns the URL under which Gatehouse answers hooks, with credentials; without it, gates stay closed. */
+  gateBaseUrl?: () => string | undefined;
+};
+
 export type ControllerOptions = {
   store: Store;
   /** Durations are divided by it; 1 is already paced for a demo. */
@@ -37,14 +52,18 @@ export type ControllerOptions = {
   scenarios?: readonly Scenario[];
   /** Namespaces that the controllers leave exactly as they are. */
   isFrozenNamespace?: (namespace: string) => boolean;
+  /** Without it, Canaries are only stored. */
+  flagger?: FlaggerSetup;
 };
 
 export type Controllers = {
   stop(): void;
   /** Creates what is missing and plays the releases; on persisted objects it resumes. */
   startScenarios(): void;
-  /** Returns scenario name to "cluster/namespace/Rollout/name". */
+  /** Returns scenario name to "cluster/namespace/Kind/name". */
   scenarios(): Record<string, string>;
+  /** Resolves when Flagger makes no pass: its hooks are real requests. */
+  idle(): Promise<void>;
 };
 
 const WATCHED = ["rollouts", "replicasets", "analysisruns", "experiments", "deployments"] as const;
@@ -74,6 +93,7 @@ export function startControllers(options: ControllerOptions): Controllers {
   const events = createEventRecorder({ store, clock, isFrozenNamespace });
   const agent = startGitOpsAgent({ store, clock, speed, log, isFrozenNamespace });
   const player = createScenarioPlayer({ store, clock, speed, scenarios, log });
+  const canaries = options.flagger === undefined ? undefined : startCanaries(options, options.flagger);
 
   const queue = createWorkQueue({
     clock,
@@ -158,10 +178,36 @@ export function startControllers(options: ControllerOptions): Controllers {
       unsubscribe();
       agent.stop();
       player.stop();
+      canaries?.player.stop();
+      canaries?.flagger.stop();
       queue.stop();
     },
-    startScenarios: () => player.start(),
-    scenarios: () => player.locations(options.cluster ?? "demo"),
+    startScenarios() {
+      player.start();
+      canaries?.player.start();
+    },
+    scenarios() {
+      const { cluster = "demo" } = options;
+      return { ...player.locations(cluster), ...canaries?.player.locations(cluster) };
+    },
+    idle: async () => canaries?.flagger.idle(),
+  };
+}
+
+function startCanaries(options: ControllerOptions, setup: FlaggerSetup) {
+  const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace } = options;
+  const { pace, scenarios = allFlaggerScenarios, gateBaseUrl } = setup;
+  const ask = createFlaggerMetrics({ seed, scenarios });
+  return {
+    flagger: startFlagger({
+      ...{ store, clock, speed, ask, log },
+      ...(pace === undefined ? {} : { pace }),
+      ...(isFrozenNamespace === undefined ? {} : { isFrozenNamespace }),
+    }),
+    player: createFlaggerPlayer({
+      ...{ store, clock, scenarios, log },
+      ...(gateBaseUrl === undefined ? {} : { gateBaseUrl }),
+    }),
   };
 }
 

@@ -6,12 +6,13 @@ import type { Scenario } from "./scenario-types.ts";
 /** Lists on the namespace what was created once: an object that a person deletes stays deleted. */
 export const CREATED_ANNOTATION = "sandbox.gatehouse/created";
 
+export type WantedObject = { resource: string; object: KubeObjectInput };
+
 /** Creates the namespace, the templates, the Services and the Rollout, each at most once in the life of the cluster. */
 export function installScenario(store: Store, scenario: Scenario): void {
   const { namespace } = scenario;
-  const created = createdNames(store, namespace);
   const deployment = buildDeployment(scenario);
-  const wanted: { resource: string; object: KubeObjectInput }[] = [
+  installObjects(store, namespace, [
     ...scenario.templates.map((template) => ({
       resource: template.isClusterScoped === true ? "clusteranalysistemplates" : "analysistemplates",
       object: buildTemplate(namespace, template),
@@ -19,7 +20,12 @@ export function installScenario(store: Store, scenario: Scenario): void {
     ...buildServices(scenario).map((object) => ({ resource: "services", object })),
     ...(deployment === undefined ? [] : [{ resource: "deployments", object: deployment }]),
     { resource: "rollouts", object: buildRollout(scenario) },
-  ];
+  ]);
+}
+
+/** Creates the namespace and the objects in it, each at most once in the life of the cluster. */
+export function installObjects(store: Store, namespace: string, wanted: readonly WantedObject[]): void {
+  const created = createdNames(store, namespace);
   for (const { resource, object } of wanted) {
     const mark = `${resource}.${object.metadata.name}`;
     if (created.has(mark)) {

@@ -1,7 +1,7 @@
 import type { AnalysisPhase } from "#lib/domain/argo/analysis/types.ts";
 import type { MetricAnswer, MetricQuestion, RunIdentity } from "#sandbox/controllers/metric-provider.ts";
 import { computeFnv32 } from "#sandbox/controllers/template-hash.ts";
-import type { Behaviour, Scenario, Series } from "./scenario-types.ts";
+import type { Behaviour, MeasuredScenario, Series } from "./scenario-types.ts";
 
 const UNKNOWN_METRIC: Series = { center: 1, spread: 0 };
 const BY_NAME: [RegExp, Series][] = [
@@ -13,7 +13,7 @@ const BY_NAME: [RegExp, Series][] = [
 /** Answers a question: always the same for the same seed, regardless of when and how often it is asked. */
 export function answerFor(
   question: MetricQuestion,
-  options: { seed: number; scenarios: readonly Scenario[] },
+  options: { seed: number; scenarios: readonly MeasuredScenario[] },
 ): MetricAnswer {
   const series = findSeries(question, options.scenarios);
   const exception = series.at?.[question.sequence];
@@ -33,14 +33,14 @@ export function answerFor(
 }
 
 /** Returns the verdict that the scenario's defective controller gives to the run; undefined if it has none. */
-export function forcedVerdictOf(run: RunIdentity, scenarios: readonly Scenario[]): AnalysisPhase | undefined {
+export function forcedVerdictOf(run: RunIdentity, scenarios: readonly MeasuredScenario[]): AnalysisPhase | undefined {
   return findBehaviour(run, scenarios).behaviour?.forcedVerdict;
 }
 
 function findBehaviour(
   { namespace, rollout, version, attempt }: RunIdentity,
-  scenarios: readonly Scenario[],
-): { scenario?: Scenario; behaviour?: Behaviour } {
+  scenarios: readonly MeasuredScenario[],
+): { scenario?: MeasuredScenario; behaviour?: Behaviour } {
   const scenario = scenarios.find((candidate) => candidate.namespace === namespace && candidate.name === rollout);
   const behaviour = scenario?.behaviours.find(
     (candidate) => candidate.version === version && (candidate.attempt ?? attempt) === attempt,
@@ -48,7 +48,7 @@ function findBehaviour(
   return { scenario, behaviour };
 }
 
-function findSeries(question: MetricQuestion, scenarios: readonly Scenario[]): Series {
+function findSeries(question: MetricQuestion, scenarios: readonly MeasuredScenario[]): Series {
   const { metric } = question;
   const { scenario, behaviour } = findBehaviour(question, scenarios);
   const known = behaviour?.metrics[metric] ?? scenario?.baseline[metric];

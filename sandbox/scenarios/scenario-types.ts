@@ -53,11 +53,18 @@ export type ExpectedState = {
   runsLeft?: Partial<Record<AnalysisPhase, number>>;
 };
 
-export type Scenario = {
-  /** The key in demo.json; ordinary rollouts have none. */
-  key?: string;
+/** Whose metrics are asked for, and what they are. */
+export type MeasuredScenario = {
   namespace: string;
   name: string;
+  /** Usual values per metric; a behaviour overrides them for its version. */
+  baseline: Record<string, Series>;
+  behaviours: Behaviour[];
+};
+
+export type Scenario = MeasuredScenario & {
+  /** The key in demo.json; ordinary rollouts have none. */
+  key?: string;
   image: string;
   version: string;
   replicas: number;
@@ -71,9 +78,6 @@ export type Scenario = {
   templates: Template[];
   analysisLimits?: { successfulRunHistoryLimit?: number; unsuccessfulRunHistoryLimit?: number };
   revisionHistoryLimit?: number;
-  /** Usual values per metric; a behaviour overrides them for its version. */
-  baseline: Record<string, Series>;
-  behaviours: Behaviour[];
   script: ScriptStep[];
   /** After the script: releases a new patch version this long after the last release became healthy, forever. */
   releaseEverySeconds?: number;

@@ -5,6 +5,7 @@ import { startControllers } from "#sandbox/controllers/start-controllers.ts";
 import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
 import { type Canary, viewCanary } from "#sandbox/flagger/canary-types.ts";
 import { type Flagger, startFlagger } from "#sandbox/flagger/start-flagger.ts";
+import { createStateNotes } from "./canary-state.ts";
 
 export const NAMESPACE = "shop";
 
@@ -104,22 +105,15 @@ export function putCanary(
   store.create("canaries", { ...canary, spec: full }, { manager: "test" });
 }
 
-/** Follows the Canary's states: phase, weight, iterations, failed checks, condition; equal neighbours only once. */
+/** Follows the Canary's states, equal neighbours only once. */
 export function followStates({ store }: FlaggerWorld, name = "app"): string[] {
   const states: string[] = [];
+  const note = createStateNotes();
   store.subscribe(({ resource, object }) => {
-    const state = resource === "canaries" && object.metadata.name === name ? describeState(object) : undefined;
+    const state = resource === "canaries" && object.metadata.name === name ? note(object) : undefined;
     if (state !== undefined && state !== states.at(-1)) states.push(state);
   });
   return states;
-}
-
-export function describeState(object: Pick<KubeObject, "status">): string {
-  const status = (object.status ?? {}) as Partial<Canary["status"]>;
-  const { phase = "-", canaryWeight = 0, iterations = 0, failedChecks = 0, conditions = [] } = status;
-  const [condition] = conditions;
-  const promoted = condition === undefined ? "-" : `${condition.status} ${condition.reason}: ${condition.message}`;
-  return `${phase} weight ${canaryWeight} iterations ${iterations} failed ${failedChecks} | ${promoted}`;
 }
 
 /** Returns the texts of the Canary's Events, in order of creation. */
