@@ -74,7 +74,7 @@ async function send({ url, payload, timeoutMs }: HookCall): Promise<Reply | Fail
       }
     }
   } catch (error) {
-    return { error: `Post ${quoted(url)}: ${reasonOf(error, target)}`, isRetriable: true };
+    return { error: `Post ${quoted(url)}: ${reasonOf(error, target)}`, isRetriable: !isCertificateError(error) };
   }
 }
 
@@ -114,6 +114,11 @@ async function readReply(response: Response): Promise<Reply> {
     body: await response.text(),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   };
+}
+
+function isCertificateError(error: unknown): boolean {
+  const { code = "" } = (error as { cause?: { code?: string } }).cause ?? {};
+  return /CERT|UNABLE_TO_(GET|VERIFY)/.test(code);
 }
 
 function reasonOf(error: unknown, target: URL): string {

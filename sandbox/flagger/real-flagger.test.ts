@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PRIMARY_POD_START_ANNOTATION } from "#sandbox/controllers/reconcile-deployment.ts";
 import type { PodTemplate } from "#sandbox/controllers/rollout-types.ts";
 import { FLAGGER_VERSION_ANNOTATION } from "./canary-types.ts";
-import { createFlaggerWorld, followStates } from "./testing/flagger-world.ts";
+import { createFlaggerWorld, followMessages, followStates } from "./testing/flagger-world.ts";
 import { type HookServer, startHookServer } from "./testing/hook-server.ts";
-import { type RecordedCanary, readRecordedCanary, withoutFolding } from "./testing/recorded-canary.ts";
+import { type RecordedCanary, readRecordedCanary } from "./testing/recorded-canary.ts";
 
 type Story = { version: string; name: string; value?: number; breaksPrimary?: boolean };
 
@@ -56,11 +56,7 @@ async function replay(recorded: RecordedCanary, story: Story) {
   const world = createFlaggerWorld({ namespace, name });
   const { store } = world;
   const states = followStates(world, name);
-  const messages = new Set<string>();
-  store.subscribe(({ resource, object }) => {
-    const isOurs = resource === "events" && (object.involvedObject as { name: string }).name === name;
-    if (isOurs) messages.add(withoutFolding(String(object.message)));
-  });
+  const messages = followMessages(world, name);
   world.answer = () => ({ value: story.value ?? 1 });
   const metadata = { name, namespace };
   const template = { apiVersion: "flagger.app/v1beta1", kind: "MetricTemplate", metadata, spec: {} };
@@ -84,7 +80,7 @@ async function replay(recorded: RecordedCanary, story: Story) {
   }
   await world.advance(800_000);
   expect(world.lines.filter((line) => line.includes("failed"))).toEqual([]);
-  return { states, messages: [...messages] };
+  return { states, messages: [...new Set(messages)] };
 }
 
 function withPrimaryStart(template: unknown, podStart: string): PodTemplate {

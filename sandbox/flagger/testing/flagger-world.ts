@@ -68,10 +68,13 @@ export function createFlaggerWorld(options: { namespace?: string; name?: string 
       store.update("canaries", { ...object, spec: { ...object.spec, ...patch } }, { manager: "test" });
     },
     deployment: (wanted) => find("deployments", wanted),
-    release(image, annotations = {}) {
+    release(image, annotations) {
       const object = find("deployments", name);
       const labels = { app: name };
-      const template = { metadata: { labels, annotations }, spec: { containers: [{ name: "app", image }] } };
+      const template = {
+        metadata: { labels, ...(annotations === undefined ? {} : { annotations }) },
+        spec: { containers: [{ name: "app", image }] },
+      };
       store.update("deployments", { ...object, spec: { ...object.spec, template } }, { manager: "test" });
     },
   };
@@ -116,14 +119,24 @@ export function followStates({ store }: FlaggerWorld, name = "app"): string[] {
   return states;
 }
 
-/** Returns the texts of the Canary's Events, in order of creation. */
-export function messagesOf({ store }: FlaggerWorld, name = "app", namespace = NAMESPACE): string[] {
-  return store
-    .list("events", namespace)
-    .filter(
-      ({ involvedObject, source }) =>
-        (involvedObject as { name: string }).name === name && (source as { component: string }).component === "flagger",
-    )
-    .sort((left, right) => left.metadata.uid.localeCompare(right.metadata.uid))
-    .map(({ message }) => String(message));
+/** Follows the texts of the Canary's Events, each time that one is sent and not throttled. */
+export function followMessages({ store }: FlaggerWorld, name = "app"): string[] {
+  const messages: string[] = [];
+  store.subscribe(({ type, resource, object }) => {
+    const { involvedObject, source, message } = object as {
+      involvedObject?: unknown;
+      source?: unknown;
+      message?: unknown;
+    };
+    const isAbout = (involvedObject as { name?: string } | undefined)?.name === name;
+    const isOurs = (source as { component?: string } | undefined)?.component === "flagger";
+    if (resource === "events" && type !== "DELETED" && isAbout && isOurs)
+      messages.push(withoutFolding(String(message)));
+  });
+  return messages;
+}
+
+/** Removes what the controller puts before the text of combined Events. */
+export function withoutFolding(message: string): string {
+  return message.replace(/^\(combined from similar events\): /, "");
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { gunzipSync } from "node:zlib";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { createStateNotes } from "./canary-state.ts";
+import { withoutFolding } from "./flagger-world.ts";
 
 type Line = { at: string; type: "ADDED" | "MODIFIED" | "DELETED" | "LISTED"; object: KubeObject };
 
@@ -100,8 +101,4 @@ function messagesOf(lines: readonly Line[], name: string, until: string): string
     })
     .map(({ object }) => withoutFolding(String(object.message)));
   return [...new Set(messages)];
-}
-
-export function withoutFolding(message: string): string {
-  return message.replace(/^\(combined from similar events\): /, "");
 }
