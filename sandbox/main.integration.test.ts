@@ -87,6 +87,20 @@ describe("sandbox/main.ts", () => {
     await until(async () => (await send(target, { path })).status === 200, "the healthy scenario");
   });
 
+  it("with --flagger plays Canaries too, whose hooks call the URL in the file", async () => {
+    const file = join(folder.path, "gate-url");
+    const target = await ready(start("--flagger", "--gate-url-file", file));
+    writeFileSync(file, "http://flagger:secret@127.0.0.1:2/hooks/flagger/demo\n");
+    expect((await send(target, { method: "POST", path: "/_sandbox/start" })).status).toBe(200);
+    const scenarios: Record<string, string> = (await send(target, { path: "/_sandbox/scenarios" })).body;
+    expect(scenarios.flaggerPromotion).toBe("demo/shopfront/Canary/basket");
+    const path = "/apis/flagger.app/v1beta1/namespaces/shopfront/canaries/basket";
+    const { spec } = (await send(target, { path })).body;
+    expect(spec.analysis.webhooks[0].url).toBe(
+      "http://flagger:secret@127.0.0.1:2/hooks/flagger/demo/confirm-promotion",
+    );
+  });
+
   it("serves what --load names and leaves it alone", async () => {
     const shop = join(folder.path, "load", "shop");
     mkdirSync(shop, { recursive: true });

@@ -31,6 +31,10 @@ const kinds: Kind[] = [
     fields: { "spec.nodeName": "node-1", "status.phase": "Pending" },
   },
   { plural: "services" },
+  { plural: "ingresses" },
+  { plural: "canaries" },
+  { plural: "metrictemplates" },
+  { plural: "alertproviders" },
   { plural: "configmaps", body: { data: { a: "b" } } },
   {
     plural: "events",
