@@ -43,12 +43,22 @@ export function startFlagger(options: FlaggerOptions): Flagger {
       setTimeout(resolve, delayMs);
     });
   const events = createEventRecorder({ store, clock, isFrozenNamespace, component: FLAGGER_MANAGER, combines: true });
-  const context: FlaggerContext = { store, clock, speed, log, events, hooks: createHookClient(sleep), ask };
+  const logged = new Set<string>();
+  const hooks = createHookClient(sleep);
+  const context: FlaggerContext = { store, clock, speed, log: logOnce, events, hooks, ask };
   const intervals = new Map<string, number>();
   const jobs = new Map<string, Job>();
   const passes = new Set<Promise<void>>();
   let cancelWindow = (): void => {};
   let isStopped = false;
+
+  /** A hook that nobody answers fails at each pass. */
+  function logOnce(line: string): void {
+    if (!logged.has(line)) {
+      logged.add(line);
+      log(line);
+    }
+  }
 
   function takeUp(object: KubeObject): void {
     const canary = viewCanary(object);
@@ -127,7 +137,7 @@ export function startFlagger(options: FlaggerOptions): Flagger {
     try {
       await advanceCanary(context, namespace, name);
     } catch (error) {
-      log(`Flagger's pass over ${key} failed: ${error instanceof Error ? error.message : String(error)}`);
+      logOnce(`Flagger's pass over ${key} failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
