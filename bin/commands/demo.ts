@@ -1,9 +1,18 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
+import { ensureDemoCredential } from "#lib/server/hooks/ensure-demo-credential.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
-import { readDemoAccounts, readPorts, readSecret, writeDemoConfig, writePorts } from "../launcher/demo-files.ts";
+import {
+  readDemoAccounts,
+  readHookCredential,
+  readPorts,
+  readSecret,
+  writeDemoConfig,
+  writeGateUrl,
+  writePorts,
+} from "../launcher/demo-files.ts";
 import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
 import { assertPortFree, findFreePort } from "../launcher/free-port.ts";
 import { startRecorder, startWeb } from "../launcher/own-processes.ts";
@@ -67,6 +76,9 @@ async function startDemo({
   const ports = readPorts(data);
   const database = stack.add(await startEmbeddedDatabase(data));
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
+  const hookCredential = readHookCredential(data);
+  await ensureDemoCredential({ databaseUrl: database.ownerUrl, cluster: "demo", ...hookCredential });
+  writeGateUrl(data, url, hookCredential);
   const sandbox = await startSandbox({ stack, data, preferredPort: ports.sandbox, sandbox: options });
   const recorderPort = await findFreePort(ports.recorder);
   writePorts(data, { sandbox: sandbox.port, recorder: recorderPort });

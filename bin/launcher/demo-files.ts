@@ -1,6 +1,7 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { stringify } from "yaml";
+import { createHookSecret } from "#lib/server/hooks/hook-secret.ts";
 import { type DataDirectory, writeFileAtomically } from "./data-directory.ts";
 
 const accountsFile = "demo-accounts.json";
@@ -28,6 +29,23 @@ export function readDemoAccounts(data: DataDirectory): DemoAccounts {
 /** Reads the secret that signs session cookies: kept, so that people stay signed in across restarts. */
 export function readSecret(data: DataDirectory): string {
   return readOrCreate(data.file("secret"), () => randomBytes(32).toString("base64url"));
+}
+
+/** Reads the credential with which the demo's Flagger calls its hooks. */
+export function readHookCredential(data: DataDirectory): { id: string; secret: string } {
+  return readOrCreate(data.file("demo-hooks.json"), () => ({ id: randomUUID(), secret: createHookSecret() }));
+}
+
+/** Writes where the demo's Flagger finds its hooks. The sandbox reads it as its scenarios start. */
+export function writeGateUrl(data: DataDirectory, url: string, { id, secret }: { id: string; secret: string }): void {
+  const hooks = new URL("/hooks/flagger/demo", url);
+  hooks.username = id;
+  hooks.password = secret;
+  writeFileAtomically(gateUrlFile(data), `${hooks.href}\n`);
+}
+
+export function gateUrlFile(data: DataDirectory): string {
+  return data.file("gate-url");
 }
 
 export function readPorts(data: DataDirectory): DemoPorts {

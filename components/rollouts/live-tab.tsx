@@ -3,6 +3,7 @@
 import { Stack } from "@mantine/core";
 import { BlueGreenPanel } from "#components/rollouts/blue-green-panel.tsx";
 import { ClusterEvents } from "#components/rollouts/cluster-events.tsx";
+import { GatesPanel } from "#components/rollouts/gates-panel.tsx";
 import { ReleaseRuns } from "#components/rollouts/release-runs.tsx";
 import { ReplicaSets } from "#components/rollouts/replica-sets.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
@@ -16,6 +17,7 @@ export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
     <div className={classes.columns}>
       <Stack gap="md" miw={0}>
         <BlueGreenPanel rollout={rollout} />
+        {rollout.kind === "Canary" && <GatesPanel rollout={rollout} />}
         <ReleaseRuns rollout={rollout} hasOther={hasExperiments} />
         {hasExperiments && <StepExperiments rollout={rollout} />}
         <ReplicaSets rollout={rollout} />

@@ -64,7 +64,9 @@ describe("describeGrant", () => {
     {
       name: "all but the protective ones",
       change: { secondPerson: [need({ actions: advancing })] },
-      more: ["every action but pause, abort, hold, suspend and rollback requires a second person (two of us, within 60 min)"],
+      more: [
+        "every action but pause, abort, hold, suspend and rollback requires a second person (two of us, within 60 min)",
+      ],
     },
     {
       name: "not called every action where the grant has only some",

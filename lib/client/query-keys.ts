@@ -19,7 +19,7 @@ export const queryKeys = {
   rolloutList: (filters: Filters) => ["rollouts", "list", filters] as const,
   rollout: (rollout: ObjectRef) => ["rollouts", "one", formatObjectRef(rollout)] as const,
   rolloutById: (id: string) => ["rollouts", "one", id] as const,
-  rolloutPart: (rollout: ObjectRef, part: "releases" | "runs" | "timeline" | "object") =>
+  rolloutPart: (rollout: ObjectRef, part: "releases" | "runs" | "timeline" | "object" | "gates") =>
     ["rollouts", "one", formatObjectRef(rollout), part] as const,
   rolloutPods: (rollout: ObjectRef, filters: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "pods", filters] as const,

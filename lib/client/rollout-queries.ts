@@ -5,6 +5,7 @@ import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
+import type { RolloutGates } from "#lib/contract/hook.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 import type { Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -35,6 +36,15 @@ export function useRollout(rollout: ObjectRef, enabled = true) {
     queryKey: queryKeys.rollout(rollout),
     queryFn: ({ signal }) => request<RolloutDetail>({ path: rolloutApiPath(rollout), signal }),
     enabled,
+  });
+}
+
+/** Loads what the controller was told at each gate. Its calls make no change event: they come once per interval. */
+export function useRolloutGates(rollout: ObjectRef) {
+  return useQuery({
+    queryKey: queryKeys.rolloutPart(rollout, "gates"),
+    queryFn: ({ signal }) => request<RolloutGates>({ path: `${rolloutApiPath(rollout)}/gates`, signal }),
+    refetchInterval: 5_000,
   });
 }
 

@@ -1,0 +1,33 @@
+import pg from "pg";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { hashHookSecret } from "./hook-secret.ts";
+
+/** Creates the credential of the demo's own controller, for all namespaces. Called again, it leaves it as it is. */
+export async function ensureDemoCredential({
+  databaseUrl,
+  id,
+  secret,
+  cluster,
+}: {
+  databaseUrl: string;
+  id: string;
+  secret: string;
+  cluster: string;
+}): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 4000 });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    const credential = { id, name: "demo", cluster, namespaces: ["*"], secret_hash: hashHookSecret(secret) };
+    await write(
+      client,
+      tables
+        .insertInto("hook_credential")
+        .values({ ...credential, created_by: "gatehouse demo" })
+        .onConflict((conflict) => conflict.column("id").doNothing()),
+    );
+  } finally {
+    await client.end();
+  }
+}
