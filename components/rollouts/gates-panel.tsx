@@ -12,8 +12,10 @@ import { useRolloutGates } from "#lib/client/rollout-queries.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
+type Wiring = NonNullable<RolloutDetail["gates"]>;
+
 /** Shows each gate of a rollout: who answers it, when the controller last asked, and the decision in force. */
-export function GatesPanel({ rollout }: { rollout: RolloutDetail }) {
+export function GatesPanel({ rollout, wiring }: { rollout: RolloutDetail; wiring: Wiring }) {
   const { data, error, refetch } = useRolloutGates(rollout);
   return (
     <section className={classes.panel} aria-labelledby="gates">
@@ -31,7 +33,7 @@ export function GatesPanel({ rollout }: { rollout: RolloutDetail }) {
           <>
             <ul className={classes.gates}>
               {gates.map((gate) => (
-                <Gate key={gate.gate} gate={gate} rollout={rollout} />
+                <Gate key={gate.gate} gate={gate} wiring={wiring} />
               ))}
             </ul>
             <GateSetup rollout={rollout} gates={gates} />
@@ -42,9 +44,10 @@ export function GatesPanel({ rollout }: { rollout: RolloutDetail }) {
   );
 }
 
-function Gate({ gate, rollout }: { gate: RolloutGate; rollout: RolloutDetail }) {
+function Gate({ gate, wiring }: { gate: RolloutGate; wiring: Wiring }) {
   const decision = describeDecision(gate);
-  const others = rollout.gates.find((wiring) => wiring.gate === gate.gate)?.hooks.filter(({ isOurs }) => !isOurs) ?? [];
+  const hooks = wiring.find((own) => own.gate === gate.gate)?.hooks ?? [];
+  const others = hooks.filter(({ isOurs }) => !isOurs);
   return (
     <li className={classes.gate}>
       <Text fw={600}>{gateTitles[gate.gate]}</Text>

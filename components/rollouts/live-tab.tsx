@@ -17,7 +17,7 @@ export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
     <div className={classes.columns}>
       <Stack gap="md" miw={0}>
         <BlueGreenPanel rollout={rollout} />
-        {rollout.kind === "Canary" && <GatesPanel rollout={rollout} />}
+        {rollout.gates !== null && <GatesPanel rollout={rollout} wiring={rollout.gates} />}
         <ReleaseRuns rollout={rollout} hasOther={hasExperiments} />
         {hasExperiments && <StepExperiments rollout={rollout} />}
         <ReplicaSets rollout={rollout} />

@@ -284,7 +284,8 @@ export const RolloutDetail = RolloutSummary.extend({
         ),
       }),
     )
-    .describe("The gates that are answered from outside, with who answers them."),
+    .nullable()
+    .describe("Its gates that have hooks, with who answers them; null if its controller has no gates."),
   source: z
     .object({ state: z.string(), lastContact: Timestamp.nullable(), fresh: z.boolean(), reason: z.string().nullable() })
     .describe("Freshness of the watch that this view rests on."),

@@ -87,7 +87,7 @@ function toDeliveryObject(tiny: TinyObject): DeliveryObject {
       blueGreen: null,
       workload: null,
       notices: [],
-      gates: [],
+      gates: null,
     }),
     nameWriter: (manager) => manager,
     observe: ({ isDeleted }): z.infer<typeof Projection> => ({

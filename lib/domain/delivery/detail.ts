@@ -65,8 +65,8 @@ export type DeliveryDetail = {
   workload: { kind: string; name: string } | null;
   /** What a person should know now, most urgent first. */
   notices: Notice[];
-  /** Its gates that are answered from outside; empty if its controller asks nobody. */
-  gates: GateWiring[];
+  /** Its gates that have hooks; null if its controller has no gates. */
+  gates: GateWiring[] | null;
 };
 
 export type Notice = {

@@ -37,7 +37,7 @@ export function describeDetail(rollout: RolloutObject): DeliveryDetail {
     blueGreen: describeBlueGreenDetail(rollout),
     workload: nameWorkload(rollout),
     notices: [],
-    gates: [],
+    gates: null,
   };
 }
 

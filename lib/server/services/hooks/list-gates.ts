@@ -7,7 +7,6 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/hooks/gate-decisions.ts";
-import { hookedKind } from "#lib/server/hooks/read-call-facts.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 
@@ -23,10 +22,10 @@ export async function listRolloutGates({
   input: RolloutPath;
 }): Promise<RolloutGates> {
   const row = await findRollout(ctx, input);
-  if (row.kind !== hookedKind) return { gates: [] };
+  const wired = findWired(row);
+  if (wired === null) return { gates: [] };
   const { pool } = ctx.runtime;
   const [calls, decisions] = await Promise.all([readLastCalls(pool, row), readDecisions(pool, row)]);
-  const wired = findWired(row);
   return {
     gates: gateNames.map((gate): RolloutGate => {
       const last = calls.find(({ type }) => type === gate);
@@ -42,12 +41,17 @@ export async function listRolloutGates({
   };
 }
 
-/** Finds the gates that hooks of its spec call here; undefined if the recorded object cannot be read. */
-function findWired({ cluster, kind, object }: FullRolloutRow): ReadonlySet<GateName> | undefined {
+/**
+ * Finds the gates that hooks of its spec call here; undefined if the recorded object cannot be read, null for a kind
+ * without gates.
+ */
+function findWired({ cluster, kind, object }: FullRolloutRow): ReadonlySet<GateName> | undefined | null {
   const parsed = providerOfKind(kind).parse(object);
   if (!parsed.ok) return undefined;
   const { gates } = parsed.value.describe({ ...nothingBeside, cluster });
-  return new Set(gates.filter(({ hooks }) => hooks.some(({ isOurs }) => isOurs)).map(({ gate }) => gate));
+  return gates === null
+    ? null
+    : new Set(gates.filter(({ hooks }) => hooks.some(({ isOurs }) => isOurs)).map(({ gate }) => gate));
 }
 
 type Place = { cluster: string; namespace: string; name: string };
