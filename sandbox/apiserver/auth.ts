@@ -184,8 +184,9 @@ const OPERATED = new Set([
   "flagger.app/canaries",
   "argoproj.io/analysisruns",
   "argoproj.io/experiments",
-  // For undo and set-image of a rollout whose template is in a Deployment.
+  // For undo and set-image of a rollout whose template is in a Deployment, and for what a canary's target is.
   "apps/deployments",
+  "apps/daemonsets",
 ]);
 const READERS = ["gatehouse:viewers", "gatehouse:operators", "gatehouse:admins"];
 const OPERATORS = ["gatehouse:operators", "gatehouse:admins"];

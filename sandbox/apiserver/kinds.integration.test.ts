@@ -24,6 +24,7 @@ const kinds: Kind[] = [
   { plural: "analysistemplates" },
   { plural: "clusteranalysistemplates" },
   { plural: "replicasets", body: { spec: { replicas: 2 } } },
+  { plural: "daemonsets" },
   { plural: "deployments", body: { spec: { replicas: 2 } } },
   {
     plural: "pods",

@@ -79,6 +79,7 @@ export const RESOURCES: readonly Resource[] = [
     { plural: "services", kind: "Service", shortNames: ["svc"], hasStatus: true },
   ]),
   ...group("apps", "v1", false, [
+    { plural: "daemonsets", kind: "DaemonSet", shortNames: ["ds"], hasStatus: true, hasGeneration: true },
     {
       plural: "deployments",
       kind: "Deployment",

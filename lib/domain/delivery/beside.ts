@@ -13,6 +13,8 @@ export type Beside = {
   workloads: readonly NamedWorkload[];
   /** What `observe` of its provider returned for the newest observation; undefined before the first. */
   memory: unknown;
+  /** When it is judged, in ISO 8601; without it, deadlines count as not reached. */
+  now: string | undefined;
   /** Version of its controller; undefined if it is not known. */
   controllerVersion: string | undefined;
 };
@@ -22,5 +24,6 @@ export const nothingBeside: Beside = {
   replicaSets: undefined,
   workloads: [],
   memory: undefined,
+  now: undefined,
   controllerVersion: undefined,
 };

@@ -56,7 +56,7 @@ export const flaggerActing: ActingProvider = {
 export function toActingObject(canary: CanaryObject): ActingObject {
   return {
     offer: ({ now, beside }) => {
-      const assessment = assessCanary(toAssessInput(canary, beside, now.toISOString()));
+      const assessment = assessCanary(toAssessInput(canary, { ...beside, now: now.toISOString() }));
       const planning = { canary, assessment, now, target: undefined };
       return flaggerActions.map((action) => ({ action, plan: planAction(action, planning) }));
     },
@@ -91,7 +91,7 @@ async function plan(
   // Suspending is the way to stop the worst, and needs no workload.
   if (read.kind !== "found" && action !== "suspend") return { kind: "unread", what: "workload", failure: read };
   const workloads = read.kind === "found" ? read.workloads : beside.workloads;
-  const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads }, now.toISOString()));
+  const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads, now: now.toISOString() }));
   const target = read.kind === "found" ? read.workloads.find(({ name }) => name === targetNameOf(canary)) : undefined;
   const planned = planAction(action, { canary, assessment, now, target });
   return { kind: "planned", plan: refuseUnbound(planned) };

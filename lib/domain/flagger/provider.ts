@@ -91,6 +91,6 @@ function observe(canary: CanaryObject, { summary, beside, observedAt, isDeleted 
 }
 
 function attend(canary: CanaryObject, { beside, previous, now }: Attending): ReturnType<DeliveryObject["attend"]> {
-  const input = toAssessInput(canary, beside, now);
+  const input = toAssessInput(canary, { ...beside, now });
   return computeCanaryAttention({ canary, assessment: assessCanary(input), history: input.previous, previous, now });
 }

@@ -38,6 +38,7 @@ export async function readBeside(
       {
         ...nothingBeside,
         cluster: rollout.cluster,
+        now: new Date().toISOString(),
         workloads: rollout.workloads.flatMap((name) => workloads.get(keyOf({ ...rollout, ...name })) ?? []),
         memory: memories.get(rollout.id),
         controllerVersion: versions.get(versionKeyOf(rollout)),

@@ -11,8 +11,9 @@ import { readMemory } from "../history/canary-projection.ts";
 import { rememberRun, toHistory } from "../history/run-memory.ts";
 import { daemonSets } from "../resources.ts";
 
-/** Returns what an assessment of a Canary rests on. `now` is ISO 8601; without it deadlines count as not reached. */
-export function toAssessInput(canary: CanaryObject, beside: Beside, now?: string): AssessInput {
+/** Returns what an assessment of a Canary rests on. */
+export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput {
+  const { now } = beside;
   const at = now ?? "";
   const memory = rememberRun(canary, readMemory(beside.memory), at);
   const find = (name: string) => beside.workloads.find((workload) => workload.name === name);
