@@ -1,8 +1,9 @@
-// A separate process that serves the stream, /metrics and the analysis engine as the web does, without Next in front.
+// A separate process that serves the stream, the hooks, /metrics and the analysis engine as the web does, without Next in front.
 // The first argument is the port; config, database and secret come from the environment.
 import { createServer } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { readEnvironment } from "#lib/server/config/environment.ts";
+import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { setWebRuntime } from "#lib/server/process/web-runtime.ts";
 import { startWebRuntime } from "#lib/server/web/start-web-runtime.ts";
@@ -17,6 +18,7 @@ const runtime = await startWebRuntime({
   now: () => new Date(),
 });
 setWebRuntime(runtime);
+guardRawRequests();
 type Handler = (request: Request, context: { params: Promise<Record<string, never>> }) => Promise<Response>;
 const handlers: Readonly<Record<string, Handler>> = {
   "/metrics": getMetrics as Handler,

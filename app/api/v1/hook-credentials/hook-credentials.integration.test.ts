@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CreatedHookCredential, HookCredential, RolloutGates } from "#lib/contract/hook.ts";
 import type { Role } from "#lib/contract/common.ts";
+import { CreatedHookCredential, HookCredential, RolloutGates } from "#lib/contract/hook.ts";
 import { type HookWorld, hookCluster, type LiveCanary, startHookWorld } from "#test/hook-world.ts";
 import { GET as listGates } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/gates/route.ts";
 import { DELETE as revoke } from "./[id]/route.ts";

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "@playwright/test";
+import pg from "pg";
+import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
+import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
+import { readDemo } from "#test/demo.ts";
+import { callAsFlagger, type HookOutcome } from "#test/flagger-client.ts";
+import { listServerPaths } from "./server-urls.ts";
+
+// Flagger takes any final status up to 202 for a yes, and follows redirects. Whatever address somebody writes into a
+// hook by mistake, only a person's approval may be taken for one.
+
+const status = { phase: "Progressing", canaryWeight: 20, lastAppliedSpec: "7d9c8f6b5", trackedConfigs: {} };
+const checksum = computeChecksum(status);
+const types = [...gateNames, "pre-rollout", "rollout", "post-rollout", "event"] as const;
+
+function payloadOf(namespace: string) {
+  const metadata = { eventMessage: "m", eventType: "Normal", timestamp: String(Date.now()) };
+  return { name: "podinfo", namespace, phase: "Progressing", checksum, metadata };
+}
+
+/** Creates a credential through the API, as an admin does. */
+async function createCredential(): Promise<string> {
+  const { url, tokens } = readDemo();
+  const response = await fetch(`${url}/api/v1/hook-credentials`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokens.admin}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "flagger", cluster: "demo", namespaces: ["gate-*"] }),
+  });
+  expect(response.status).toBe(201);
+  const { id, secret } = (await response.json()) as { id: string; secret: string };
+  return `${id}:${secret}`;
+}
+
+const withUser = (url: string, user: string) => url.replace("//", `//${user}@`);
+
+/** Calls the addresses, a few at a time, and lists those that pass, and those without a usable answer. */
+async function listWrong(urls: readonly string[], payload: unknown): Promise<string[]> {
+  const wrong: string[] = [];
+  const queue = [...urls];
+  const work = async () => {
+    for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
+      const outcome: HookOutcome = await callAsFlagger({ url, timeoutMs: 20_000 }, payload);
+      const { passes, status = 0 } = outcome;
+      if (passes || status === 0 || status >= 500) wrong.push(`${url} ${status}`);
+    }
+  };
+  await Promise.all([work(), work(), work(), work()]);
+  return wrong;
+}
+
+test("no address of the server passes for an approval", async () => {
+  const { url } = readDemo();
+  const credential = await createCredential();
+  const paths = listServerPaths();
+  expect(paths.length).toBeGreaterThan(80);
+  for (const wanted of ["/", "/signin", "/livez", "/api/v1/me", "/api/auth/signout", "/inbox"])
+    expect(paths).toContain(wanted);
+  const gates = gateNames.flatMap((gate) => [`/hooks/flagger/demo/${gate}`, `/hooks/flagger/demo/${gate}/one`]);
+  const spelled = [...paths, ...gates].flatMap((path) => {
+    const [plain = "", query] = path.split("?");
+    const slashed = plain === "/" ? "//" : `${plain}/`;
+    const others = [path, slashed, `${plain}?gate=1`, `/${plain}`, `${plain}//`, `${plain}/.`, plain.toUpperCase()];
+    return query === undefined ? others : [path, slashed];
+  });
+  const urls = [...new Set(spelled)].map((path) => url + path);
+  const payload = payloadOf("gate-none");
+  expect(await listWrong(urls, payload)).toEqual([]);
+  expect(
+    await listWrong(
+      urls.map((one) => withUser(one, credential)),
+      payload,
+    ),
+  ).toEqual([]);
+  const unknown = types.map((type) => `${url}/hooks/flagger/demo/${type}`);
+  expect(await listWrong(unknown, payload)).toEqual([]);
+});
+
+test("a gate passes once a person has approved it, and only that one", async () => {
+  const { url, databaseUrl } = readDemo();
+  const credential = await createCredential();
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    const namespace = `gate-${randomUUID().slice(0, 8)}`;
+    const canary = { id: randomUUID(), uid: randomUUID() };
+    const object = {
+      kind: "Canary",
+      metadata: { namespace, name: "podinfo", uid: canary.uid },
+      spec: { targetRef: { kind: "Deployment", name: "podinfo" }, analysis: { stepWeight: 20, maxWeight: 60 } },
+      status,
+    };
+    await database.query(
+      `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest,
+         revision_key, resource_version, object, updated_at)
+       VALUES ($1, 'demo', $2, 'Canary', 'podinfo', $3, 'Progressing', '', 0, 'd', '', '1', $4, now())`,
+      [canary.id, namespace, canary.uid, JSON.stringify(object)],
+    );
+    await database.query(
+      `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at)
+       VALUES ($1, 'demo', 'canaries', 'Canary', $1, 'live', now(), now())`,
+      [namespace],
+    );
+    const ask = (type: string) =>
+      callAsFlagger({ url: withUser(`${url}/hooks/flagger/demo/${type}`, credential) }, payloadOf(namespace));
+    for (const gate of gateNames) expect(await ask(gate)).toMatchObject({ passes: false, status: 403 });
+    await database.query(
+      `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
+         reason, expires_at)
+       VALUES ($1, $2, 'demo', $3, 'Canary', 'podinfo', $4, 'confirm-promotion', 'approve', $5, 'Oncall', 'looks good',
+         now() + interval '1 hour')`,
+      [randomUUID(), canary.id, namespace, canary.uid, JSON.stringify({ checksum })],
+    );
+    expect(await ask("confirm-promotion")).toMatchObject({ passes: true, status: 200 });
+    for (const gate of gateNames)
+      if (gate !== "confirm-promotion") expect(await ask(gate)).toMatchObject({ passes: false, status: 403 });
+    expect(await ask("event")).toMatchObject({ passes: true, status: 202 });
+  } finally {
+    await database.query("DELETE FROM rollout WHERE namespace LIKE 'gate-%'");
+    await database.query("DELETE FROM source WHERE namespace LIKE 'gate-%'");
+    await database.end();
+  }
+});
