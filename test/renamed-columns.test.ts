@@ -47,6 +47,16 @@ const cases: Case[] = [
     files: ["audit/audit-config-events.ts", "config/newest-config-event.ts"],
   },
   {
+    table: "gate_decision",
+    column: "bound",
+    files: ["hooks/gate-decisions.ts", "hooks/read-call-facts.ts", "services/hooks/list-gates.ts"],
+  },
+  {
+    table: "hook_credential",
+    column: "secret_hash",
+    files: ["hooks/read-call-facts.ts", "services/hooks/create-credential.ts"],
+  },
+  {
     table: "measurement",
     column: "seq",
     files: [

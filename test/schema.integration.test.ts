@@ -105,6 +105,20 @@ describe("the roles", () => {
     { role: "webUrl", may: false, sql: "SELECT drop_measurement_partition('2020-01-01', '2021-01-01')" },
     { role: "recorderUrl", may: true, sql: "SELECT drop_measurement_partition('2020-01-01', '2021-01-01')" },
     { role: "recorderUrl", may: false, sql: "DROP TABLE measurement_default" },
+    // A decision can be voided and nothing else, and only the web process makes one.
+    { role: "webUrl", may: false, sql: "UPDATE gate_decision SET verdict = 'approve'" },
+    { role: "webUrl", may: false, sql: "UPDATE gate_decision SET expires_at = now() + interval '1 day'" },
+    { role: "webUrl", may: false, sql: "DELETE FROM gate_decision" },
+    { role: "webUrl", may: true, sql: "UPDATE gate_decision SET voided_at = now(), voided_why = 'x'" },
+    { role: "recorderUrl", may: true, sql: "UPDATE gate_decision SET voided_at = now(), voided_why = 'x'" },
+    { role: "recorderUrl", may: false, sql: "INSERT INTO gate_decision SELECT * FROM gate_decision" },
+    { role: "recorderUrl", may: false, sql: "SELECT * FROM hook_credential" },
+    { role: "webUrl", may: false, sql: "UPDATE hook_credential SET secret_hash = 'x'" },
+    { role: "webUrl", may: false, sql: "UPDATE hook_credential SET namespaces = '{*}'" },
+    { role: "webUrl", may: false, sql: "DELETE FROM hook_call" },
+    { role: "webUrl", may: false, sql: "DELETE FROM controller_message" },
+    { role: "webUrl", may: true, sql: "SELECT delete_unmatched_messages()" },
+    { role: "recorderUrl", may: true, sql: "DELETE FROM hook_call" },
     ...["pod", "deployment", "analysis_template", "analysis_template_version", "kube_event"].flatMap((table) => [
       { role: "webUrl" as const, may: true, sql: `SELECT * FROM ${table}` },
       { role: "webUrl" as const, may: false, sql: `DELETE FROM ${table}` },
@@ -114,6 +128,42 @@ describe("the roles", () => {
     await withClient(migrated[role], async (client) => {
       if (may) await expect(client.query(sql)).resolves.toBeDefined();
       else await expect(client.query(sql)).rejects.toMatchObject(refused);
+    });
+  });
+});
+
+describe("a decision on a gate", () => {
+  const insert = `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound,
+      actor_name, reason, expires_at)
+    VALUES (gen_random_uuid(), gen_random_uuid(), 'c', 'n', 'Canary', 'x', 'u', $1, $2, $3, 'a', 'r', $4) RETURNING id`;
+  const later = new Date(Date.now() + 60_000);
+
+  it.each([
+    ["an approval that is bound to nothing", ["confirm-promotion", "approve", "{}", later]],
+    ["an approval that never ends", ["confirm-promotion", "approve", '{"checksum": "c"}', null]],
+    ["a rollback that is bound to nothing", ["rollback", "rollback", "{}", later]],
+    ["an approval of a rollback", ["rollback", "approve", '{"checksum": "c"}', later]],
+    ["a rollback at another gate", ["confirm-promotion", "rollback", '{"checksum": "c"}', later]],
+    ["another gate", ["pre-rollout", "approve", '{"checksum": "c"}', later]],
+    ["another verdict", ["confirm-promotion", "yes", '{"checksum": "c"}', later]],
+  ])("is not %s", async (_, values) => {
+    await withClient(migrated.webUrl, async (client) => {
+      await expect(client.query(insert, values)).rejects.toMatchObject({ code: "23514" });
+    });
+  });
+
+  it("is voided once, and never changed, whoever asks", async () => {
+    await withClient(migrated.ownerUrl, async (client) => {
+      const { rows } = await client.query<{ id: string }>(insert, ["rollback", "hold", "{}", null]);
+      const id = rows[0]?.id;
+      const refused = { code: "42501" };
+      for (const change of ["verdict = 'rollback'", "expires_at = now()", "voided_why = 'x'", "seq = 7"])
+        await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(refused);
+      await client.query("UPDATE gate_decision SET voided_at = now(), voided_why = 'x' WHERE id = $1", [id]);
+      for (const change of ["voided_at = NULL", "voided_at = now()"])
+        await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(refused);
+      await expect(client.query("DELETE FROM gate_decision WHERE id = $1", [id])).rejects.toMatchObject(refused);
+      await expect(client.query("TRUNCATE gate_decision")).rejects.toMatchObject(refused);
     });
   });
 });
