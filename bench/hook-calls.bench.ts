@@ -32,6 +32,7 @@ try {
   driver = startHookDriver({ port: web.port, canaries });
   // The first calls compile the code and open connections.
   await driver.run({ perSecond: 200, seconds: 2 });
+  await driver.run({ perSecond: options.perSecond, seconds: 2 });
   const up = await driver.run(options);
   await proxy.shut();
   const stopped = await driver.run(options);

@@ -138,7 +138,7 @@ describe("a decision on a gate", () => {
     VALUES (gen_random_uuid(), gen_random_uuid(), 'c', 'n', 'Canary', 'x', 'u', $1, $2, $3, 'a', 'r', $4) RETURNING id`;
   const later = new Date(Date.now() + 60_000);
 
-  it.each([
+  it.each<[string, unknown[]]>([
     ["an approval that is bound to nothing", ["confirm-promotion", "approve", "{}", later]],
     ["an approval that never ends", ["confirm-promotion", "approve", '{"checksum": "c"}', null]],
     ["a rollback that is bound to nothing", ["rollback", "rollback", "{}", later]],

@@ -73,7 +73,7 @@ export async function addCanaries(gatehouse: Gatehouse, count: number): Promise<
 }
 
 export function startHookDriver({ port, canaries }: { port: number; canaries: HookedCanaries }): HookDriver {
-  const agent = new Agent({ keepAlive: true, maxSockets: 2000 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1200 });
   const { names, checksum, credential } = canaries;
   const authorization = `Basic ${Buffer.from(credential).toString("base64")}`;
 
@@ -87,7 +87,8 @@ export function startHookDriver({ port, canaries }: { port: number; canaries: Ho
         response.resume();
         response.once("end", () => resolve(response.statusCode));
       });
-      sent.once("error", () => resolve(undefined));
+      // The server had closed the idle connection meanwhile: any client tries such a call again.
+      sent.once("error", () => resolve(sent.reusedSocket ? call(name) : undefined));
       sent.end(body);
     });
   }

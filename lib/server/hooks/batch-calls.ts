@@ -1,12 +1,14 @@
-/** Runs one piece of work for several callers at once. */
-export type Batcher<Item, Result> = (item: Item) => Promise<Result>;
+import type { Deadline } from "#lib/server/hooks/hook-call.ts";
 
-type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item };
+/** Runs one piece of work for several callers at once. Nothing is begun for a caller whose deadline has passed. */
+export type Batcher<Item, Result> = (item: Item, deadline: Deadline) => Promise<Result>;
+
+type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item; deadline: Deadline };
 
 /**
  * Collects items while a batch is under way, and works through all that came in the meantime as the next one. The work
- * for an item begins after it was asked for, so what it reads is fresh. Rejects an item if its batch fails, or if too
- * many wait.
+ * for an item begins after it was asked for, so what it reads is fresh. Rejects an item if its batch fails, if its
+ * deadline passes before, or if too many wait.
  */
 export function batchCalls<Item, Result>({
   work,
@@ -42,11 +44,25 @@ export function batchCalls<Item, Result>({
   }
 
   function start(): void {
-    while (running < maxBatches && waiting.length > 0) void run(waiting.splice(0, maxItems));
+    while (running < maxBatches && waiting.length > 0) {
+      const batch = takeBatch();
+      if (batch.length > 0) void run(batch);
+    }
   }
 
-  return (item) => {
-    const call = { ...Promise.withResolvers<Result>(), item };
+  /** Under a load that cannot be met, work for callers who are gone would keep it from those who wait. */
+  function takeBatch(): Waiting<Item, Result>[] {
+    const now = performance.now();
+    const batch: Waiting<Item, Result>[] = [];
+    for (const call of waiting.splice(0, maxItems)) {
+      if (call.deadline > now) batch.push(call);
+      else call.reject(new Error("the deadline has passed"));
+    }
+    return batch;
+  }
+
+  return (item, deadline) => {
+    const call = { ...Promise.withResolvers<Result>(), item, deadline };
     if (waiting.length >= maxWaiting) {
       call.reject(new Error("too many calls wait for the database"));
       return call.promise;

@@ -35,9 +35,11 @@ type Parts = {
   storeMessage: Batcher<NewMessage, { isNew: boolean }>;
   /** When each credential was last noted as used, in ms since 1970. */
   usedAt: Map<string, number>;
+  failures: { count: number; silentUntil: number };
 };
 
 const usedEveryMs = 60_000;
+const logEveryMs = 5000;
 const cleanEveryMs = 3_600_000;
 
 export function createHookServer(runtime: WebRuntime): HookServer {
@@ -58,6 +60,7 @@ export function createHookServer(runtime: WebRuntime): HookServer {
     }),
     storeMessage: batchCalls({ work: (messages) => storeMessages(pool, messages), maxBatches: 1 }),
     usedAt: new Map(),
+    failures: { count: 0, silentUntil: 0 },
   };
   const clean = setInterval(() => void deleteUnmatchedMessages(pool).catch(() => {}), cleanEveryMs).unref();
   return {
@@ -94,8 +97,8 @@ async function answerChecked(parts: Parts, { call, deadline, payload }: Checked)
   const late = Promise.withResolvers<Given>();
   const timer = setTimeout(() => late.resolve(unknown("timeout")), msUntil(deadline));
   const found = answerInTime(parts, { call, deadline, payload }).catch((error: unknown): Given => {
-    parts.runtime.metrics.databaseErrors.inc();
-    parts.runtime.log.warn({ err: error, type: call.type }, "a hook call could not be judged");
+    if (msUntil(deadline) === 0) return unknown("timeout");
+    noteFailure(parts, error);
     return unknown("store_unavailable");
   });
   const { answer: given, isLogged } = await Promise.race([found, late.promise]);
@@ -114,7 +117,7 @@ async function answerInTime(parts: Parts, { call, deadline, payload }: Checked):
   if (refusal !== undefined || credential === undefined)
     return { answer: decide(call, { kind: "known", access: refusal ?? "bad_credential" }), isLogged: false };
   const { namespace, name } = payload;
-  const facts = await readFacts({ credentialId: credential.id, cluster, namespace, name });
+  const facts = await readFacts({ credentialId: credential.id, cluster, namespace, name }, deadline);
   const access = guard.check(call, { row: facts.credential, namespace });
   // Outside its scope, a caller leaves no trace that somebody might take for a canary's own call.
   if (access !== "granted") return { answer: decide(call, { kind: "known", access }), isLogged: false };
@@ -123,7 +126,7 @@ async function answerInTime(parts: Parts, { call, deadline, payload }: Checked):
     const answer = await judgeCall({ runtime, call, gate: type, payload, facts, deadline });
     return { answer, isLogged: true };
   }
-  const event = type === "event" ? await storeEvent(parts, { call, facts }) : undefined;
+  const event = type === "event" ? await storeEvent(parts, { call, facts, deadline }) : undefined;
   return { answer: decide(call, { kind: "known", access, ...(event && { event }) }), isLogged: true };
 }
 
@@ -131,18 +134,29 @@ function decide(request: HookCall, world: HookWorld): HookAnswer {
   return decideHook({ request, world });
 }
 
-async function storeEvent({ storeMessage }: Parts, { call, facts }: { call: HookCall; facts: CallFacts }) {
+async function storeEvent({ storeMessage }: Parts, { call, facts, deadline }: Asked & { facts: CallFacts }) {
   const said = call.body.kind === "json" ? parseEventPayload(call.body.value) : undefined;
   if (said === undefined) return undefined;
   const { rollout, now } = facts;
   const skewMs = said.controllerTimeMs - now.getTime();
-  const { isNew } = await storeMessage({
+  const message: NewMessage = {
     ...said,
     cluster: call.cluster,
     canary: rollout === undefined ? undefined : { uid: rollout.uid, rolloutId: rollout.id },
     isSkewed: isSkewed(skewMs),
-  });
+  };
+  const { isNew } = await storeMessage(message, deadline);
   return { isDuplicate: !isNew, isKnownCanary: rollout !== undefined, skewMs };
+}
+
+/** Logs the first failure, and how many followed: without the database, every call fails. */
+function noteFailure({ runtime, failures }: Parts, error: unknown): void {
+  runtime.metrics.databaseErrors.inc();
+  failures.count += 1;
+  if (performance.now() < failures.silentUntil) return;
+  runtime.log.warn({ err: error, calls: failures.count }, "hook calls could not be judged");
+  failures.count = 0;
+  failures.silentUntil = performance.now() + logEveryMs;
 }
 
 /** Notes once a minute that a credential is in use. That it cannot be noted changes nothing. */
