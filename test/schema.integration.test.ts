@@ -158,10 +158,14 @@ describe("a decision on a gate", () => {
       const id = rows[0]?.id;
       const refused = { code: "42501" };
       for (const change of ["verdict = 'rollback'", "expires_at = now()", "voided_why = 'x'", "seq = 7"])
-        await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(refused);
+        await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(
+          refused,
+        );
       await client.query("UPDATE gate_decision SET voided_at = now(), voided_why = 'x' WHERE id = $1", [id]);
       for (const change of ["voided_at = NULL", "voided_at = now()"])
-        await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(refused);
+        await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(
+          refused,
+        );
       await expect(client.query("DELETE FROM gate_decision WHERE id = $1", [id])).rejects.toMatchObject(refused);
       await expect(client.query("TRUNCATE gate_decision")).rejects.toMatchObject(refused);
     });
