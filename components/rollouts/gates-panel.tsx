@@ -52,7 +52,7 @@ function Gate({ gate, wiring }: { gate: RolloutGate; wiring: Wiring }) {
     <li className={classes.gate}>
       <Text fw={600}>{gateTitles[gate.gate]}</Text>
       <Text size="sm" c="dimmed">
-        {gate.wired === true ? <LastAsked gate={gate} /> : "Not answered by Gatehouse."}
+        {gate.wired === true ? <LastAsked gate={gate} /> : hooks.length === 0 && "No hook: the controller asks nobody."}
         {others.map(({ name, host }) => (
           <span key={name}>
             {" "}

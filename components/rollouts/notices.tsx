@@ -22,10 +22,10 @@ export function Notices({ notices }: Pick<RolloutDetail, "notices">) {
   const now = useNow();
   if (notices.length === 0) return null;
   return (
-    <section aria-label="What to know now">
-      <ul className={classes.notices}>
+    <section aria-label="What to know now" className={classes.notices} data-severity={highestOf(notices)}>
+      <ul>
         {notices.map(({ severity, text, deadline }) => (
-          <li key={text} className={classes.notice} data-severity={severity}>
+          <li key={text}>
             <StateIcon state={states[severity]} />
             <Text size="sm">
               {text} {deadline !== null && now > 0 && <strong>{describeDeadline(deadline, now)}</strong>}
@@ -35,6 +35,12 @@ export function Notices({ notices }: Pick<RolloutDetail, "notices">) {
       </ul>
     </section>
   );
+}
+
+const order: readonly Notice["severity"][] = ["critical", "warning", "attention", "info"];
+
+function highestOf(notices: readonly Notice[]): Notice["severity"] {
+  return order.find((wanted) => notices.some(({ severity }) => severity === wanted)) ?? "info";
 }
 
 function describeDeadline(deadline: string, nowMs: number): string {

@@ -10,6 +10,7 @@ const pastAnalysis: readonly string[] = ["WaitingPromotion", "Promoting", "Final
 export function countRounds({ status }: Pick<CanaryObject, "status">, plan: StepPlan): number | null {
   if (plan.checkRounds === 0) return null;
   if (pastAnalysis.includes(status.phase)) return plan.checkRounds;
+  if (status.phase === "Waiting") return 0;
   if (status.phase !== "Progressing") return null;
   if (plan.strategy !== "Canary") {
     // The first tick only starts the run; after it, iteration n means that round n is next.

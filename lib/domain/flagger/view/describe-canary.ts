@@ -68,13 +68,12 @@ function addReplicas(
 }
 
 /** What to do comes first, with the deadline that it has to be done by; what else to know follows. */
-function listNotices({ state, severity, advice, notes, traffic, deadline }: CanaryAssessment): Notice[] {
+function listNotices({ state, severity, advice, notes, deadline }: CanaryAssessment): Notice[] {
   const urgent = severity === "ok" ? "info" : severity;
   const isDue = deadline !== null && state.startsWith("promotion-");
-  const disagreement = traffic.disagreement === null ? [] : [traffic.disagreement];
   return [
     ...advice.map((text, index) => ({ severity: urgent, text, deadline: isDue && index === 0 ? deadline : null })),
-    ...[...disagreement, ...notes].map((text) => ({ severity: "info" as const, text, deadline: null })),
+    ...notes.map((text) => ({ severity: "info" as const, text, deadline: null })),
   ];
 }
 

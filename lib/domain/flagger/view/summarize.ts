@@ -24,6 +24,7 @@ export function summarizeCanary({
 }): DeliverySummary {
   const plan = computeStepPlan(canary, meshProvider);
   const { percent, statusPercent } = assessment.traffic;
+  const onNew = isOnPrimary(assessment.state) ? 100 : percent;
   const isSetWeight = canary.status.phase === "Progressing";
   return {
     strategy: plan.strategy,
@@ -31,12 +32,17 @@ export function summarizeCanary({
     message: assessment.message,
     step: countRounds(canary, plan),
     stepCount: plan.checkRounds,
-    weight: plan.strategy === "Canary" ? { set: isSetWeight ? statusPercent : percent, actual: percent } : null,
+    weight: plan.strategy === "Canary" ? { set: isSetWeight ? statusPercent : onNew, actual: onNew } : null,
     images: collectImages({ primary, target }),
     revision: null,
     revisionKey: runKeyOf(canary),
     replicaSets: [],
   };
+}
+
+/** Returns whether all users are on the primary, and that runs the new version. */
+function isOnPrimary(state: CanaryState): boolean {
+  return state === "idle" || state === "succeeded" || state === "promotion-failed-outage";
 }
 
 function phaseOf(state: CanaryState): DeliveryPhase {
