@@ -16,6 +16,8 @@ type Given = {
   spec?: Record<string, unknown>;
   /** Available pods of the primary. */
   primary?: number;
+  /** It has no conditions. */
+  silent?: boolean;
   missing?: string[];
   version?: string;
 };
@@ -41,7 +43,7 @@ function objectOf({ status = {}, spec = {} }: Given) {
   };
 }
 
-function readerOf({ primary = 2, missing = [] }: Given): ClusterReader {
+function readerOf({ primary = 2, silent = false, missing = [] }: Given): ClusterReader {
   return {
     async get({ name }) {
       if (missing.includes(name)) return { kind: "missing" };
@@ -58,12 +60,14 @@ function readerOf({ primary = 2, missing = [] }: Given): ClusterReader {
             updatedReplicas: 2,
             readyReplicas: available,
             availableReplicas: available,
-            conditions: [
-              { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", lastUpdateTime },
-              available === 2
-                ? { type: "Available", status: "True", reason: "MinimumReplicasAvailable" }
-                : { type: "Available", status: "False", reason: "MinimumReplicasUnavailable", lastUpdateTime },
-            ],
+            conditions: silent
+              ? []
+              : [
+                  { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", lastUpdateTime },
+                  available === 2
+                    ? { type: "Available", status: "True", reason: "MinimumReplicasAvailable" }
+                    : { type: "Available", status: "False", reason: "MinimumReplicasUnavailable", lastUpdateTime },
+                ],
           },
         },
       };
@@ -157,6 +161,11 @@ describe("refusals say why", () => {
   it.each([
     { name: "no gate waits", action: "approve", given: { status: { phase: "Succeeded", canaryWeight: 0 } } },
     { name: "the primary is not ready", action: "rollback", given: { primary: 0 } },
+    {
+      name: "the primary has no pods, and no condition says so",
+      action: "rollback",
+      given: { primary: 0, silent: true },
+    },
     { name: "an unknown phase", action: "suspend", given: { status: { phase: "WaitingTrafficIncrease" } } },
     { name: "it is not suspended", action: "unsuspend", given: {} },
     { name: "an action of another provider", action: "abort", given: {} },

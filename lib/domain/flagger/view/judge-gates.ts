@@ -1,6 +1,7 @@
 import { listHooks } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import { isNotReady } from "#lib/domain/flagger/view/primary-readiness.ts";
 import { type ActionJudgement, allow, block } from "./action-judgement.ts";
+import { isWithoutPods } from "./assess-severity.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 import type { CanaryState } from "./find-state.ts";
 import { findWaitingGate, type WaitingGate } from "./waiting-gate.ts";
@@ -59,10 +60,11 @@ export function judgeRollback(facts: CanaryFacts, state: CanaryState): ActionJud
       "no-rollback-hook",
       "Gatehouse answers no rollback hook of this canary. Add one to the analysis, or revert the target's pod template.",
     );
-  if (isBroken(facts))
+  // Without pods it is no way back, whatever its conditions say.
+  if (isBroken(facts) || isWithoutPods(facts))
     return block(
       "primary-not-ready",
-      `A rollback sends all traffic to the primary, and ${facts.primary.why}. Repair the primary first; suspend to gain time.`,
+      `A rollback sends all traffic to the primary, and ${facts.primary.why || "it has no pods that serve"}. Repair the primary first; suspend to gain time.`,
     );
   return allow(
     "All traffic returns to the primary at Flagger's next check, and the canary is scaled to zero.",
