@@ -1,0 +1,84 @@
+import { expect, test } from "@playwright/test";
+import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
+
+test("a promotion is approved from the inbox, and Flagger finishes it", async ({ page, context }) => {
+  const { namespace, name } = scenarioName("flaggerPromotion");
+  await signIn(page, "operator");
+  const row = inboxRow(page, `${namespace}/${name}`);
+  await expect(row).toContainText("waits for approval of the promotion", { timeout: 60_000 });
+
+  const other = await context.newPage();
+  await other.goto(scenarioPath("flaggerPromotion"));
+  const gates = other.getByRole("region", { name: "Gates" });
+  await expect(gates).toContainText("nobody has approved it");
+
+  await row.getByRole("button", { name: "Approve" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("copy the new version to the primary");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("The checks are good.");
+  await dialog.getByRole("button", { name: `Approve ${name}` }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+
+  // Nobody reloads the other page.
+  await expect(other.getByText("The last release was promoted.").first()).toBeVisible({ timeout: 60_000 });
+  await other.getByRole("tab", { name: "Audit" }).click();
+  await expect(
+    other
+      .getByRole("listitem")
+      .filter({ hasText: /operator.*approved a gate/i })
+      .first(),
+  ).toBeVisible();
+});
+
+test("a start is held with two clicks, and approved later", async ({ page }) => {
+  const { name } = scenarioName("flaggerStart");
+  await signIn(page, "operator", scenarioPath("flaggerStart"));
+  await expect(page.getByText("A new version waits for approval to start.").first()).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: /^Hold/ }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Optional.");
+  await dialog.getByRole("button", { name: `Hold ${name}` }).click();
+  await expect(dialog).toBeHidden();
+  const gates = page.getByRole("region", { name: "Gates" });
+  await expect(gates).toContainText("Held by operator", { timeout: 20_000 });
+  await expect(gates).toContainText("told to wait: it is held", { timeout: 20_000 });
+
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Now it may start.");
+  await dialog.getByRole("button", { name: `Approve ${name}` }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("The new version is being analysed").first()).toBeVisible({ timeout: 60_000 });
+});
+
+test("a release is rolled back with two clicks, and Flagger fails it", async ({ page }) => {
+  const { name } = scenarioName("flaggerTrafficGate");
+  await signIn(page, "operator", scenarioPath("flaggerTrafficGate"));
+  await page.getByRole("button", { name: "Roll back", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Tells Flagger to roll back");
+  await dialog.getByRole("button", { name: `Roll back ${name}` }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("all traffic is on the primary").first()).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("tab", { name: "Releases" }).click();
+  await expect(page.getByRole("main")).toContainText("Aborted");
+});
+
+test("a failed promotion says who serves, in both versions of Flagger, and blocks what would make it worse", async ({
+  page,
+}) => {
+  const isOff = async (action: RegExp) => {
+    const item = page.getByRole("menuitem", { name: action });
+    await expect(item).toHaveAttribute("aria-disabled", "true");
+  };
+  await signIn(page, "operator", scenarioPath("flaggerPrimaryFails143"));
+  await expect(page.getByText("all traffic is on the failed primary").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/kubectl rollout undo deployment\/\S+-primary/)).toBeVisible();
+  await page.getByRole("button", { name: "More" }).click();
+  for (const action of [/^Skip the analysis/, /^Retrigger/]) await isOff(action);
+
+  await page.goto(scenarioPath("flaggerPrimaryFails144"));
+  await expect(page.getByText("the canary serves all traffic").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/scaled to zero/).first()).toContainText("it was not scaled to zero");
+});
