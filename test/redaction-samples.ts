@@ -300,6 +300,43 @@ export const plantedObjects: Record<
     spec: { replicas: 1, template: { spec: plantedPodSpec(planting.plant, planting.kind) } },
     status: { replicas: 1, conditions: [{ type: "Available", message: plantedMessage(planting.plant, "Deployment") }] },
   }),
+  DaemonSet: (planting) => ({
+    ...base(planting, "apps/v1"),
+    spec: { template: { spec: plantedPodSpec(planting.plant, planting.kind) } },
+    status: {
+      desiredNumberScheduled: 1,
+      conditions: [{ type: "x", status: "True", message: plantedMessage(planting.plant, "DaemonSet") }],
+    },
+  }),
+  Canary: (planting) => {
+    const { plant, kind } = planting;
+    const url = `https://gatehouse:${plant.plain(`${kind} hook`)}@gates.example.com/hooks/flagger/test/rollback`;
+    return {
+      ...base(planting, "flagger.app/v1beta1"),
+      spec: {
+        targetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "kept-Canary" },
+        analysis: {
+          interval: "1m",
+          threshold: 5,
+          stepWeight: 10,
+          metrics: [{ name: "m", interval: "1m", query: `up{token="${plant.plain(`${kind} query`)}"}` }],
+          webhooks: [
+            { name: "rollback", type: "rollback", url },
+            { name: "test", url: "https://load.example.com/", metadata: { token: plant.plain(`${kind} metadata`) } },
+          ],
+        },
+      },
+      status: {
+        phase: "Progressing",
+        canaryWeight: 10,
+        lastAppliedSpec: "new",
+        lastPromotedSpec: "old",
+        conditions: [
+          { type: "Promoted", status: "Unknown", reason: "Progressing", message: plantedMessage(plant, "Canary") },
+        ],
+      },
+    };
+  },
   Event: (planting) => {
     const { owner } = planting;
     return {

@@ -109,6 +109,8 @@ const recordedIn: Record<string, string> = {
   ClusterAnalysisTemplate:
     "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'ClusterAnalysisTemplate'",
   ReplicaSet: "SELECT 1 FROM replica_set WHERE name = 'planted-replicaset'",
+  Canary: "SELECT 1 FROM rollout WHERE name = 'planted-canary' AND object::text LIKE '%kept-Canary%' AND message <> ''",
+  DaemonSet: "SELECT 1 FROM deployment WHERE kind = 'DaemonSet' AND name = 'planted-daemonset'",
   Pod: "SELECT 1 FROM pod WHERE name = 'planted-pod' AND message <> ''",
   Deployment: "SELECT 1 FROM deployment WHERE name = 'planted-deployment'",
   Event: "SELECT 1 FROM kube_event WHERE reason = 'AnalysisRunError' AND message <> ''",
@@ -157,6 +159,10 @@ const otherTables: Record<string, string> = {
   unasked_change: "names of clients and actions",
   observation_review: "numbers of observations",
   termination: "names of field managers",
+  gate_decision: "what people decided about gates",
+  hook_call: "names, phases and our own words",
+  hook_credential: "hashes of our own secrets",
+  controller_message: "redacted as a hook stores it (store-events.integration.test.ts)",
 };
 
 /** Returns a path for each object that an endpoint can serve. */
