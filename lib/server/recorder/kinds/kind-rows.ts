@@ -82,6 +82,9 @@ export function updateGone<T extends PresenceTable>(
   return update as unknown as UpdateQueryBuilder<Tables, T, T, UpdateResult>;
 }
 
+/** Tables whose rows come from several sources: the list of one kind says nothing about the others. */
+const ofSeveralKinds: readonly PresenceTable[] = ["rollout", "analysis_template", "analysis_run", "deployment"];
+
 /** Lists the uids of a table's rows in the source's scope that the cluster still had when last seen. */
 export async function listLiveUids(tx: PoolClient, table: PresenceTable, source: SourceKey): Promise<string[]> {
   const { cluster, namespace, kind } = source;
@@ -93,8 +96,7 @@ export async function listLiveUids(tx: PoolClient, table: PresenceTable, source:
       .where("cluster", "=", cluster)
       .where("presence", "=", "live")
       .$if(namespace !== "", (query) => query.where("namespace", "=", namespace))
-      // Tables of one kind do not name it.
-      .$if(table === "rollout" || table === "analysis_template", (query) =>
+      .$if(ofSeveralKinds.includes(table), (query) =>
         query.where(({ eb, ref }) => eb(ref("kind").$castTo<string>(), "=", kind)),
       ),
   );
