@@ -89,7 +89,7 @@ describe("the gates of a canary", () => {
 
   it("say when they were last asked, what was told, and what was decided", async () => {
     const canary = await world.addCanary();
-    const nothing = { wired: null, lastAskedAt: null, lastAnswer: null, decision: null };
+    const nothing = { wired: false, lastAskedAt: null, lastAnswer: null, decision: null };
     expect((await read(canary)).map(({ gate: _, ...rest }) => rest)).toEqual(Array.from({ length: 4 }, () => nothing));
     await world.call(canary, { type: "confirm-promotion" });
     const id = await world.decide(canary, { gate: "confirm-promotion" });
