@@ -29,6 +29,9 @@ export const knownManagers: readonly string[] = providers.flatMap(({ managers })
 /** The kinds whose objects are rollouts. */
 export const rolloutKinds: readonly string[] = providers.map(({ kind }) => kind);
 
+/** The kinds of rollouts whose controllers tell in messages what their objects do not say. */
+export const tellingKinds: readonly string[] = providers.flatMap(({ kind, telling }) => (telling ? [kind] : []));
+
 export type RolloutResource = { resource: ApiResource; controllerName: string };
 
 /** Where the rollouts of each provider are listed. */

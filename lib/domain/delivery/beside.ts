@@ -1,4 +1,5 @@
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
 export type NamedWorkload = WorkloadState & { name: string };
@@ -17,6 +18,11 @@ export type Beside = {
   now: string | undefined;
   /** Version of its controller; undefined if it is not known. */
   controllerVersion: string | undefined;
+  /**
+   * What its controller said last, oldest first; a bounded number, also from before the present run. Empty for
+   * providers whose controllers say nothing that matters.
+   */
+  messages: readonly ToldMessage[];
 };
 
 export const nothingBeside: Beside = {
@@ -26,4 +32,5 @@ export const nothingBeside: Beside = {
   memory: undefined,
   now: undefined,
   controllerVersion: undefined,
+  messages: [],
 };

@@ -5,6 +5,7 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { TellingProvider } from "#lib/domain/delivery/telling.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
@@ -52,6 +53,8 @@ export type Provider = {
   acting: ActingProvider;
   /** Absent if it has no objects for measuring. */
   measuring?: MeasuringProvider;
+  /** Absent if its controller's messages say nothing that its objects do not. */
+  telling?: TellingProvider;
 };
 
 /** A word from the cluster that Gatehouse has no meaning for. `field` is one of a few, suitable as a metric's label. */

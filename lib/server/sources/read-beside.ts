@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import { type Beside, type NamedWorkload, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
 import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
-import { providerOfKind } from "#lib/domain/providers.ts";
+import { providerOfKind, tellingKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
@@ -18,8 +19,8 @@ export type BesideAsking = {
 };
 
 /**
- * Reads what is recorded beside rollouts, by their ids: workloads, memory and the controller's version. ReplicaSets are
- * left out. Rollouts of a provider that does not look beside its objects are left out too, and cost nothing.
+ * Reads what is recorded beside rollouts, by their ids: workloads, memory, the controller's version and its messages.
+ * ReplicaSets are left out. Rollouts of a provider that does not look beside its objects are left out too, and cost nothing.
  */
 export async function readBeside(
   connection: Connection,
@@ -27,10 +28,11 @@ export async function readBeside(
 ): Promise<Map<string, Beside>> {
   const asking = rollouts.filter(({ kind }) => providerOfKind(kind).looksBeside);
   if (asking.length === 0) return new Map();
-  const [workloads, memories, versions] = await Promise.all([
+  const [workloads, memories, versions, messages] = await Promise.all([
     readWorkloads(connection, asking),
     readMemories(connection, asking),
     readVersions(connection, asking),
+    readMessages(connection, asking),
   ]);
   return new Map(
     asking.map((rollout): [string, Beside] => [
@@ -42,6 +44,7 @@ export async function readBeside(
         workloads: rollout.workloads.flatMap((name) => workloads.get(keyOf({ ...rollout, ...name })) ?? []),
         memory: memories.get(rollout.id),
         controllerVersion: versions.get(versionKeyOf(rollout)),
+        messages: messages.get(rollout.id) ?? [],
       },
     ]),
   );
@@ -133,6 +136,44 @@ async function readMemories(connection: Connection, rollouts: readonly BesideAsk
       .orderBy("id", "desc"),
   );
   return new Map(rows.map(({ rollout_id, projection }) => [rollout_id, projection]));
+}
+
+/** More than a controller says at several checks: what it said last about a wait is among them. */
+const maxMessages = 50;
+
+/** Reads the newest messages about each rollout, oldest first. */
+async function readMessages(
+  connection: Connection,
+  rollouts: readonly BesideAsking[],
+): Promise<Map<string, ToldMessage[]>> {
+  const ids = rollouts.flatMap(({ id, kind }) => (tellingKinds.includes(kind) ? [id] : []));
+  if (ids.length === 0) return new Map();
+  const wanted = sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
+  const newest = tables
+    .selectFrom("controller_message as m")
+    .select(["m.rollout_id", "m.controller_time", "m.source", "m.message", "m.count", "m.id"])
+    .where(({ ref }) => sql<boolean>`${ref("m.rollout_id")} = wanted.id`)
+    .orderBy("m.controller_time", "desc")
+    .orderBy("m.id", "desc")
+    .limit(maxMessages)
+    .as("newest");
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom(wanted)
+      .innerJoinLateral(newest, (join) => join.onTrue())
+      .selectAll("newest")
+      .orderBy("newest.controller_time")
+      .orderBy("newest.id"),
+  );
+  const found = new Map<string, ToldMessage[]>();
+  for (const { rollout_id, controller_time, source, message: text, count } of rows) {
+    if (rollout_id === null) continue;
+    const told = found.get(rollout_id) ?? [];
+    told.push({ at: controller_time.toISOString(), source, text, count });
+    found.set(rollout_id, told);
+  }
+  return found;
 }
 
 function versionKeyOf({ cluster, kind }: Pick<BesideAsking, "cluster" | "kind">): string {

@@ -7,6 +7,7 @@ import { deployments } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
 import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import { findStepGateWait } from "../events/step-gate-wait.ts";
 import { readMemory } from "../history/canary-projection.ts";
 import { rememberRun, toHistory } from "../history/run-memory.ts";
 import { daemonSets } from "../resources.ts";
@@ -16,13 +17,14 @@ export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput
   const { now } = beside;
   const at = now ?? "";
   const memory = rememberRun(canary, readMemory(beside.memory), at);
+  const stepGateWait = findStepGateWait(canary, beside.messages);
   const find = (name: string) => beside.workloads.find((workload) => workload.name === name);
   return {
     canary,
     version: beside.controllerVersion,
     primary: find(primaryNameOf(canary)),
     target: find(targetNameOf(canary)),
-    previous: toHistory(canary, memory, now),
+    previous: { ...toHistory(canary, memory, now), ...(stepGateWait === undefined ? {} : { stepGateWait }) },
     isOurHook: recogniseHooksOf(beside.cluster),
     now,
   };

@@ -14,9 +14,9 @@ export type CanaryHistory = {
   intervalsSinceChange?: number;
   /**
    * The refusal of a traffic increase that is still in force: no later event of this run raised the weight. `hook` is
-   * the webhook's name, `at` ISO 8601. The status does not show this wait.
+   * the webhook's name, `at` ISO 8601; `isCut` if it may have begun before that. The status does not show this wait.
    */
-  stepGateWait?: { hook: string; at: string };
+  stepGateWait?: { hook: string; at: string; isCut?: boolean };
   /** The highest `failedChecks` of the run. Flagger writes 0 together with Failed. */
   peakFailedChecks?: number;
   /** Percent on the canary according to the route object that Flagger writes, such as a VirtualService. */

@@ -7,8 +7,7 @@ import type { CanaryState } from "./find-state.ts";
 /**
  * Returns why a Canary waits for a person, or undefined if it does not. The wait began when the condition got
  * its reason (MakeStatusConditions in pkg/canary/status.go): `status.lastTransitionTime` moves at each check of a failed
- * Canary. If no time is given, the earlier answer
- * for the same reason is kept, else `now` (ISO 8601) counts.
+ * Canary. If no time is given, the earlier answer for the same reason is kept, else `now` (ISO 8601) counts.
  */
 export function computeCanaryAttention({
   canary,
@@ -26,11 +25,14 @@ export function computeCanaryAttention({
   const reason = findReason(assessment.state);
   if (reason === undefined) return undefined;
   const said = Date.parse(findStart(canary, assessment.state, history) ?? "");
-  const kept = previous?.reason === reason ? previous.since : now;
+  const kept = previous?.reason === reason ? previous.since : undefined;
+  const isCut = assessment.state === "awaiting-step" && history?.stepGateWait?.isCut === true;
+  // Of a long wait only the last messages are known.
+  const isKnownBefore = isCut && kept !== undefined && Date.parse(kept) < said;
   return {
     reason,
     severity: toSeverity(assessment),
-    since: Number.isNaN(said) ? kept : new Date(said).toISOString(),
+    since: Number.isNaN(said) || isKnownBefore ? (kept ?? now) : new Date(said).toISOString(),
   };
 }
 

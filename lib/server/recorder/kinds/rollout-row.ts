@@ -34,6 +34,7 @@ export const insertRollouts = prepareInsert({
     revision_key: "text",
     revision: "int4",
     derivation_version: "int4",
+    runs_due: "bool",
     object: "jsonb",
     template_refs: "jsonb",
     workload_ref: "text",
@@ -44,6 +45,7 @@ export const insertRollouts = prepareInsert({
     set: {
       // If a derivation became due after this process read the row, it stays due; see markDueDerivations.
       derivation_version: sql`LEAST(${ref("rollout.derivation_version")}, ${ref("excluded.derivation_version")})`,
+      runs_due: sql`${ref("rollout.runs_due")} OR ${ref("excluded.runs_due")}`,
       updated_at: timeOfChange("rollout"),
     },
     when: notOlder("rollout"),
@@ -60,6 +62,7 @@ export function toRolloutRow(options: {
   viewDigest: string;
   attention: Attention | undefined;
   derivationVersion: number;
+  isRunsDue: boolean;
   stored: StoredObject;
 }): RolloutRow {
   const { id, source, entry, rollout, summary } = options;
@@ -85,6 +88,7 @@ export function toRolloutRow(options: {
     revision_key: storableName(summary.revisionKey),
     revision: summary.revision,
     derivation_version: options.derivationVersion,
+    runs_due: options.isRunsDue,
     object: options.stored.json,
     template_refs: toStorableJson(rollout.templateRefs),
     workload_ref: rollout.workloadRef === null ? null : storableName(rollout.workloadRef),

@@ -9,8 +9,10 @@ import { fragment } from "#lib/server/db/tables.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { apiVersionOfKind, type SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { loadKnownEvents, storeEventMessages, tellsMessages } from "./event-messages.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
+import { showTold } from "./show-told.ts";
 import { createSightWriter } from "./sight-writer.ts";
 
 const { ref } = fragment<{ kube_event: "kube_event"; excluded: "kube_event" }>();
@@ -51,7 +53,8 @@ type Arrival = EventFacts | null;
 
 /**
  * Writes events of the watched kinds. An event is never marked gone: the cluster always forgets them within the hour.
- * Events of pods and ReplicaSets without a rollout are deleted; see link-events.ts.
+ * Events of pods and ReplicaSets without a rollout are deleted; see link-events.ts. Those about rollouts whose
+ * controller tells by messages are kept as such too, each sight of them.
  */
 export function createEventWriter(source: SourceKey): KindWriter {
   let newestMs = 0;
@@ -68,13 +71,23 @@ export function createEventWriter(source: SourceKey): KindWriter {
       const rows = events.map(({ entry, event }) => {
         return toRow({ source, entry, event, owner: owners.get(event.involved.uid) });
       });
+      const told = sights
+        .flatMap(({ entry, value }) => (value === null ? [] : { entry, event: value }))
+        .filter(tellsMessages);
+      const known = await loadKnownEvents(tx, told);
       for (const row of rows) newestMs = Math.max(newestMs, Date.parse(row.last_at));
       const written = await insert(
         tx,
         rows.filter((row) => isWorthKeeping(row, newestMs)),
       );
       const rolloutIds = written.flatMap((row) => row.rollout_id ?? []);
-      return { changes: await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds }) };
+      const tellers = await storeEventMessages(tx, { source, sights: told, known });
+      return {
+        changes: [
+          ...(await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds })),
+          ...(await showTold(tx, { cluster: source.cluster, rolloutIds: tellers })),
+        ],
+      };
     },
   });
 }

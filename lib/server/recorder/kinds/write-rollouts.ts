@@ -243,7 +243,12 @@ function examineSight(options: {
   const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   found.rows.set(
     id,
-    toRolloutRow({ id, source, entry, rollout, summary, viewDigest, attention, derivationVersion: derivedBy, stored }),
+    toRolloutRow({
+      ...{ id, source, entry, rollout, summary, viewDigest, attention, stored },
+      derivationVersion: derivedBy,
+      // An earlier sight of the same batch may have made an observation.
+      isRunsDue: provider.telling !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
+    }),
   );
   found.states.set(id, {
     resourceVersion: entry.resourceVersion,

@@ -1,0 +1,64 @@
+import type { Release } from "#lib/domain/delivery/derive-releases.ts";
+import type { MeasuredMetric, Measurement, MetricResult } from "#lib/domain/delivery/measuring.ts";
+import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
+
+/**
+ * What is known of a controller that does its analysis itself: it keeps no run as an object, and tells of what it does
+ * only in messages about its rollouts. They come by its webhook, and as Kubernetes events.
+ */
+export type TellingProvider = {
+  /**
+   * Derives the analysis of a release; undefined if there was none. Pure: the same input gives the same run. Values
+   * that the controller did not tell stay undefined.
+   */
+  deriveRun(told: ToldRelease): ToldRun | undefined;
+};
+
+/** A message of a controller about one rollout. */
+export type ToldMessage = {
+  /** ISO 8601, by the controller's clock; Kubernetes events have whole seconds. */
+  at: string;
+  /** Both may tell the same. */
+  source: "webhook" | "kubernetes";
+  /** As received, redacted. */
+  text: string;
+  /** How many occurrences it newly stands for, the last of them at `at`. */
+  count: number;
+};
+
+export type ToldRelease = {
+  release: Pick<Release, "runKey" | "attempt" | "state" | "startedAt" | "endedAt">;
+  /** The observations of its time, oldest first. */
+  observations: readonly { observedAt: string; projection: unknown }[];
+  /** The rollout's object as recorded last, redacted. */
+  object: unknown;
+  /** The rules that the ended run was stored with before; undefined if there are none. */
+  rules: unknown;
+  /** About its rollout, from some time before the release until some time after it; in any order. */
+  messages: readonly ToldMessage[];
+};
+
+/** A run that was derived from messages. */
+export type ToldRun = {
+  phase: RunPhase;
+  /** The controller's own words about how it ended; empty if there are none. */
+  message: string;
+  startedAt: string;
+  /** Undefined until it has ended. */
+  completedAt: string | undefined;
+  /** Redacted. */
+  rules: unknown;
+  metrics: readonly ToldMetric[];
+  /** They concern all metrics alike. */
+  gaps: readonly ToldGap[];
+};
+
+export type ToldMetric = Omit<MeasuredMetric, "result"> & {
+  result: (Omit<MetricResult, "measurements"> & { measurements: readonly ToldMeasurement[] }) | undefined;
+};
+
+/** `seq` is its number in the run. A metric that was not evaluated leaves a hole in its numbers. */
+export type ToldMeasurement = Measurement & { seq: number };
+
+/** At least `atLeast` measurements after `afterSeq` are missing; their true number is unknown, and may be 0. */
+export type ToldGap = { afterSeq: number; atLeast: number };

@@ -1,0 +1,66 @@
+import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
+import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
+import type { FlaggerMessage, MessageKind } from "./flagger-message.ts";
+import { parseMessage } from "./parse-message.ts";
+
+/** The weight was raised, or the run began again or came to its end. */
+const endsOfWait: readonly MessageKind[] = [
+  "weight-advanced",
+  "run-started",
+  "run-restarted",
+  "analysis-tick-zero",
+  "promotion-started",
+  "traffic-to-primary",
+  "rollback-threshold",
+  "rollback-manual",
+  "rollback-deadline",
+  "run-failed-rolled-back",
+  "run-succeeded",
+  "promotion-failed",
+  "initialized",
+];
+
+/**
+ * Finds the refusal of a traffic increase that is still in force: neither the hook's approval nor anything that ends the
+ * wait came after it. Flagger repeats the refusal at every check (fluxcd/flagger pkg/controller/scheduler_hooks.go
+ * runConfirmTrafficIncreaseHooks): `at` is the first since the last step. Takes the newest messages in order; of an
+ * older run's none counts, even if the one that ended its wait was lost.
+ */
+export function findStepGateWait(
+  canary: Pick<CanaryObject, "status">,
+  messages: readonly Pick<ToldMessage, "at" | "text">[],
+): CanaryHistory["stepGateWait"] {
+  if (canary.status.phase !== "Progressing") return undefined;
+  const since = readStart(canary);
+  let wait: CanaryHistory["stepGateWait"];
+  let isFirst = true;
+  for (const { at, text } of messages) {
+    if (since !== undefined && Date.parse(at) < since) {
+      isFirst = false;
+      continue;
+    }
+    const message = parseMessage(text);
+    if (isStepGate(message, "gate-waiting"))
+      wait = { hook: message.hookName, at: wait?.at ?? at, isCut: wait?.isCut ?? isFirst };
+    else if (endsOfWait.includes(message.kind)) wait = undefined;
+    else if (isStepGate(message, "gate-passed") && message.hookName === wait?.hook) wait = undefined;
+    isFirst = false;
+  }
+  return wait;
+}
+
+function isStepGate<Kind extends "gate-waiting" | "gate-passed">(
+  message: FlaggerMessage,
+  kind: Kind,
+): message is Extract<FlaggerMessage, { kind: Kind }> {
+  return message.kind === kind && "gate" in message && message.gate === "confirm-traffic-increase";
+}
+
+/** Returns since when Flagger analyses, in milliseconds since 1970 by its own clock; undefined if it does not say. */
+function readStart({ status }: Pick<CanaryObject, "status">): number | undefined {
+  const promoted = status.conditions.find(({ type }) => type === "Promoted");
+  if (promoted === undefined || promoted.reason !== status.phase) return undefined;
+  const at = Date.parse(promoted.lastUpdateTime ?? promoted.lastTransitionTime ?? "");
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,26 @@
+import type { PoolClient } from "pg";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import { refreshViews } from "./refresh-views.ts";
+
+/** Shows rollouts of one cluster again about which there are new messages; their runs are derived again soon. */
+export async function showTold(
+  tx: PoolClient,
+  { cluster, rolloutIds }: { cluster: string; rolloutIds: readonly string[] },
+): Promise<ChangeRow[]> {
+  if (rolloutIds.length === 0) return [];
+  await lockJoin(tx, "rollout-view", cluster);
+  const changes = await refreshViews(tx, rolloutIds);
+  await write(
+    tx,
+    tables
+      .updateTable("rollout")
+      .set({ runs_due: true })
+      .where(({ ref }) => isOneOf(ref("id"), rolloutIds, "uuid"))
+      .where("runs_due", "=", false),
+  );
+  return changes;
+}
