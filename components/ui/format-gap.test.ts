@@ -5,8 +5,8 @@ describe("formatGap", () => {
   it.each([
     [{ afterSeq: 0, count: 1 }, "1 measurement lost"],
     [{ afterSeq: 0, count: 4, open: false }, "4 measurements lost"],
-    [{ afterSeq: 3, count: 0, open: true }, "the run disappeared here unobserved"],
-    [{ afterSeq: 3, count: 1, open: true }, "at least 1 measurement lost: the run disappeared unobserved"],
+    [{ afterSeq: 3, count: 0, open: true }, "measurements may be missing here: nobody saw"],
+    [{ afterSeq: 3, count: 1, open: true }, "at least 1 measurement lost"],
   ])("%j: %s", (gap, words) => {
     expect(formatGap(gap)).toBe(words);
   });

@@ -49,6 +49,7 @@ export const runTypeWords: Record<AnalysisRunSummary["type"], string> = {
   PostPromotion: "after promotion",
   Experiment: "experiment",
   Manual: "by hand",
+  Release: "release",
 };
 
 const stateColumn: Column<AnalysisRunSummary> = {
@@ -128,6 +129,8 @@ export function describePresence(presence: AnalysisRunSummary["presence"]): stri
       return "Gatehouse only";
     case "unobserved":
       return "end not seen";
+    case "derived":
+      return "derived from messages";
   }
 }
 

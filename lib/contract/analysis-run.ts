@@ -71,7 +71,7 @@ export const Gap = z.object({
   open: z
     .boolean()
     .optional()
-    .describe("The run disappeared unobserved before it ended; the count is a minimum and may be 0."),
+    .describe("How many is not known, as for a run that disappeared unobserved: the count is a minimum and may be 0."),
 });
 export type Gap = z.infer<typeof Gap>;
 
@@ -118,7 +118,9 @@ export const AnalysisRunSummary = z.object({
   namespace: z.string(),
   name: z.string(),
   rollout: RolloutRef.nullable().describe("The rollout that owns the run, if any."),
-  type: z.enum(["Step", "Background", "PrePromotion", "PostPromotion", "Experiment", "Manual"]),
+  type: z
+    .enum(["Step", "Background", "PrePromotion", "PostPromotion", "Experiment", "Manual", "Release"])
+    .describe("Release: the controller's own analysis of a whole release."),
   stepIndex: z.number().int().nullable(),
   revision: z.number().int().nullable(),
   podHash: z.string().nullable(),
@@ -129,7 +131,9 @@ export const AnalysisRunSummary = z.object({
   durationSeconds: DurationSeconds,
   firstSeenAt: Timestamp.describe("By Gatehouse's own clock; the other times are the cluster's."),
   terminated: z.boolean().describe("spec.terminate: the run was terminated early, so Successful is weaker evidence."),
-  presence: z.enum(["live", "deleted", "unobserved"]).describe("deleted: gone from the cluster, kept in Gatehouse."),
+  presence: z
+    .enum(["live", "deleted", "unobserved", "derived"])
+    .describe("deleted: gone from the cluster, kept in Gatehouse; derived: from messages, it is no object."),
   measurements: z.number().int(),
   lostMeasurements: z.number().int(),
   measurementsExpired: z.boolean(),

@@ -163,7 +163,7 @@ export type CurrentRun = z.infer<typeof CurrentRun>;
 export const ReleaseRun = z.object({
   uid: z.string(),
   name: z.string(),
-  type: z.enum(["Step", "Background", "PrePromotion", "PostPromotion", "Experiment", "Manual"]),
+  type: z.enum(["Step", "Background", "PrePromotion", "PostPromotion", "Experiment", "Manual", "Release"]),
   stepIndex: z.number().int().nullable(),
   phase: AnalysisPhase,
   message: z.string(),

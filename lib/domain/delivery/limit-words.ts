@@ -5,7 +5,7 @@ type Limits = Readonly<Record<"inconclusiveLimit" | "failureLimit" | "consecutiv
 
 /**
  * Says how a metric used up the limit behind its phase: "3 of 5 success-rate measurements were inconclusive (limit 2)".
- * Leaves out the name if there is none. Undefined for the other phases, which have no such limit.
+ * Leaves out the name if there is none, and a negative limit, which means none. Undefined for the other phases, which have no such limit.
  */
 export function formatLimitUse({
   name,
@@ -23,14 +23,18 @@ export function formatLimitUse({
   const of = `of ${taken} ${named}${taken === 1 ? "measurement" : "measurements"}`;
   switch (phase) {
     case "Inconclusive":
-      return `${counters.inconclusive} ${of} ${counters.inconclusive === 1 ? "was" : "were"} inconclusive (limit ${limits.inconclusiveLimit})`;
+      return `${counters.inconclusive} ${of} ${counters.inconclusive === 1 ? "was" : "were"} inconclusive${limitOf(limits.inconclusiveLimit)}`;
     case "Failed":
-      return `${counters.failed} ${of} failed (limit ${limits.failureLimit})`;
+      return `${counters.failed} ${of} failed${limitOf(limits.failureLimit)}`;
     case "Error": {
       const errors = counters.consecutiveError === 1 ? "1 error" : `${counters.consecutiveError} errors`;
-      return `${name === undefined ? "" : `${name} had `}${errors} in a row (limit ${limits.consecutiveErrorLimit})`;
+      return `${name === undefined ? "" : `${name} had `}${errors} in a row${limitOf(limits.consecutiveErrorLimit)}`;
     }
     default:
       return undefined;
   }
+}
+
+function limitOf(limit: string | number): string {
+  return Number(limit) < 0 ? "" : ` (limit ${limit})`;
 }

@@ -52,8 +52,8 @@ type Measured = {
   findEnders(controllerManagers: readonly string[]): FieldHolder[] | undefined;
 };
 
-/** What started a run. `Manual` if it has no owner. */
-export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual";
+/** What started a run. `Manual` if it has no owner; `Release` if the controller checks a release by itself. */
+export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual" | "Release";
 
 /**
  * Not every sight of a run is stored: fields that traverse the object are functions. Getters would cost more than

@@ -7,6 +7,7 @@ import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberRun } from "./history/run-memory.ts";
 import { controllerManager } from "./known-managers.ts";
+import { flaggerMeasuring } from "./measuring.ts";
 import { recogniseHooksOf } from "./objects/canary-hooks.ts";
 import { type CanaryObject, parseCanary } from "./objects/canary-object.ts";
 import { primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
@@ -14,6 +15,7 @@ import { findUnknownValues } from "./objects/find-unknown-values.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
 import { watchedKinds } from "./resources.ts";
+import { flaggerTelling } from "./telling.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { computeCanaryAttention } from "./view/compute-attention.ts";
 import { describeCanary } from "./view/describe-canary.ts";
@@ -40,6 +42,8 @@ export const flaggerProvider: Provider = {
   readRevisionMark: () => ({ podHash: undefined, revision: undefined, revisions: [] }),
   findUnknownValues,
   acting: flaggerActing,
+  measuring: flaggerMeasuring,
+  telling: flaggerTelling,
 };
 
 function toDeliveryObject(canary: CanaryObject): DeliveryObject {

@@ -3,6 +3,7 @@
 import type { ActionState } from "#lib/contract/action.ts";
 import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
+import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { Source } from "#lib/contract/system.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
@@ -17,6 +18,7 @@ export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
 export type Claims = Record<string, unknown>;
+export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */
 export type HeldObjects = Record<string, GonePresence>;
 export type { GateBinding, GateName, GateVerdict };

@@ -16,6 +16,8 @@ import { awaitTurning, pause } from "#lib/server/recorder/session/pause.ts";
 import { isHeld, type Lease } from "#lib/server/recorder/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
+import { type DerivingPace, deriveDueRuns } from "#lib/server/recorder/upkeep/derive-runs.ts";
+import { linkMessages, noticeMessages } from "#lib/server/recorder/upkeep/notice-messages.ts";
 import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/retention/run-retention.ts";
@@ -64,7 +66,8 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /**
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
- * verdicts, linking events to their rollouts, creating partitions in advance, shortening the change log.
+ * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, creating partitions in
+ * advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, evaluations, log, retentionAfterMs = 300_000 } = options;
@@ -76,6 +79,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
   const onTerminationError = (error: unknown, uid: string): void =>
     log.warn({ uid, error: String(error) }, "a termination could not be looked at");
+  const pace: DerivingPace = new Map();
+  const onRunError = (error: unknown, rolloutId: string): void =>
+    log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
   await Promise.all([
     repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
@@ -85,6 +91,11 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
       await linkEvents(pool);
+      await linkMessages(pool);
+    }),
+    repeat({ ...options, name: "messages", everyMs: 500 }, signal, async () => {
+      await noticeMessages(pool);
+      await deriveDueRuns({ pool, pace, onError: onRunError });
     }),
     repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
       await rederiveDue(pool);

@@ -1,0 +1,125 @@
+import type {
+  CountedMetric,
+  DescribedMetric,
+  DescribedRun,
+  ExplainingProvider,
+  MetricRules,
+  RunRules as ShownRules,
+  StoredMeasurements,
+  StoredRun,
+} from "#lib/domain/delivery/explaining.ts";
+import { type AnalysisMetric, isBuiltin, labelMetrics } from "./analysis-spec.ts";
+import { drawConditions, writeConditions } from "./conditions.ts";
+import { readBounds, unitOf } from "./draw-range.ts";
+import { type RunRules, readRunRules } from "./run-rules.ts";
+
+export const flaggerExplaining: ExplainingProvider = {
+  describeRun,
+  explainMeasurements,
+  readConditions: (rules) => new Map([...labelled(rules)].map(([label, metric]) => [label, writeConditions(metric)])),
+  drawConditions,
+  readSpec,
+  // Failed checks are counted for all metrics and hooks of a run together: none has a limit of its own.
+  defaultLimits: { failure: "-1", inconclusive: "-1", consecutiveError: "-1", consecutiveSuccess: "0" },
+};
+
+function labelled(rules: unknown): ReadonlyMap<string, AnalysisMetric> {
+  const metrics = readRunRules(rules)?.metrics ?? [];
+  return new Map(labelMetrics(metrics).map(({ label, metric }) => [label, metric]));
+}
+
+function describeRun({ rules: stored, metrics, phase }: StoredRun): DescribedRun {
+  const byLabel = labelled(stored);
+  return {
+    metrics: new Map(
+      metrics.map((counted): [string, DescribedMetric] => {
+        const metric = byLabel.get(counted.name);
+        const drawn = drawConditions(metric === undefined ? {} : writeConditions(metric));
+        return [counted.name, { drawn, explanation: explainMetric(counted) }];
+      }),
+    ),
+    explanation: explainRun(phase, readRunRules(stored)),
+    start: undefined,
+  };
+}
+
+/** Says how many rounds failed: Flagger tells nothing of the others but that they passed. */
+function explainMetric({ count = 0, failed = 0, error = 0 }: CountedMetric): string {
+  const taken = count + error;
+  if (taken === 0) return "No check of it is known.";
+  const bad = [...(failed > 0 ? [`${failed} failed`] : []), ...(error > 0 ? [`${error} gave no value`] : [])];
+  const checks = taken === 1 ? "1 known check" : `${taken} known checks`;
+  return bad.length === 0
+    ? `${checks}, passed. Flagger tells values only of checks that failed.`
+    : `${checks}: ${bad.join(", ")}. Flagger tells values only of checks that failed.`;
+}
+
+function explainRun(phase: StoredRun["phase"], rules: RunRules | undefined): string | undefined {
+  switch (phase) {
+    case "Successful":
+      return "Flagger's checks let the version pass.";
+    case "Failed":
+      return rules?.threshold === undefined
+        ? "Its failed checks reached Flagger's threshold."
+        : `Its failed checks reached the threshold of ${rules.threshold}.`;
+    case "Error":
+      return "Flagger could not measure it, or its pods did not become ready.";
+    case "Inconclusive":
+      return "It ended without a verdict: a person or another version ended it.";
+    default:
+      return undefined;
+  }
+}
+
+function explainMeasurements({ rules, measurements }: StoredMeasurements): readonly (string | undefined)[] {
+  const byLabel = labelled(rules);
+  return measurements.map(({ metric, phase, value }) => {
+    const own = byLabel.get(metric);
+    if (own === undefined || phase !== "Failed" || value === undefined) return undefined;
+    return explainFailure(own, Number(value));
+  });
+}
+
+function explainFailure(metric: AnalysisMetric, value: number): string | undefined {
+  const broken = readBounds(metric).find((bound) => (bound.side === "min" ? value < bound.value : value > bound.value));
+  if (broken === undefined) return undefined;
+  const side = broken.side === "min" ? "below the minimum" : "above the maximum";
+  return `${formatValue(metric, value)} is ${side} of ${broken.text}.`;
+}
+
+function formatValue(metric: AnalysisMetric, value: number): string {
+  switch (unitOf(metric)) {
+    case "percent":
+      return `${value}%`;
+    case "seconds":
+      return `${Math.round(value * 1e6) / 1000}ms`;
+    default:
+      return String(value);
+  }
+}
+
+function readSpec(rules: unknown): ShownRules {
+  const interval = readRunRules(rules)?.interval ?? null;
+  return {
+    metrics: new Map([...labelled(rules)].map(([label, metric]) => [label, showRules(label, metric, interval)])),
+    args: [],
+  };
+}
+
+/** A metric's own interval is the range of its query: it is checked at the interval of the analysis. */
+function showRules(name: string, metric: AnalysisMetric, interval: string | null): MetricRules {
+  const isPrometheus = isBuiltin(metric) || metric.query !== undefined;
+  return {
+    name,
+    provider: isPrometheus ? "prometheus" : null,
+    count: null,
+    interval,
+    initialDelay: null,
+    failureLimit: null,
+    inconclusiveLimit: null,
+    consecutiveErrorLimit: null,
+    consecutiveSuccessLimit: null,
+    successCondition: writeConditions(metric).successCondition ?? null,
+    failureCondition: null,
+  };
+}

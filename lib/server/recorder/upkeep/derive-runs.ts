@@ -1,0 +1,175 @@
+import { type SqlBool, sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import type { ToldMessage, ToldRelease } from "#lib/domain/delivery/telling.ts";
+import { findProvider } from "#lib/domain/providers.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { type ChangeRow, writeChanges } from "#lib/server/recorder/store/change-rows.ts";
+import { deleteToldRun, replaceToldRun, toldRunUid } from "./told-rows.ts";
+
+/** The current release, and one that ended just before: late messages may belong to it. */
+const releasesLookedAt = 2;
+/** A run of more messages stays as it was derived last. */
+const maxMessages = 100_000;
+/** Of the time, at most this part goes into deriving the same rollout. */
+const share = 1 / 20;
+const maxObservations = 5_000;
+
+const selectReleases = tables
+  .selectFrom("release")
+  .select(["id", "run_key", "attempt", "revision", "state", "started_at", "ended_at"])
+  .orderBy("started_at", "desc")
+  .orderBy("id")
+  .limit(releasesLookedAt);
+type ReleaseRow = RowOf<typeof selectReleases>;
+
+/** When a rollout may be derived again, in milliseconds of `performance.now()`. Kept only in the process. */
+export type DerivingPace = Map<string, number>;
+
+/**
+ * Derives the runs of rollouts that are due, for about `budgetMs`: those whose controllers tell of them only by
+ * messages. Resolves with the number of rollouts. Several recorders may run this at once.
+ */
+export async function deriveDueRuns({
+  pool,
+  pace,
+  onError,
+  budgetMs = 700,
+}: {
+  pool: Pool;
+  pace: DerivingPace;
+  onError: (error: unknown, rolloutId: string) => void;
+  budgetMs?: number;
+}): Promise<number> {
+  const begin = performance.now();
+  const due = await readRows(
+    pool,
+    tables
+      .selectFrom("rollout")
+      .select("id")
+      .where(({ ref }) => sql<SqlBool>`${ref("runs_due")}`)
+      .orderBy("updated_at", "desc")
+      .limit(500),
+  );
+  for (const [id, until] of pace) if (until <= begin) pace.delete(id);
+  let done = 0;
+  for (const { id } of due) {
+    const from = performance.now();
+    if (from - begin > budgetMs) break;
+    if (pace.has(id)) continue;
+    await deriveRuns(pool, id).then(
+      () => done++,
+      (error: unknown) => onError(error, id),
+    );
+    const tookMs = performance.now() - from;
+    // A short one need not wait.
+    if (tookMs > 50) pace.set(id, performance.now() + tookMs / share);
+  }
+  return done;
+}
+
+/** Whatever comes while it derives makes the rollout due again: it waits for the row that this locks first. */
+async function deriveRuns(pool: Pool, rolloutId: string): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    const rollout = await readRow(
+      tx,
+      tables
+        .updateTable("rollout")
+        .set({ runs_due: false })
+        .where("id", "=", rolloutId)
+        .where("runs_due", "=", true)
+        .returning(["id", "cluster", "namespace", "kind", "name", "uid", "object"]),
+    );
+    const telling = findProvider(rollout?.kind ?? "")?.telling;
+    if (rollout === undefined || telling === undefined) return;
+    const { cluster, namespace, kind, name } = rollout;
+    const now = new Date().toISOString();
+    const changes: ChangeRow[] = [];
+    for (const row of await readRows(tx, selectReleases.where("rollout_id", "=", rolloutId))) {
+      const told = await readTold(tx, { rollout, row });
+      if (told === undefined) continue;
+      const run = telling.deriveRun(told);
+      const place = { rollout, release: { ...told.release, id: row.id, revision: row.revision } };
+      const uid =
+        run === undefined
+          ? await deleteToldRun(tx, { releaseId: row.id, rolloutId })
+          : await replaceToldRun(tx, { run, place, now });
+      if (uid === undefined) continue;
+      const op = run === undefined ? "delete" : "upsert";
+      changes.push({ kind: "analysis-run", ref: uid, op, cluster, namespace, object_kind: kind, name });
+    }
+    await writeChanges(tx, changes);
+  });
+}
+
+type Told = { rollout: { id: string; object: unknown }; row: ReleaseRow };
+
+/** Returns undefined if it is too much. */
+async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease | undefined> {
+  const messages = await readMessages(tx, { rollout, row });
+  if (messages.length > maxMessages) return undefined;
+  const stored = await readRow(
+    tx,
+    tables.selectFrom("analysis_run").select(["spec", "completed_at"]).where("uid", "=", toldRunUid(row.id)),
+  );
+  return {
+    release: {
+      runKey: row.run_key,
+      attempt: row.attempt,
+      state: row.state,
+      startedAt: row.started_at.toISOString(),
+      endedAt: row.ended_at?.toISOString() ?? null,
+    },
+    observations: await readObservations(tx, { rollout, row }),
+    object: rollout.object,
+    // What the object says after the end is about later runs.
+    rules: stored?.completed_at == null ? undefined : stored.spec,
+    messages,
+  };
+}
+
+/** Reads the observations of a release, and the one before it. */
+async function readObservations(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease["observations"]> {
+  const select = tables
+    .selectFrom("observation")
+    .select(["observed_at", "projection"])
+    .where("rollout_id", "=", rollout.id)
+    .where("provider", "<>", "");
+  const before = await readRow(tx, select.where("observed_at", "<", row.started_at).orderBy("id", "desc").limit(1));
+  const own = await readRows(
+    tx,
+    select
+      .where("observed_at", ">=", row.started_at)
+      .where(({ eb, lit }) => (row.ended_at === null ? lit(true) : eb("observed_at", "<=", row.ended_at)))
+      .orderBy("id")
+      .limit(maxObservations),
+  );
+  return [...(before === undefined ? [] : [before]), ...own].map(({ observed_at, projection }) => ({
+    observedAt: observed_at.toISOString(),
+    projection,
+  }));
+}
+
+/** Reads the messages around a release: its controller's clock may differ from ours, and events come an hour late. */
+async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<ToldMessage[]> {
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("controller_message")
+      .select(["controller_time", "source", "message", "count"])
+      .where("rollout_id", "=", rollout.id)
+      .where("controller_time", ">=", sql<Date>`${row.started_at}::timestamptz - interval '1 hour'`)
+      .where(({ eb, lit }) =>
+        row.ended_at === null
+          ? lit(true)
+          : eb("controller_time", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '5 minutes'`),
+      )
+      .orderBy("controller_time", "desc")
+      .orderBy("id", "desc")
+      .limit(maxMessages + 1),
+  );
+  return rows.toReversed().map(({ controller_time, source, message: text, count }) => {
+    return { at: controller_time.toISOString(), source, text, count };
+  });
+}
