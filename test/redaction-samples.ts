@@ -268,6 +268,16 @@ export const plantedObjects: Record<
     const { args } = plantedArgs(planting.plant, planting.kind);
     return { ...base(planting, argo), spec: { args, metrics: plantedMetrics(planting.plant, planting.kind) } };
   },
+  MetricTemplate: (planting) => ({
+    ...base(planting, "flagger.app/v1beta1"),
+    spec: {
+      provider: {
+        type: "prometheus",
+        address: `https://oncall:${planting.plant.plain("MetricTemplate address")}@prom`,
+      },
+      query: plantedMessage(planting.plant, "MetricTemplate query"),
+    },
+  }),
   ReplicaSet: (planting) => ({
     ...base(planting, "apps/v1"),
     spec: { replicas: 1, template: { spec: plantedPodSpec(planting.plant, planting.kind) } },

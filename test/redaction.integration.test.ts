@@ -108,6 +108,8 @@ const recordedIn: Record<string, string> = {
     "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'AnalysisTemplate'",
   ClusterAnalysisTemplate:
     "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'ClusterAnalysisTemplate'",
+  MetricTemplate:
+    "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'MetricTemplate'",
   ReplicaSet: "SELECT 1 FROM replica_set WHERE name = 'planted-replicaset'",
   Canary: "SELECT 1 FROM rollout WHERE name = 'planted-canary' AND object::text LIKE '%kept-Canary%' AND message <> ''",
   DaemonSet: "SELECT 1 FROM deployment WHERE kind = 'DaemonSet' AND name = 'planted-daemonset'",

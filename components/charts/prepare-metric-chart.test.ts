@@ -99,6 +99,7 @@ describe("marks at the bottom edge", () => {
     { parsed: { kind: "array" as const }, more: { value: '["NaN"]' }, word: "list" },
     { parsed: { kind: "empty" as const }, more: { value: "[]" }, word: "empty" },
     { parsed: { kind: "empty" as const }, more: { phase: "Error" as const }, word: "error" },
+    { parsed: { kind: "empty" as const }, more: { phase: "Successful" as const, value: null }, word: "no value" },
     {
       parsed: { kind: "number" as const, number: 1 },
       more: { finishedAt: null, phase: "Running" as const },

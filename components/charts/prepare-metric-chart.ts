@@ -104,6 +104,7 @@ function wordOf({ parsed, finishedAt, phase, value }: Measurement): string {
     case "string":
       return "text";
     case "empty":
+      if (value === null && phase === "Successful") return "no value";
       return value === null && phase === "Error" ? "error" : "empty";
     default:
       return phase === "Error" ? "error" : "not a number";

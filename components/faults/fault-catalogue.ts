@@ -180,6 +180,7 @@ export function describeScope({
 export const faultResources = [
   "rollouts",
   "canaries",
+  "metrictemplates",
   "analysisruns",
   "analysistemplates",
   "clusteranalysistemplates",

@@ -80,6 +80,8 @@ function titleOf({ type, stepIndex }: ReleaseRun): string {
       return roleTitles.prePromotion;
     case "PostPromotion":
       return roleTitles.postPromotion;
+    case "Release":
+      return "Analysis by the controller";
     default:
       return "Analysis";
   }

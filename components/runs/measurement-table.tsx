@@ -17,11 +17,13 @@ import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useMeasurements } from "#lib/client/run-queries.ts";
-import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+
+type TableRun = Pick<AnalysisRunDetail, "uid" | "presence">;
 
 /** Shows every measurement of a metric, as recorded, and where measurements were lost. */
-export function MeasurementTable({ uid, metric }: { uid: string; metric: RunMetric }) {
-  const list = useMeasurements(uid, metric.name);
+export function MeasurementTable({ run, metric }: { run: TableRun; metric: RunMetric }) {
+  const list = useMeasurements(run.uid, metric.name);
   return (
     <QueryView
       what="The table"
@@ -30,18 +32,23 @@ export function MeasurementTable({ uid, metric }: { uid: string; metric: RunMetr
       retry={list.retry}
       skeleton={<Skeleton height={120} mt="sm" />}
     >
-      {(items) => <MeasurementRows items={items} metric={metric} list={list} />}
+      {(items) => <MeasurementRows items={items} metric={metric} list={list} isDerived={run.presence === "derived"} />}
     </QueryView>
   );
 }
 
-type MeasurementRowsProps = { items: Measurement[]; metric: RunMetric; list: ItemList<Measurement> };
+type MeasurementRowsProps = {
+  items: Measurement[];
+  metric: RunMetric;
+  list: ItemList<Measurement>;
+  isDerived: boolean;
+};
 
 const rowHeight = 30;
 
-function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
+function MeasurementRows({ items, metric, list, isDerived }: MeasurementRowsProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const rows = prepareMeasurementRows(items, metric.gaps);
+  const rows = prepareMeasurementRows(items, metric.gaps, { isDerived });
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -84,7 +91,7 @@ function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
               const row = rows[index];
               return row === undefined ? null : (
                 <Table.Tr key={key} ref={virtualizer.measureElement} data-index={index} aria-rowindex={index + 2}>
-                  <RowCells row={row} />
+                  <RowCells row={row} isDerived={isDerived} />
                 </Table.Tr>
               );
             })}
@@ -106,7 +113,7 @@ function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
   );
 }
 
-function RowCells({ row }: { row: MeasurementRow }) {
+function RowCells({ row, isDerived }: { row: MeasurementRow; isDerived: boolean }) {
   if (row.kind === "gap") {
     return (
       <Table.Td colSpan={7} className={classes.gap}>
@@ -136,7 +143,7 @@ function RowCells({ row }: { row: MeasurementRow }) {
       <Table.Td className={classes.why}>
         <HostileText text={whyOf(row.measurement)} />
       </Table.Td>
-      <Table.Td className={classes.time}>{formatExact(startedAt)}</Table.Td>
+      <Table.Td className={classes.time}>{isDerived ? "unknown" : formatExact(startedAt)}</Table.Td>
       <Table.Td className={classes.time}>{finishedAt === null ? "not yet" : formatExact(finishedAt)}</Table.Td>
       <Table.Td>
         <HostileText text={message} />

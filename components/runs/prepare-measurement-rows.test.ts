@@ -17,6 +17,26 @@ it.each([
 });
 
 it.each([
+  { name: "none", seqs: [1, 2], gaps: [], rows: [1, 2] },
+  { name: "one", seqs: [1, 3], gaps: [], rows: [1, "not evaluated in 1 round: an earlier check had halted", 3] },
+  {
+    name: "some at the start and behind a gap",
+    seqs: [3, 9],
+    gaps: [{ afterSeq: 3, count: 4, open: true }],
+    rows: [
+      "not evaluated in 2 rounds: an earlier check had halted",
+      3,
+      "at least 4 measurements lost",
+      "not evaluated in 1 round: an earlier check had halted",
+      9,
+    ],
+  },
+])("rounds of a derived run in which a metric was not evaluated: $name", ({ seqs, gaps, rows }) => {
+  const prepared = prepareMeasurementRows(seqs.map(measured), gaps, { isDerived: true });
+  expect(prepared.map((row) => (row.kind === "gap" ? row.words : row.measurement.seq))).toEqual(rows);
+});
+
+it.each([
   { name: "a reason", explanation: "0.97 >= 0.95 passes.", message: "", why: "0.97 >= 0.95 passes." },
   { name: "no reason", explanation: undefined, message: "", why: "" },
   { name: "the message again", explanation: "It could not be taken: no route", message: "no route", why: "" },

@@ -18,7 +18,7 @@ export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
       renderFooter={(metric) => (
         <>
           <MetricRules metric={metric} />
-          <MeasurementTable uid={run.uid} metric={metric} />
+          <MeasurementTable run={run} metric={metric} />
         </>
       )}
     />

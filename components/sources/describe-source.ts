@@ -22,6 +22,7 @@ const resources: Readonly<Record<string, string>> = {
   Deployment: "deployments.apps",
   DaemonSet: "daemonsets.apps",
   Canary: "canaries.flagger.app",
+  MetricTemplate: "metrictemplates.flagger.app",
   Pod: "pods",
   Event: "events",
 };

@@ -11,6 +11,7 @@ const decidingFirst: readonly string[] = [
   "Experiment",
   "AnalysisTemplate",
   "ClusterAnalysisTemplate",
+  "MetricTemplate",
 ];
 
 /** Sorts sources that need attention first, then by kind. Unwatched ones come last. */

@@ -1,6 +1,7 @@
 import type { TemplateKind, TemplateMetric, TemplateSummary } from "#lib/contract/template.ts";
 
 export function describeTemplateKind(kind: TemplateKind): string {
+  if (kind === "MetricTemplate") return "Flagger metric";
   return kind === "ClusterAnalysisTemplate" ? "whole cluster" : "namespace";
 }
 

@@ -12,11 +12,12 @@ import { useTemplates } from "#lib/client/template-queries.ts";
 const kinds = [
   { value: "AnalysisTemplate", label: "namespace" },
   { value: "ClusterAnalysisTemplate", label: "whole cluster" },
+  { value: "MetricTemplate", label: "Flagger metric" },
 ];
 
 const empty = {
   icon: <IconTemplate size={40} stroke={1.2} />,
-  hint: "Every AnalysisTemplate and ClusterAnalysisTemplate in the configured clusters appears here, with every recorded version of its spec.",
+  hint: "Every AnalysisTemplate, ClusterAnalysisTemplate and MetricTemplate in the configured clusters appears here, with every recorded version of its spec.",
 };
 
 export function TemplatesPage() {

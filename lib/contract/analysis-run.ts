@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { TemplateKind } from "#lib/contract/template.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
 
 const DurationSeconds = z
@@ -152,7 +153,7 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
       z.object({
         id: z.string().describe("As in /templates."),
         namespace: z.string().nullable(),
-        kind: z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate"]),
+        kind: TemplateKind,
         name: z.string(),
         version: z.number().int(),
         current: z.boolean().describe("Whether the template is unchanged since."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 
-export const TemplateKind = z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate"]);
+export const TemplateKind = z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate", "MetricTemplate"]);
 export type TemplateKind = z.infer<typeof TemplateKind>;
 
 export const TemplateMetric = z.object({

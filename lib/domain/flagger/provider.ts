@@ -10,7 +10,7 @@ import { controllerManager } from "./known-managers.ts";
 import { flaggerMeasuring } from "./measuring.ts";
 import { recogniseHooksOf } from "./objects/canary-hooks.ts";
 import { type CanaryObject, parseCanary } from "./objects/canary-object.ts";
-import { primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
+import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
 import { findUnknownValues } from "./objects/find-unknown-values.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
@@ -58,7 +58,7 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     },
     mayLoseGates: false,
     runNames: [],
-    templateRefs: [],
+    templateRefs: listTemplateRefs(canary),
     workloadRef: null,
     workloads: listWorkloads(canary),
     get weightSteps() {
@@ -73,6 +73,14 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     attend: (at) => attend(canary, at),
     acting: toActingObject(canary),
   };
+}
+
+/** The templates of its metrics in its own namespace, which is the usual place. */
+function listTemplateRefs(canary: CanaryObject): string[] {
+  const { namespace: own } = canary.metadata;
+  const refs = (analysisOf(canary)?.metrics ?? []).flatMap(({ templateRef }) => templateRef ?? []);
+  const named = refs.filter(({ namespace = own }) => namespace === own);
+  return [...new Set(named.map(({ name }) => `MetricTemplate/${name}`))];
 }
 
 /** The target and the primary; other kinds, such as a Service, say nothing about pods. */

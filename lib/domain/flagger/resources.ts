@@ -5,9 +5,18 @@ import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 export const canaries: ApiResource = { group: "flagger.app", version: "v1beta1", name: "canaries" };
 export const daemonSets: ApiResource = { group: "apps", version: "v1", name: "daemonsets" };
 
+const metricTemplates: ApiResource = { group: "flagger.app", version: "v1beta1", name: "metrictemplates" };
+
 /** Deployments are always watched. */
 export const watchedKinds: readonly WatchedKind[] = [
   { kind: "Canary", resource: canaries, recordedAs: "rollout", vanished: "absent", holdsDisappearance: true },
+  {
+    kind: "MetricTemplate",
+    resource: metricTemplates,
+    recordedAs: "analysis-template",
+    vanished: "absent",
+    holdsDisappearance: true,
+  },
   { kind: "DaemonSet", resource: daemonSets, recordedAs: "deployment" },
 ];
 

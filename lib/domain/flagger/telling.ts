@@ -3,7 +3,7 @@ import { parseMessage } from "./events/parse-message.ts";
 import type { CanaryProjection } from "./history/canary-projection.ts";
 import { cutRun } from "./measuring/cut-run.ts";
 import { type DerivedRun, deriveRun } from "./measuring/measured-run.ts";
-import type { RunMessage } from "./measuring/run-message.ts";
+import { mergeMessages, type RunMessage } from "./measuring/run-message.ts";
 import { type RunRules, readRunRules, rulesOf } from "./measuring/run-rules.ts";
 import { parseCanary } from "./objects/canary-object.ts";
 import { skipsAnalysis } from "./objects/canary-spec.ts";
@@ -32,7 +32,7 @@ function deriveToldRun({ release, observations, object, rules: stored, messages 
   const parsed = parseCanary(object);
   const rules = readRunRules(stored) ?? (parsed.ok ? rulesOf(parsed.value) : undefined);
   if (rules === undefined) return undefined;
-  const cut = cutRun(messages.map(toRunMessage), {
+  const cut = cutRun(mergeMessages(messages.map(toRunMessage)), {
     since: begun.shown.since === null ? undefined : Date.parse(begun.shown.since),
     seenAt: Date.parse(begun.at),
     isRestart: before?.memory.isRunning === true,

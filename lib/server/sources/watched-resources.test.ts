@@ -36,7 +36,7 @@ describe("sourcesOf", () => {
 
   it("holds the disappearance of rollouts and templates, and of nothing that goes by design", () => {
     const held = watchedResources.filter(({ holdsDisappearance }) => holdsDisappearance).map(({ kind }) => kind);
-    expect(held).toEqual(["Rollout", "AnalysisTemplate", "ClusterAnalysisTemplate", "Canary"]);
+    expect(held).toEqual(["Rollout", "AnalysisTemplate", "ClusterAnalysisTemplate", "Canary", "MetricTemplate"]);
   });
 });
 

@@ -32,7 +32,7 @@ const clocksMs = 60_000;
 
 /**
  * Cuts the messages of one run out of those around it: from where Flagger says that it begins until it says that it
- * ends, or that another begins. If that is lost, times must do. Takes messages in any order.
+ * ends, or that another begins. If that is lost, times must do. Takes merged messages; see `mergeMessages`.
  */
 export function cutRun(messages: readonly RunMessage[], place: RunPlace): CutRun {
   const ordered = messages.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
@@ -42,14 +42,12 @@ export function cutRun(messages: readonly RunMessage[], place: RunPlace): CutRun
   const own: RunMessage[] = [];
   let endedAt: string | undefined;
   for (const [index, each] of ordered.slice(from).entries()) {
-    const isOther = beginnings.includes(each.message.kind) && (index > 0 || begin === -1);
-    // Both sources tell of the beginning.
-    if (isOther && !isSameText(own[0], each)) break;
-    if (Date.parse(each.at) > latest) break;
+    const at = Date.parse(each.at);
+    if (beginnings.includes(each.message.kind) && (index > 0 || begin === -1)) break;
+    // An event has whole seconds: what came just before the end may bear a later time.
+    if (at > latest || (endedAt !== undefined && at >= Date.parse(endedAt) + 1000)) break;
     own.push(each);
-    if (!ends.includes(each.message.kind)) continue;
-    endedAt = each.at;
-    break;
+    if (ends.includes(each.message.kind)) endedAt ??= each.at;
   }
   return { messages: own, begunAt: ordered[begin]?.at, endedAt };
 }
@@ -63,17 +61,11 @@ function findBegin(ordered: readonly RunMessage[], { since, seenAt }: RunPlace):
     const ms = Date.parse(at);
     if (!beginnings.includes(message.kind) || ms < earliest || ms > seenAt + clocksMs) continue;
     const distance = Math.abs(seenAt - ms);
-    // Told twice: the first of the two, so that neither counts for the run before.
-    if (distance >= bestMs || (best !== -1 && isSameText(ordered[best], ordered[index]))) continue;
+    if (distance >= bestMs) continue;
     best = index;
     bestMs = distance;
   }
   return best;
-}
-
-function isSameText(one: RunMessage | undefined, other: RunMessage | undefined): boolean {
-  if (one === undefined || other === undefined || one.message.text !== other.message.text) return false;
-  return Math.abs(Date.parse(one.at) - Date.parse(other.at)) < slackMs;
 }
 
 function findFirst(ordered: readonly RunMessage[], { since, seenAt, isRestart }: RunPlace): number {

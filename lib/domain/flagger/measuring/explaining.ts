@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type {
   CountedMetric,
   DescribedMetric,
@@ -98,7 +99,12 @@ function formatValue(metric: AnalysisMetric, value: number): string {
   }
 }
 
+/** The part of a MetricTemplate's spec that pages show. */
+const TemplateSpec = z.looseObject({ provider: z.looseObject({ type: z.string() }) });
+
 function readSpec(rules: unknown): ShownRules {
+  const template = TemplateSpec.safeParse(rules);
+  if (template.success) return { metrics: new Map([["query", showQuery(template.data.provider.type)]]), args: [] };
   const interval = readRunRules(rules)?.interval ?? null;
   return {
     metrics: new Map([...labelled(rules)].map(([label, metric]) => [label, showRules(label, metric, interval)])),
@@ -106,20 +112,31 @@ function readSpec(rules: unknown): ShownRules {
   };
 }
 
+/** A template is one query; its limits are those of the canaries that name it. */
+function showQuery(type: string): MetricRules {
+  return { ...noRules, name: "query", provider: type };
+}
+
+const noRules = {
+  provider: null,
+  count: null,
+  interval: null,
+  initialDelay: null,
+  failureLimit: null,
+  inconclusiveLimit: null,
+  consecutiveErrorLimit: null,
+  consecutiveSuccessLimit: null,
+  successCondition: null,
+  failureCondition: null,
+} satisfies Omit<MetricRules, "name">;
+
 /** A metric's own interval is the range of its query: it is checked at the interval of the analysis. */
 function showRules(name: string, metric: AnalysisMetric, interval: string | null): MetricRules {
   const isPrometheus = isBuiltin(metric) || metric.query !== undefined;
   return {
-    name,
+    ...noRules,
+    ...{ name, interval },
     provider: isPrometheus ? "prometheus" : null,
-    count: null,
-    interval,
-    initialDelay: null,
-    failureLimit: null,
-    inconclusiveLimit: null,
-    consecutiveErrorLimit: null,
-    consecutiveSuccessLimit: null,
     successCondition: writeConditions(metric).successCondition ?? null,
-    failureCondition: null,
   };
 }

@@ -68,7 +68,13 @@ function withoutBrackets(value: string | null): string | null {
   return value === null ? null : (/^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value);
 }
 
-function limitOf(metric: MetricRow, { rules, defaults }: Ruled): MetricEvidence["limit"] {
+function limitOf(metric: MetricRow, ruled: Ruled): MetricEvidence["limit"] {
+  const found = findLimit(metric, ruled);
+  // A negative limit means none.
+  return found !== null && Number(found.limit) < 0 ? null : found;
+}
+
+function findLimit(metric: MetricRow, { rules, defaults }: Ruled): MetricEvidence["limit"] {
   switch (metric.phase) {
     case "Inconclusive":
       return {

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { TemplatePage } from "#components/templates/template-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
+import { TemplateKind } from "#lib/contract/template.ts";
 import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
 
 type PageProps = { params: Promise<{ cluster: string; namespace: string; templateKind: string; name: string }> };
@@ -13,6 +14,6 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 export default async function Page({ params }: PageProps) {
   await requirePageActor();
   const { cluster, namespace, templateKind, name } = await params;
-  if (templateKind !== "AnalysisTemplate" && templateKind !== "ClusterAnalysisTemplate") notFound();
+  if (!TemplateKind.safeParse(templateKind).success) notFound();
   return <TemplatePage id={[cluster, namespace, templateKind, name].map(decodeSegment).join("/")} />;
 }
