@@ -1,32 +1,18 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { storeMessages } from "#lib/server/hooks/store-messages.ts";
-import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
-import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
-import { readRealFlagger } from "#test/real-flagger.ts";
+import {
+  deriveAllRuns,
+  type RealFlaggerLine,
+  readRealFlaggerLines,
+  recordFlagger,
+  uidIn,
+} from "#test/flagger-recording.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { deriveDueRuns } from "./derive-runs.ts";
-import { noticeMessages } from "./notice-messages.ts";
 
-type RealObject = {
-  kind: string;
-  metadata: { uid: string; name: string; resourceVersion: string };
-  involvedObject?: { kind: string; name: string; uid: string };
-  message?: string;
-};
-type Line = { at: string; type: string; object: RealObject };
-
-/** What a recorder saw of Flagger 1.44.0, in order of arrival. */
-const lines: Line[] = (["canaries", "deployments", "events"] as const)
-  .flatMap((kind) => readRealFlagger<RealObject>("1.44.0", kind))
-  .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
-
+const lines = readRealFlaggerLines();
 const cluster = "real";
 let database: TestDatabase;
 let owner: Pool;
@@ -43,50 +29,6 @@ afterAll(async () => {
   await Promise.all([owner.end(), recorder.end(), web.end()]);
   await database.drop();
 });
-
-/** Records lines as a recorder that has just started, at the times at which they had arrived. */
-async function record(some: readonly Line[], as = cluster): Promise<void> {
-  const writers = new Map<string, KindWriter>(
-    sourcesOf({ name: as }).map((source) => [source.kind, createKindWriter(source, createRecorderMetrics())]),
-  );
-  for (let from = 0; from < some.length; ) {
-    const { kind } = some[from]?.object ?? { kind: "" };
-    let to = from;
-    while (some[to]?.object.kind === kind && to - from < 20) to++;
-    const writer = writers.get(kind);
-    if (writer === undefined) throw new Error(`no writer of ${kind}`);
-    const entries = some.slice(from, to).map((line) => toEntry(line, as));
-    for (const entry of entries) writer.prepare?.(entry);
-    const committed = await inTransaction(recorder, async (tx) => {
-      const result = await writer.write(tx, entries);
-      expect(result.poison).toEqual([]);
-      await writeChanges(tx, result.changes);
-      return result.committed;
-    });
-    committed();
-    from = to;
-  }
-}
-
-/** No two clusters have objects of one uid. */
-const uidIn = (as: string, uid: string): string => `${as}-${uid}`;
-
-function toEntry({ at, type, object: received }: Line, as: string): ObjectEntry {
-  const object = structuredClone(received);
-  object.metadata.uid = uidIn(as, object.metadata.uid);
-  if (object.involvedObject !== undefined) object.involvedObject.uid = uidIn(as, object.involvedObject.uid);
-  const { uid, resourceVersion } = object.metadata;
-  const op = type === "DELETED" ? "deleted" : "upsert";
-  return { op, uid, resourceVersion, object, receivedAt: new Date(at) };
-}
-
-async function derive(): Promise<void> {
-  const onError = (error: unknown): never => {
-    throw error;
-  };
-  await noticeMessages(recorder);
-  while ((await deriveDueRuns({ pool: recorder, pace: new Map(), onError, budgetMs: 60_000 })) > 0);
-}
 
 async function rowsOf<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
   return (await owner.query<Row>(sql, values)).rows;
@@ -147,8 +89,8 @@ const runs = {
 
 describe("what the real Flagger did, as the recorder stores it", () => {
   beforeAll(async () => {
-    await record(lines);
-    await derive();
+    await recordFlagger(recorder, lines, cluster);
+    await deriveAllRuns(recorder);
   });
 
   it("has the runs that its messages tell of", async () => {
@@ -225,9 +167,9 @@ describe("what the real Flagger did, as the recorder stores it", () => {
   it("stays the same when a recorder begins anew and everything comes again", async () => {
     const counted = "SELECT count(*)::int AS messages, sum(count)::int AS told FROM controller_message";
     const before = { stored: await readStored(cluster), messages: await rowsOf(counted) };
-    await record(lines);
+    await recordFlagger(recorder, lines, cluster);
     await owner.query("UPDATE rollout SET runs_due = true");
-    await derive();
+    await deriveAllRuns(recorder);
     expect({ stored: await readStored(cluster), messages: await rowsOf(counted) }).toEqual(before);
   });
 });
@@ -259,9 +201,9 @@ describe("a message that the webhook told too", () => {
   ])("makes one measurement if it comes $order", async ({ as, isBefore, stored }) => {
     const at = "2026-11-22T07:08:58.412Z";
     if (isBefore) await tell(as, text, at);
-    await record(lines, as);
+    await recordFlagger(recorder, lines, as);
     if (!isBefore) await tell(as, text, at);
-    await derive();
+    await deriveAllRuns(recorder);
     expect((await readRuns(as))[name]).toBe(runs[name]);
     const rows = await rowsOf<{ source: string }>(
       "SELECT source FROM controller_message WHERE cluster = $1 AND message = $2 ORDER BY source",
@@ -273,29 +215,30 @@ describe("a message that the webhook told too", () => {
   it("fills what the events left out, and shows a wait for a step", async () => {
     const as = "wait";
     const until = Date.parse("2026-11-22T07:08:40Z");
-    const isOwn = ({ object }: Line): boolean =>
+    const isOwn = ({ object }: RealFlaggerLine): boolean =>
       object.metadata.name === name ||
       object.involvedObject?.name === name ||
       object.metadata.name === `${name}-primary`;
-    await record(
+    await recordFlagger(
+      recorder,
       lines.filter((line) => isOwn(line) && Date.parse(line.at) < until),
       as,
     );
     const readAttention = () =>
       rowsOf("SELECT attention_reason, attention_since FROM rollout WHERE cluster = $1 AND name = $2", [as, name]);
-    await derive();
+    await deriveAllRuns(recorder);
     expect(await readAttention()).toEqual([{ attention_reason: null, attention_since: null }]);
     const waiting = `Halt ${name}.canary advancement waiting for traffic increase approval gate`;
     await tell(as, waiting, "2026-11-22T07:08:45.250Z");
     await tell(as, waiting, "2026-11-22T07:08:55.250Z");
-    await derive();
+    await deriveAllRuns(recorder);
     expect(await readAttention()).toEqual([
       { attention_reason: "gate", attention_since: new Date("2026-11-22T07:08:45.250Z") },
     ]);
     // Each refusal is a round that passed.
     expect((await readRuns(as))[name]).toBe("Running +1 +2");
     await tell(as, `Advance ${name}.canary canary weight 40`, "2026-11-22T07:09:05.250Z");
-    await derive();
+    await deriveAllRuns(recorder);
     expect(await readAttention()).toEqual([{ attention_reason: null, attention_since: null }]);
   });
 });

@@ -12,6 +12,8 @@ import { deleteToldRun, replaceToldRun, toldRunUid } from "./told-rows.ts";
 const releasesLookedAt = 2;
 /** A run of more messages stays as it was derived last. */
 const maxMessages = 100_000;
+/** How long after its end a run may still change: late messages come within an hour, and later they go by age. */
+const settledMs = 24 * 3_600_000;
 /** Of the time, at most this part goes into deriving the same rollout. */
 const share = 1 / 20;
 const maxObservations = 5_000;
@@ -105,14 +107,16 @@ async function deriveRuns(pool: Pool, rolloutId: string): Promise<void> {
 
 type Told = { rollout: { id: string; object: unknown }; row: ReleaseRow };
 
-/** Returns undefined if it is too much. */
+/** Returns undefined if its run stays as it is: it has long ended, or there is too much. */
 async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease | undefined> {
-  const messages = await readMessages(tx, { rollout, row });
-  if (messages.length > maxMessages) return undefined;
   const stored = await readRow(
     tx,
     tables.selectFrom("analysis_run").select(["spec", "completed_at"]).where("uid", "=", toldRunUid(row.id)),
   );
+  const endedAt = stored?.completed_at?.getTime();
+  if (endedAt !== undefined && endedAt < Date.now() - settledMs) return undefined;
+  const messages = await readMessages(tx, { rollout, row });
+  if (messages.length > maxMessages) return undefined;
   return {
     release: {
       runKey: row.run_key,
@@ -124,7 +128,7 @@ async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRel
     observations: await readObservations(tx, { rollout, row }),
     object: rollout.object,
     // What the object says after the end is about later runs.
-    rules: stored?.completed_at == null ? undefined : stored.spec,
+    rules: endedAt === undefined ? undefined : stored?.spec,
     messages,
   };
 }

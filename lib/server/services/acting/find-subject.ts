@@ -74,7 +74,11 @@ export async function findSubject(
     kind === "AnalysisRun"
       ? await readRow(
           runtime.pool,
-          selectRuns.where("a.uid", "=", uid).where(allOf([isReadable(actor.rights, runPlace)])),
+          // A run that was derived from messages is no object.
+          selectRuns
+            .where("a.uid", "=", uid)
+            .where("a.kind", "=", kind)
+            .where(allOf([isReadable(actor.rights, runPlace)])),
         )
       : await readRow(
           runtime.pool,
