@@ -11,6 +11,7 @@ import {
   uidIn,
 } from "#test/flagger-recording.ts";
 import { createTestPool } from "#test/test-pool.ts";
+import { linkMessages } from "./notice-messages.ts";
 
 const lines = readRealFlaggerLines();
 const cluster = "real";
@@ -240,5 +241,25 @@ describe("a message that the webhook told too", () => {
     await tell(as, `Advance ${name}.canary canary weight 40`, "2026-11-22T07:09:05.250Z");
     await deriveAllRuns(recorder);
     expect(await readAttention()).toEqual([{ attention_reason: null, attention_since: null }]);
+  });
+
+  it("is linked to its canary if it came before that was known, and not to one that came much later", async () => {
+    const said = (as: string) => ({
+      ...{ cluster: as, namespace: "canary", name, canary: undefined, type: "Normal", message: "all is well" },
+      ...{ controllerTimeMs: Date.parse("2026-11-22T07:06:52Z"), phase: "", checksum: undefined, isSkewed: false },
+    });
+    await storeMessages(web, [said("early"), said("strange")]);
+    const own = lines.filter(({ object }) => object.kind === "Canary" && object.metadata.name === name).slice(0, 3);
+    for (const as of ["early", "strange"]) await recordFlagger(recorder, own, as);
+    await owner.query("UPDATE rollout SET first_seen_at = now() + interval '1 hour' WHERE cluster = 'strange'");
+    expect(await linkMessages(recorder)).toBe(1);
+    const rows = await rowsOf(
+      `SELECT m.cluster, m.uid = r.uid AS is_linked FROM controller_message m
+         LEFT JOIN rollout r ON r.id = m.rollout_id WHERE m.message = 'all is well' ORDER BY m.cluster`,
+    );
+    expect(rows).toEqual([
+      { cluster: "early", is_linked: true },
+      { cluster: "strange", is_linked: null },
+    ]);
   });
 });
