@@ -89,7 +89,8 @@ export function describeCurrent(
     const left = Date.parse(step.endsAt) - nowMs;
     return { state: "timed", words: nowMs === 0 ? "timed" : left > 0 ? `${formatDuration(left)} left` : "time is up" };
   }
-  if (step.kind === "pause" || rollout.attention?.reason === "pause") return { state: "waiting", words: waits };
+  const isHeld = rollout.attention?.reason === "pause" || rollout.attention?.reason === "gate";
+  if (step.kind === "pause" || isHeld) return { state: "waiting", words: waits };
   return { state: "running", words: "now" };
 }
 

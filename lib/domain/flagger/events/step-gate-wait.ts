@@ -4,12 +4,14 @@ import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 import type { FlaggerMessage, MessageKind } from "./flagger-message.ts";
 import { parseMessage } from "./parse-message.ts";
 
-/** The weight was raised, or the run began again or came to its end. */
+/**
+ * The weight was raised, or the run began again or came to its end. The start of the analysis is told at every check
+ * as long as the weight is 0.
+ */
 const endsOfWait: readonly MessageKind[] = [
   "weight-advanced",
   "run-started",
   "run-restarted",
-  "analysis-tick-zero",
   "promotion-started",
   "traffic-to-primary",
   "rollback-threshold",

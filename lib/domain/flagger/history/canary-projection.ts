@@ -38,6 +38,11 @@ export function readMemory(stored: unknown): RunMemory | undefined {
   return parsed.success ? parsed.data.memory : undefined;
 }
 
+/** Returns the role of the pods that run the revision of the status: between runs, the target may have a newer one. */
+function roleOf({ status: { phase } }: CanaryObject): "stable" | "canary" {
+  return ["Initialized", "Succeeded", "Waiting"].includes(phase) ? "stable" : "canary";
+}
+
 /** Reads the view of a stored projection; undefined if there is none. */
 export function readSeenView(stored: unknown): CanaryDecisionView | undefined {
   const parsed = Seen.safeParse(stored);
@@ -64,7 +69,7 @@ export function computeProjection({
     shown: {
       ...{ phase, message, strategy, step, stepCount },
       weight: assessment.trafficOnCanary,
-      images: images.filter(({ tags }) => tags.includes("canary")).map(({ image }) => image),
+      images: images.filter(({ tags }) => tags.includes(roleOf(canary))).map(({ image }) => image),
       gate: assessment.gate?.name ?? null,
       failure: isFailure ? assessment.state : null,
       since: canary.status.conditions.find(({ type }) => type === "Promoted")?.lastTransitionTime ?? null,
