@@ -37,6 +37,11 @@ const cases: Case[] = [
     texts: [advance(20), waiting(), "Rollback hook r not signaling a rollback", waiting()],
     wait: { hook: "gate", at: at(10), isCut: false },
   },
+  {
+    name: "at weight 0 every check says that the analysis starts",
+    texts: [waiting(), "Starting canary analysis for a.b", waiting()],
+    wait: { hook: "gate", at: at(0), isCut: true },
+  },
   { name: "the weight was raised", texts: [advance(20), waiting(), advance(40)], wait: undefined },
   {
     name: "approved, and a metric halts",
