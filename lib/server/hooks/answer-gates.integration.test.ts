@@ -77,6 +77,8 @@ describe("a gate", () => {
     expect(await ask(canary, "confirm-promotion")).toBe("403 not_approved");
     await world.decide(canary, { gate: "confirm-rollout", verdict: "hold" });
     expect(await ask(canary, "confirm-rollout")).toBe("403 rejected");
+    await world.decide(canary, { gate: "confirm-rollout" });
+    expect(await ask(canary, "confirm-rollout")).toBe("200");
   });
 
   it("forgets what was decided once the run has ended", async () => {

@@ -66,11 +66,14 @@ function findNeeds(
   if (recorded === undefined) return undefined;
   const isRedacted = recorded.checksum === undefined;
   const template = gate === "confirm-rollout" || payload.checksum === undefined;
-  const hasWord = decisions.some(
+  const word = decisions.find(
     (decision) => decision.gate === gate && decision.uid === recorded.uid && !decision.isExpired && !decision.isVoided,
   );
-  const mayChange = mayPass.includes(first.reason) || (isRedacted && first.reason === "checksum_mismatch");
-  if (!hasWord || !mayChange) return undefined;
+  // A hold bound to nothing hides a newer approval as long as it is not known what that is bound to.
+  const isOvertaken = first.reason === "rejected" && word?.verdict === "approve";
+  const mayChange =
+    mayPass.includes(first.reason) || isOvertaken || (isRedacted && first.reason === "checksum_mismatch");
+  if (word === undefined || !mayChange) return undefined;
   const canary = isRedacted || (gate === "confirm-traffic-increase" && (template || first.httpStatus === 200));
   return canary || template ? { recorded, canary, template } : undefined;
 }
