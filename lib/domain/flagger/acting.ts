@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/access.ts";
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { assessFound } from "#lib/domain/acting/assess-found.ts";
 import type { ReadBack, ReadBackInput } from "#lib/domain/acting/effect.ts";
 import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
 import { formatPatchCommands } from "#lib/domain/acting/format-kubectl.ts";
-import { type ActionPlan, type ActionRefusal, type PlanTarget, refuse } from "#lib/domain/acting/plan.ts";
+import { type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import type {
   ActingObject,
   ActingProvider,
@@ -20,10 +19,11 @@ import { readSeenView } from "./history/canary-projection.ts";
 import type { CanaryObject } from "./objects/canary-object.ts";
 import { targetNameOf } from "./objects/canary-spec.ts";
 import { runKeyOf } from "./objects/run-key.ts";
+import { listAccess, listWorkloadAccess } from "./plan/access-needs.ts";
 import { assessEffect, parseEffect, readEffect } from "./plan/flagger-effect.ts";
 import { carriesRestart, flaggerActions, planAction } from "./plan/plan-action.ts";
 import { readLiveWorkloads, toAssessInput } from "./plan/read-surroundings.ts";
-import { canaries, patchedResources } from "./resources.ts";
+import { patchedResources } from "./resources.ts";
 import type { FlaggerAction } from "./view/action-judgement.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { diffCanaryViews } from "./view/view-changes.ts";
@@ -34,7 +34,7 @@ export const flaggerActing: ActingProvider = {
   resourceOf: (kind) => (Object.hasOwn(patchedResources, kind) ? patchedResources[kind] : undefined),
   patched: Object.values(patchedResources).map((resource) => ({ resource })),
   planSubject: async () => ({ kind: "other-owner" }),
-  listTargetAccess: (target, namespace) => getAndPatch("apps", { ...target, namespace }),
+  listTargetAccess: (target, namespace) => listWorkloadAccess({ ...target, namespace }),
   listHoldCommands: ({ namespace, name }) => [
     {
       effect: "Suspend: Flagger stops where it is, without checks and without an automatic rollback.",
@@ -107,30 +107,6 @@ function refuseUnbound(planned: ActionPlan | ActionRefusal): ActionPlan | Action
 
 function isFlaggerAction(action: RolloutActionName): action is FlaggerAction {
   return flaggerActions.some((own) => own === action);
-}
-
-function listAccess(
-  { metadata, spec }: CanaryObject,
-  { action, patches = [] }: PlannedAccess,
-  target: Pick<PlanTarget, "resource" | "name"> | undefined,
-): AccessQuestion[] {
-  const { namespace = "default", name } = metadata;
-  const own = { group: canaries.group, resource: canaries.name, namespace, name };
-  const read = { verb: "get", ...own };
-  if (action === "retrigger") {
-    const workload = target ?? { resource: resourceNameOf(spec.targetRef.kind), name: spec.targetRef.name };
-    return [read, ...getAndPatch("apps", { ...workload, namespace })];
-  }
-  return patches.length === 0 ? [read] : [read, { verb: "patch", ...own }];
-}
-
-function resourceNameOf(kind: string): string {
-  return patchedResources[kind]?.name ?? kind.toLowerCase();
-}
-
-function getAndPatch(group: string, place: { resource: string; namespace: string; name: string }): AccessQuestion[] {
-  const { resource, namespace, name } = place;
-  return ["get", "patch"].map((verb) => ({ verb, group, resource, namespace, name }));
 }
 
 function describeDecision(canary: CanaryObject): Decision {

@@ -28,12 +28,11 @@ export async function readBeside(
 ): Promise<Map<string, Beside>> {
   const asking = rollouts.filter(({ kind }) => providerOfKind(kind).looksBeside);
   if (asking.length === 0) return new Map();
-  const [workloads, memories, versions, messages] = await Promise.all([
-    readWorkloads(connection, asking),
-    readMemories(connection, asking),
-    readVersions(connection, asking),
-    readMessages(connection, asking),
-  ]);
+  // One after the other: within a transaction there is only one connection.
+  const workloads = await readWorkloads(connection, asking);
+  const memories = await readMemories(connection, asking);
+  const versions = await readVersions(connection, asking);
+  const messages = await readMessages(connection, asking);
   return new Map(
     asking.map((rollout): [string, Beside] => [
       rollout.id,
