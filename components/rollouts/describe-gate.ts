@@ -27,23 +27,30 @@ const answers: Readonly<Record<string, string>> = {
   no_checksum: "wait: this version of Flagger sends no checksum",
 };
 
-/** Says what the controller was told when it asked last. */
-export function describeAnswer(answer: NonNullable<RolloutGate["lastAnswer"]>): string {
-  return (
-    answers[answer.reason] ?? `${answer.status === 200 ? "go on" : "wait"} (${answer.reason.replaceAll("_", " ")})`
-  );
+/** Says what the controller was told when it asked last; at the rollback gate every refusal means that it goes on. */
+export function describeAnswer({ gate, lastAnswer }: Pick<RolloutGate, "gate" | "lastAnswer">): string | undefined {
+  if (lastAnswer === null) return undefined;
+  const { status, reason } = lastAnswer;
+  const words = answers[reason] ?? `${status === 200 ? "go on" : "wait"}: ${reason.replaceAll("_", " ")}`;
+  return gate === "rollback" && status !== 200 ? words.replace(/^wait: /, "go on: ") : words;
 }
 
 export type GateLine = { state: StateKey; words: string };
 
 /** Says where a decision on a gate is: requested, or served to the controller. */
-export function describeDecision({ decision }: RolloutGate): GateLine | undefined {
+export function describeDecision({ decision, lastAskedAt }: RolloutGate): GateLine | undefined {
   if (decision === null) return undefined;
-  const { verdict, state, actorName, upToWeight, timesServed } = decision;
+  const { verdict, state, actorName, upToWeight, timesServed, decidedAt } = decision;
   const step = upToWeight === null ? "" : ` up to ${upToWeight} %`;
   if (verdict === "hold") return { state: "waiting", words: `Held by ${actorName}.` };
   const did = verdict === "approve" ? `Approved${step} by ${actorName}` : `Rollback requested by ${actorName}`;
-  if (state === "requested") return { state: "timed", words: `${did}. The controller has not asked since.` };
+  if (state === "requested") {
+    const asked = lastAskedAt !== null && Date.parse(lastAskedAt) > Date.parse(decidedAt);
+    const next = asked
+      ? "The controller asked since, and was told something else."
+      : "The controller has not asked since.";
+    return { state: "timed", words: `${did}. ${next}` };
+  }
   const times = timesServed === 1 ? "once" : `${timesServed} times`;
   return { state: "successful", words: `${did}. The controller was told so ${times}.` };
 }

@@ -19,9 +19,10 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
         </Text>
       </summary>
       <Text size="sm" my="xs">
-        Add this to the canary. Replace ID and SECRET with a credential for {rollout.cluster} and {rollout.namespace},
-        which an admin creates with <Code>POST /api/v1/hook-credentials</Code>. The address must be one that the cluster
-        can reach. The line “Last asked” above shows that a gate works.
+        Add these to the webhooks that the canary has already; do not replace those. Replace ID and SECRET with a
+        credential for {rollout.cluster} and {rollout.namespace}, which an admin creates with{" "}
+        <Code>POST /api/v1/hook-credentials</Code>. The address must be one that the cluster can reach. The line “Last
+        asked” above shows that a gate works.
       </Text>
       <Code block>{yaml}</Code>
       <CopyButton value={yaml} timeout={4000}>

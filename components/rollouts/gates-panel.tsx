@@ -69,12 +69,14 @@ function Gate({ gate, wiring }: { gate: RolloutGate; wiring: Wiring }) {
   );
 }
 
-function LastAsked({ gate: { lastAskedAt, lastAnswer } }: { gate: RolloutGate }) {
+function LastAsked({ gate }: { gate: RolloutGate }) {
+  const { lastAskedAt } = gate;
   if (lastAskedAt === null) return "The controller has not asked yet.";
+  const answer = describeAnswer(gate);
   return (
     <>
       Last asked <RelativeTime at={lastAskedAt} />
-      {lastAnswer === null ? "." : `; told to ${describeAnswer(lastAnswer)}.`}
+      {answer === undefined ? "." : `; told to ${answer}.`}
     </>
   );
 }

@@ -256,7 +256,8 @@ describe("a gate", () => {
     [0, 20, 20, "200 approved"],
     [60, undefined, 60, "403 step_not_approved"],
     [60, undefined, 100, "200 approved"],
-    [100, undefined, 100, "403 step_not_approved"],
+    [100, undefined, 100, "200 approved"],
+    [100, undefined, 99, "403 step_not_approved"],
     [20, 40, undefined, "403 step_not_approved"],
   ];
   it.each(steps)("at weight %s before %s, approved up to %s: %s", (weight, nextWeight, upToWeight, expected) => {

@@ -113,8 +113,9 @@ function isInForce({ isExpired, isVoided }: GateDecision): boolean {
   return !isExpired && !isVoided;
 }
 
+/** At its highest weight Flagger asks once more, before the promotion: an approval of less than all does not count. */
 function coversNextStep({ bound: { upToWeight } }: GateDecision, { canary }: GateFacts): boolean {
   if (upToWeight === undefined || canary === undefined) return false;
   const { weight, nextWeight } = canary;
-  return weight < upToWeight && (nextWeight === undefined || nextWeight <= upToWeight);
+  return nextWeight === undefined ? upToWeight >= 100 : weight < upToWeight && nextWeight <= upToWeight;
 }

@@ -28,7 +28,7 @@ function toDeliveryState({ view, shown, memory, isDeleted }: CanaryProjection): 
     images: shown.images,
     isAbortAsked: memory.hasFailed,
     isAborted: memory.hasFailed,
-    abortedAt: memory.hasFailed ? shown.since : null,
+    abortedAt: memory.failedSince,
     abortText: shown.message,
     isFullPromotionAsked: view.skipAnalysis,
     isPausedByPerson: view.suspend,

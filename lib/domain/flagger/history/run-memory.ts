@@ -18,6 +18,8 @@ export type RunMemory = {
   isRunning: boolean;
   /** The run that `runKey` names has failed, and no other has begun. */
   hasFailed: boolean;
+  /** Since when that run has failed, ISO 8601; null if it has not. A later wait for a start does not change it. */
+  failedSince: string | null;
   /** `lastAppliedSpec` at the run's last sight before Failed, and while Failed when it became another one. */
   appliedSpec: string;
   changedAt: string | null;
@@ -53,9 +55,12 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
   const isActive = analysing.includes(phase) || promoting.includes(phase);
   const isSame = memory?.isRunning === true && isSameRevision(canary, memory.runKey);
   const isNewRun = isActive && !isSame;
-  const run = isNewRun ? undefined : memory;
+  // A run that began and was promoted while nobody looked.
+  const isUnseenRun = promoted.includes(phase) && memory !== undefined && !isSameRevision(canary, memory.runKey);
+  const run = isNewRun || isUnseenRun ? undefined : memory;
   const key = isSame ? memory.runKey : runKeyOf(canary);
   const isFailed = phase === "Failed";
+  const hasFailed = isFailed || (phase === "Waiting" && memory?.hasFailed === true);
   const waitsSince = phase === "Waiting" ? (memory?.waitsSince ?? at) : null;
   const appliedSpec = isFailed && memory !== undefined ? memory.appliedSpec : lastAppliedSpec;
   return {
@@ -64,11 +69,12 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
     runKey: isActive || promoted.includes(phase) ? key : keyAtRest(phase, memory?.runKey ?? firstKey(canary)),
     promotedKey: promoted.includes(phase) ? key : (memory?.promotedKey ?? lastPromotedSpec),
     isRunning: isActive || (memory?.isRunning === true && !resting.includes(phase)),
-    hasFailed: isFailed || (phase === "Waiting" && memory?.hasFailed === true),
+    hasFailed,
+    failedSince: hasFailed ? (memory?.failedSince ?? promotedConditionTime(canary) ?? at) : null,
     appliedSpec,
     changedAt: isFailed && lastAppliedSpec !== appliedSpec ? (memory?.changedAt ?? at) : null,
     waitsSince,
-    waitedSince: isNewRun ? (memory?.waitsSince ?? null) : (memory?.waitedSince ?? null),
+    waitedSince: isNewRun || isUnseenRun ? (memory?.waitsSince ?? null) : (memory?.waitedSince ?? null),
     peakFailedChecks: Math.max(run?.peakFailedChecks ?? 0, canary.status.failedChecks ?? 0),
     peakWeight: Math.max(run?.peakWeight ?? 0, findKnownWeight(canary) ?? 0),
     weightBeforeRun: isNewRun
@@ -79,6 +85,11 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
     statusWeight: canary.status.canaryWeight ?? 0,
     lastKnownWeight: findKnownWeight(canary) ?? run?.lastKnownWeight ?? null,
   };
+}
+
+/** Returns when the controller wrote the condition; undefined if there is none. */
+function promotedConditionTime({ status }: CanaryObject): string | undefined {
+  return status.conditions.find(({ type }) => type === "Promoted")?.lastTransitionTime;
 }
 
 /** A status may leave out the configs that an earlier one had. */

@@ -130,6 +130,11 @@ describe("decisions, which Gatehouse keeps", () => {
     expect(planned).toMatchObject({ decision: { expiresInSeconds: 86_400 } });
   });
 
+  it("of a start expire after five intervals, since a changed ConfigMap does not change what they are bound to", async () => {
+    const planned = await plan("approve", waiting);
+    expect(planned).toMatchObject({ decision: { expiresInSeconds: 300 } });
+  });
+
   it("are refused for a start whose template cannot be read", async () => {
     expect(await plan("approve", { ...waiting, missing: ["web"] })).toMatchObject({ kind: "refused" });
   });

@@ -5,7 +5,7 @@ import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
 import { computeNextWeight } from "#lib/domain/flagger/gates/next-weight.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
-import { analysisOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
+import { analysisOf, intervalSecondsOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import type { FlaggerAction } from "#lib/domain/flagger/view/action-judgement.ts";
 import type { CanaryAssessment } from "#lib/domain/flagger/view/canary-state.ts";
 import { type FlaggerEffect, makeEffect } from "./flagger-effect.ts";
@@ -80,6 +80,11 @@ function decide(verdict: "approve" | "rollback", gate: GateName, bound: GateBind
   return { gate, verdict, bound, expiresInSeconds: lifetimes[verdict] };
 }
 
+/** A start has no run yet whose end makes it void, and a change of a ConfigMap does not change the pod template. */
+function startLifetimeOf(canary: CanaryObject): number {
+  return Math.max(300, 5 * intervalSecondsOf(canary));
+}
+
 function checksumOf({ status }: CanaryObject): string {
   return computeChecksum({ trackedConfigs: status.trackedConfigs, lastAppliedSpec: status.lastAppliedSpec });
 }
@@ -93,8 +98,9 @@ function planApprove({ canary, assessment, target }: Planning): Draft | ActionRe
     case "confirm-rollout": {
       // As an offer it is not bound yet: the template is read at the click.
       const templateHash = target === undefined ? undefined : hashPodTemplate(target.object);
+      const bound = templateHash === undefined ? {} : { templateHash };
       return {
-        decision: decide("approve", gate, templateHash === undefined ? {} : { templateHash }),
+        decision: { ...decide("approve", gate, bound), expiresInSeconds: startLifetimeOf(canary) },
         effect: `Lets Flagger start the analysis of the version that ${targetNameOf(canary)} has now.`,
         expectedEffect,
       };

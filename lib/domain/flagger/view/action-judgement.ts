@@ -16,6 +16,7 @@ export type BlockCode =
   | "primary-unknown"
   | "canary-not-ready"
   | "rolls-back-next"
+  | "weight-differs"
   | "skips-analysis"
   | "stops-rescue"
   | "bypasses-gate"

@@ -13,6 +13,7 @@ const codeOf = ({ actions }: CanaryAssessment, action: FlaggerAction): string =>
 };
 
 const promoting = { phase: "Promoting", canaryWeight: 50 };
+const stepGateWait = { hook: "step", at: "2026-08-01T10:00:00Z" };
 const failed = { phase: "Failed", canaryWeight: 100 };
 
 describe("assessCanary of", () => {
@@ -63,6 +64,9 @@ describe("the reasons of a refusal", () => {
       asked: { status: { phase: "WaitingPromotion" }, spec: { skipAnalysis: true } },
       code: "skips-analysis",
     },
+    { action: "approve", asked: { previous: { stepGateWait, weightBeforeRun: 100 } }, code: "weight-differs" },
+    { action: "approve", asked: { status: { canaryWeight: 20 }, previous: { stepGateWait } }, code: "safe" },
+    { action: "approve", asked: { previous: { stepGateWait } }, code: "safe" },
     { action: "approve", asked: { spec: { suspend: true }, status: { phase: "Waiting" } }, code: "suspended" },
   ] as const)("$action: $code", ({ action, asked, code }) => {
     expect(codeOf(assess(asked), action)).toBe(code);

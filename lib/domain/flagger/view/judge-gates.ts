@@ -24,7 +24,14 @@ export function judgeApprove(facts: CanaryFacts, state: CanaryState): ActionJudg
     );
   if (!isStart && facts.target.kind === "failed")
     return block("canary-not-ready", "The canary's pods failed to become ready: Flagger rolls back at its next check.");
-  const weight = facts.traffic.statusPercent ?? 0;
+  const { percent, statusPercent } = facts.traffic;
+  // Flagger computes the next step from the route, so that a step that the status names is not the one it takes.
+  if (gate.name === "confirm-traffic-increase" && percent !== (statusPercent ?? 0))
+    return block(
+      "weight-differs",
+      `The status says ${statusPercent ?? 0} %, but ${percent === null ? "the weight of the route is not known" : `${percent} % of the traffic is on the canary`}: Flagger goes on from there, maybe to the promotion. Roll back, or suspend and look at the route.`,
+    );
+  const weight = statusPercent ?? 0;
   return allow(
     `Flagger may ${effects[gate.name]} at its next check.`,
     isStart && weight > 0 && `The canary already carries ${weight} % of the traffic, and its pods run the new version.`,
