@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
 import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import { sourcesOf, watchedResources } from "#lib/server/sources/watched-resources.ts";
 import {
   podStatus,
@@ -198,6 +200,24 @@ describe("a run that vanishes unseen", () => {
     ]);
     tx.release();
     expect(await gaps()).toEqual([{ metric: "in-flight", after_seq: 3, count: 2, open: false }]);
+  });
+});
+
+describe("a workload", () => {
+  it("waits for the rollouts that are being written, since their views rest on it", async () => {
+    const recorder = await world.start();
+    const stored = () => world.query("SELECT uid FROM deployment WHERE name = 'beside'");
+    const waiting = () =>
+      world.query(`SELECT pid FROM pg_locks JOIN pg_database AS d ON d.oid = database
+        WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`);
+    await inTransaction(recorder.pool, async (tx) => {
+      await lockJoin(tx, "rollout-view", world.cluster);
+      const metadata = { name: "beside", namespace: "shop" };
+      world.sandbox.store.create("deployments", { apiVersion: "apps/v1", kind: "Deployment", metadata }, manager);
+      await waitFor("its writer waits", async () => (await waiting()).length > 0);
+      expect(await stored()).toEqual([]);
+    });
+    await waitFor("it is stored", async () => (await stored()).length > 0);
   });
 });
 

@@ -47,6 +47,7 @@ const insert = prepareInsert({
 /** Writes a few facts of each workload, for the rollouts that name it. */
 export function createDeploymentWriter(source: SourceKey): KindWriter {
   return createRowWriter(source, {
+    joins: ["rollout-view"],
     parse: source.kind === "DaemonSet" ? parseDaemonSet : parseDeployment,
     keepsOnlyValue: true,
     toRow: ({ entry, value: workload }) => ({
@@ -67,19 +68,17 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
       conditions: toStorableJson(workload.conditions),
       created_at: storableTime(workload.creationTimestamp) ?? entry.receivedAt.toISOString(),
     }),
-    store: async (tx, rows) => changesOf(tx, source, await insert(tx, rows)),
-    markGone: async (tx, gone) =>
-      changesOf(tx, source, await readRows(tx, updateGone("deployment", gone).returning("uid"))),
+    store: async (tx, rows) => changesOf(tx, await insert(tx, rows)),
+    async markGone(tx, gone) {
+      await lockJoin(tx, "rollout-view", source.cluster);
+      return changesOf(tx, await readRows(tx, updateGone("deployment", gone).returning("uid")));
+    },
     listLive: (tx) => listLiveUids(tx, "deployment", source),
   });
 }
 
 /** Shows the rollouts that are judged by these workloads again. Returns changes for all that refer to them. */
-async function changesOf(
-  tx: PoolClient,
-  source: SourceKey,
-  workloads: readonly { uid: string }[],
-): Promise<ChangeRow[]> {
+async function changesOf(tx: PoolClient, workloads: readonly { uid: string }[]): Promise<ChangeRow[]> {
   if (workloads.length === 0) return [];
   const uids = workloads.map(({ uid }) => uid);
   const isSamePlace = eb.and([
@@ -99,10 +98,8 @@ async function changesOf(
       .where(eb.or([eb("r.workload_ref", "=", ref("d.name")), isJudged])),
   );
   const idsOf = (isWanted: boolean) => referring.filter((row) => row.is_judged === isWanted).map(({ id }) => id);
-  const judged = idsOf(true);
-  if (judged.length > 0) await lockJoin(tx, "rollout-view", source.cluster);
   return [
-    ...(await refreshViews(tx, judged)),
+    ...(await refreshViews(tx, idsOf(true))),
     ...(await loadRolloutChanges(tx, { kind: "rollout", rolloutIds: idsOf(false) })),
   ];
 }

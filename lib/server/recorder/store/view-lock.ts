@@ -3,8 +3,8 @@ import type { PoolClient } from "pg";
 import { readRows } from "#lib/server/db/run-query.ts";
 
 /**
- * Tables of a cluster that are joined when written: rollouts with their ReplicaSets, runs with their Experiments, pods
- * with their ReplicaSets.
+ * Tables of a cluster that are joined when written: rollouts with their ReplicaSets and workloads, runs with their
+ * Experiments, pods with their ReplicaSets.
  */
 export type Join = "rollout-view" | "run-owner" | "pod-owner";
 
