@@ -13,6 +13,7 @@ import type {
   PlanAsking,
   TargetObject,
 } from "#lib/domain/delivery/acting.ts";
+import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
 import { ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 import { readSeenView } from "./history/canary-projection.ts";
@@ -94,7 +95,21 @@ async function plan(
   const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads, now: now.toISOString() }));
   const target = read.kind === "found" ? read.workloads.find(({ name }) => name === targetNameOf(canary)) : undefined;
   const planned = planAction(action, { canary, assessment, now, target });
-  return { kind: "planned", plan: refuseUnbound(planned) };
+  const shown = beside.workloads.find(({ name }) => name === target?.name);
+  return { kind: "planned", plan: refuseUnseen(refuseUnbound(planned), { shown, target }) };
+}
+
+/** Refuses an approval of a start whose target is not the one that the page can have shown. */
+function refuseUnseen(
+  planned: ActionPlan | ActionRefusal,
+  { shown, target }: { shown: NamedWorkload | undefined; target: NamedWorkload | undefined },
+): ActionPlan | ActionRefusal {
+  if (planned.kind === "refused" || planned.decision?.bound.templateHash === undefined) return planned;
+  if (shown === undefined || shown.generation === target?.generation) return planned;
+  return refuse(
+    "target_changed",
+    `${target?.kind} ${target?.name} has changed since Gatehouse last saw it. Look at the new version, then approve it.`,
+  );
 }
 
 /** Refuses an approval of a start that could not be bound to a version. */

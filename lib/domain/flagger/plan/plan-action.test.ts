@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type NamedWorkload, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
 import { flaggerProvider } from "#lib/domain/flagger/provider.ts";
+import { workloadOf } from "#lib/domain/flagger/view/testing/sample-workload.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
 import { flaggerActions } from "./plan-action.ts";
 
@@ -76,10 +77,14 @@ function readerOf({ primary = 2, silent = false, missing = [] }: Given): Cluster
   };
 }
 
-async function plan(action: (typeof flaggerActions)[number] | "abort", given: Given = {}) {
+async function plan(
+  action: (typeof flaggerActions)[number] | "abort",
+  given: Given = {},
+  workloads: readonly NamedWorkload[] = [],
+) {
   const parsed = flaggerProvider.parse(objectOf(given));
   if (!parsed.ok) throw new Error(parsed.reason);
-  const beside = { ...nothingBeside, cluster: "prod", controllerVersion: given.version ?? "1.44.0" };
+  const beside = { ...nothingBeside, cluster: "prod", controllerVersion: given.version ?? "1.44.0", workloads };
   const asked = { action, params: {}, now, beside, images: undefined };
   const answer = await parsed.value.acting.plan(asked, readerOf(given));
   return answer.kind === "planned" ? answer.plan : answer;
@@ -133,6 +138,13 @@ describe("decisions, which Gatehouse keeps", () => {
   it("of a start expire after five intervals, since a changed ConfigMap does not change what they are bound to", async () => {
     const planned = await plan("approve", waiting);
     expect(planned).toMatchObject({ decision: { expiresInSeconds: 300 } });
+  });
+
+  it("are refused for a start whose target has changed since it was last recorded", async () => {
+    const recordedAs = (generation: number) => [{ ...workloadOf(), name: "web", generation }];
+    expect(await plan("approve", waiting, recordedAs(2))).toMatchObject({ reasonCode: "target_changed" });
+    expect(await plan("approve", waiting, recordedAs(1))).toMatchObject({ kind: "patches" });
+    expect(await plan("hold", waiting, recordedAs(2))).toMatchObject({ kind: "patches" });
   });
 
   it("are refused for a start whose template cannot be read", async () => {
