@@ -5,11 +5,10 @@ import { viewDeployment } from "#sandbox/controllers/deployment-types.ts";
 import { POD_START_ANNOTATION } from "#sandbox/controllers/reconcile-replica-set.ts";
 import type { PodTemplate } from "#sandbox/controllers/rollout-types.ts";
 import { computePodTemplateHash } from "#sandbox/controllers/template-hash.ts";
-import { createWorkQueue } from "#sandbox/controllers/work-queue.ts";
 import { type Canary, viewCanary } from "#sandbox/flagger/canary-types.ts";
 import { DEPLOYER, SCRIPT_STEP_ANNOTATION } from "#sandbox/scenarios/act-on-rollout.ts";
 import { installObjects } from "#sandbox/scenarios/install-scenario.ts";
-import type { ScenarioPlayer } from "#sandbox/scenarios/scenario-player.ts";
+import { playScripts, type ScenarioPlayer } from "#sandbox/scenarios/play-scripts.ts";
 import { buildFlaggerObjects, buildWebhooks, withRelease } from "./flagger-objects.ts";
 import type { FlaggerMoment, FlaggerScenario } from "./flagger-scenario-types.ts";
 
@@ -27,21 +26,14 @@ export function createFlaggerPlayer(options: {
   log: (line: string) => void;
 }): ScenarioPlayer {
   const { store, clock, scenarios, log, gateBaseUrl = () => undefined } = options;
-  const byKey = new Map(scenarios.map((scenario) => [`${scenario.namespace}/${scenario.name}`, scenario]));
-  let unsubscribe: (() => void) | undefined;
 
-  const queue = createWorkQueue({
-    clock,
-    handle: play,
-    onError: (key, error) => log(`scenario ${key} failed: ${error instanceof Error ? error.message : String(error)}`),
-  });
+  let hooksUrl = CLOSED_GATES;
 
-  function play(key: string): void {
-    const scenario = byKey.get(key);
-    const canary = scenario && store.get("canaries", scenario.namespace, scenario.name);
-    const target = scenario && store.get("deployments", scenario.namespace, scenario.name);
+  function play(scenario: FlaggerScenario): undefined {
+    const canary = store.get("canaries", scenario.namespace, scenario.name);
+    const target = store.get("deployments", scenario.namespace, scenario.name);
     const view = canary === undefined ? undefined : viewCanary(canary);
-    if (scenario === undefined || canary === undefined || target === undefined || view === undefined) {
+    if (canary === undefined || target === undefined || view === undefined) {
       return;
     }
     const played = Number(canary.metadata.annotations?.[SCRIPT_STEP_ANNOTATION] ?? "0");
@@ -73,40 +65,31 @@ export function createFlaggerPlayer(options: {
   }
 
   /** Points the hooks of a Canary from an earlier start to where Gatehouse is now. */
-  function redirectHooks(scenario: FlaggerScenario, baseUrl: string): void {
+  function redirectHooks(scenario: FlaggerScenario): void {
     const canary = store.get("canaries", scenario.namespace, scenario.name);
     const analysis = canary?.spec?.analysis as Record<string, unknown> | undefined;
-    const webhooks = buildWebhooks(scenario, baseUrl);
+    const webhooks = buildWebhooks(scenario, hooksUrl);
     if (canary !== undefined && analysis !== undefined && !isSame(analysis.webhooks, webhooks)) {
       const spec = { ...canary.spec, analysis: { ...analysis, webhooks } };
       store.update("canaries", { ...canary, spec }, { manager: DEPLOYER });
     }
   }
 
+  const player = playScripts({
+    ...{ store, clock, scenarios, log, play },
+    resources: ["canaries", "deployments"],
+    kind: "Canary",
+    install(scenario) {
+      redirectHooks(scenario);
+      installObjects(store, scenario.namespace, buildFlaggerObjects(scenario, hooksUrl));
+    },
+  });
   return {
+    ...player,
     start() {
-      if (unsubscribe !== undefined) {
-        return;
-      }
-      unsubscribe = store.subscribe(({ resource, object }) => {
-        const key = `${object.metadata.namespace}/${object.metadata.name}`;
-        if ((resource === "canaries" || resource === "deployments") && byKey.has(key)) {
-          queue.enqueue(key);
-        }
-      });
-      const baseUrl = gateBaseUrl() ?? CLOSED_GATES;
-      for (const [key, scenario] of byKey) {
-        redirectHooks(scenario, baseUrl);
-        installObjects(store, scenario.namespace, buildFlaggerObjects(scenario, baseUrl));
-        queue.enqueue(key);
-      }
+      hooksUrl = gateBaseUrl() ?? CLOSED_GATES;
+      player.start();
     },
-    stop() {
-      unsubscribe?.();
-      queue.stop();
-    },
-    locations: (cluster) =>
-      Object.fromEntries(scenarios.map(({ key, namespace, name }) => [key, `${cluster}/${namespace}/Canary/${name}`])),
   };
 }
 
