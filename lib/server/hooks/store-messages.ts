@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
+import { messageColumns, messageKey } from "#lib/server/db/controller-message.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
@@ -25,23 +26,9 @@ export type NewMessage = {
 
 const insert = prepareInsert({
   table: "controller_message",
-  columns: {
-    cluster: "text",
-    namespace: "text",
-    name: "text",
-    uid: "text",
-    rollout_id: "uuid",
-    source: "text",
-    type: "text",
-    message: "text",
-    message_digest: "text",
-    controller_time: "timestamptz",
-    phase: "text",
-    checksum: "text",
-    clock_skewed: "bool",
-  },
-  conflict: { key: ["cluster", "namespace", "name", "message_digest", "controller_time"] },
-  returning: ["cluster", "namespace", "name", "message_digest", "controller_time"],
+  columns: { ...messageColumns, phase: "text", checksum: "text", clock_skewed: "bool" },
+  conflict: { key: messageKey },
+  returning: messageKey,
 });
 
 /**

@@ -6,6 +6,7 @@ import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { tellingKinds } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
+import { messageColumns, messageKey } from "#lib/server/db/controller-message.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
@@ -24,22 +25,8 @@ const sameSeconds = 2;
 
 const insert = prepareInsert({
   table: "controller_message",
-  columns: {
-    cluster: "text",
-    namespace: "text",
-    name: "text",
-    uid: "text",
-    rollout_id: "uuid",
-    source: "text",
-    type: "text",
-    message: "text",
-    message_digest: "text",
-    controller_time: "timestamptz",
-    received_at: "timestamptz",
-    count: "int4",
-    noticed: "bool",
-  },
-  conflict: { key: ["cluster", "namespace", "name", "message_digest", "controller_time"] },
+  columns: { ...messageColumns, received_at: "timestamptz", count: "int4", noticed: "bool" },
+  conflict: { key: messageKey },
   returning: ["rollout_id"],
 });
 type Row = InsertedRow<typeof insert> & { rollout_id: string };

@@ -1,0 +1,16 @@
+/** The columns of `controller_message` that each of its writers fills; see `prepareInsert`. */
+export const messageColumns = {
+  cluster: "text",
+  namespace: "text",
+  name: "text",
+  uid: "text",
+  rollout_id: "uuid",
+  source: "text",
+  type: "text",
+  message: "text",
+  message_digest: "text",
+  controller_time: "timestamptz",
+} as const;
+
+/** What makes a message the same one, whoever stores it. */
+export const messageKey = ["cluster", "namespace", "name", "message_digest", "controller_time"] as const;
