@@ -18,23 +18,3 @@ export function isHookType(text: string): text is HookType {
 export function isGate(type: HookType): type is GateName {
   return gateNames.some((gate) => gate === type);
 }
-
-/** `CanaryPhase` of pkg/apis/flagger/v1beta1/status.go, Flagger 1.44.0. */
-const knownPhases: readonly string[] = [
-  "",
-  "Initializing",
-  "Initialized",
-  "Waiting",
-  "Progressing",
-  "WaitingPromotion",
-  "Promoting",
-  "Finalising",
-  "Succeeded",
-  "Failed",
-  "Terminating",
-  "Terminated",
-];
-
-export function isKnownPhase(phase: string): boolean {
-  return knownPhases.includes(phase);
-}

@@ -1,7 +1,7 @@
 import type { GateDecision, GateName } from "#lib/domain/delivery/gate-decision.ts";
+import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import type { HookAnswer, HookReason } from "./hook-answer.ts";
 import type { HookPayload } from "./hook-payload.ts";
-import { isKnownPhase } from "./hook-types.ts";
 import { isBoundTo } from "./is-bound-to.ts";
 import type { WatchedCanary } from "./watched-canary.ts";
 
@@ -36,7 +36,7 @@ export function judgeGate(facts: GateFacts): HookAnswer {
   return gate === "rollback" ? judgeRollback(facts) : judgeConfirmation(facts);
 }
 
-/** Makes the refusal of a gate: at `rollback` it means that the run goes on. */
+/** Makes the refusal of a gate: at `rollback` it means that the run continues. */
 export function refuse(gate: GateName, reason: HookReason, decisionId?: string): HookAnswer {
   return { httpStatus: 403, decision: gate === "rollback" ? "no_rollback" : "deny", reason, decisionId };
 }

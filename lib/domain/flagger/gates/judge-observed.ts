@@ -1,5 +1,6 @@
+import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import type { HookAnswer, HookReason } from "./hook-answer.ts";
-import { type HookType, isKnownPhase } from "./hook-types.ts";
+import type { HookType } from "./hook-types.ts";
 
 /** Differences of the two clocks below this are not told. */
 const skewToleranceMs = 60_000;

@@ -1,5 +1,5 @@
 import type { UnknownValue } from "#lib/domain/delivery/provider.ts";
-import { isKnownPhase } from "#lib/domain/flagger/view/traffic.ts";
+import { isKnownPhase } from "./canary-phase.ts";
 
 /** Lists the words of a Canary that have no meaning here: such a canary is shown, and nothing is done with it. */
 export function findUnknownValues(kind: string, object: unknown): UnknownValue[] {

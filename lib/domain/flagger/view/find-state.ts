@@ -1,5 +1,5 @@
+import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import { isNotReady, isUsable, type Readiness } from "#lib/domain/flagger/view/primary-readiness.ts";
-import { isKnownPhase } from "#lib/domain/flagger/view/traffic.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 
 /** What a Canary is doing, for a person. Flagger's phase alone does not tell it. */

@@ -1,4 +1,5 @@
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import { hasNoRouter, iterationsOf, routerOf, strategyOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 
@@ -132,25 +133,6 @@ function findOfMatch({ status }: Pick<CanaryObject, "status">): Found | undefine
 function isStatusRight({ status }: Pick<CanaryObject, "status">): boolean {
   if (status.phase === "WaitingPromotion") return false;
   return status.phase !== "Promoting" || (status.canaryWeight ?? 0) > 0;
-}
-
-const knownPhases: readonly string[] = [
-  "Initializing",
-  "Initialized",
-  "Waiting",
-  "Progressing",
-  "WaitingPromotion",
-  "Promoting",
-  "Finalising",
-  "Succeeded",
-  "Failed",
-  "Terminating",
-  "Terminated",
-];
-
-/** Returns whether it is a phase of Flagger 1.44; forks have others. */
-export function isKnownPhase(phase: string): boolean {
-  return phase === "" || knownPhases.includes(phase);
 }
 
 /** Returns a warning if nobody knows whether the weight after a failed promotion is true. */

@@ -1,0 +1,20 @@
+/** `CanaryPhase` of pkg/apis/flagger/v1beta1/status.go, Flagger 1.44.0. */
+const knownPhases: readonly string[] = [
+  "",
+  "Initializing",
+  "Initialized",
+  "Waiting",
+  "Progressing",
+  "WaitingPromotion",
+  "Promoting",
+  "Finalising",
+  "Succeeded",
+  "Failed",
+  "Terminating",
+  "Terminated",
+];
+
+/** Returns whether it is a phase of Flagger 1.44, or none yet; forks have others. */
+export function isKnownPhase(phase: string): boolean {
+  return knownPhases.includes(phase);
+}
