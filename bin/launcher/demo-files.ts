@@ -36,7 +36,7 @@ export function readHookCredential(data: DataDirectory): { id: string; secret: s
   return readOrCreate(data.file("demo-hooks.json"), () => ({ id: randomUUID(), secret: createHookSecret() }));
 }
 
-/** Writes where the demo's Flagger finds its hooks. The sandbox reads it as its scenarios start. */
+/** Writes the URL of the hooks for the Flagger of the demo. The sandbox reads it when its scenarios start. */
 export function writeGateUrl(data: DataDirectory, url: string, { id, secret }: { id: string; secret: string }): void {
   const hooks = new URL("/hooks/flagger/demo", url);
   hooks.username = id;

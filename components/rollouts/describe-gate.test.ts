@@ -23,9 +23,9 @@ describe("what the controller was told", () => {
     ["confirm-promotion", 403, "not_approved", "wait: nobody has approved it"],
     ["confirm-promotion", 403, "unknown_phase", "wait: unknown phase"],
     ["confirm-promotion", 200, "approved", "approved"],
-    ["rollback", 403, "cluster_view_stale", "go on: Gatehouse's view of the cluster is too old"],
-    ["rollback", 403, "unknown_phase", "go on: unknown phase"],
-    ["rollback", 403, "no_abort_requested", "go on"],
+    ["rollback", 403, "cluster_view_stale", "continue: Gatehouse's view of the cluster is too old"],
+    ["rollback", 403, "unknown_phase", "continue: unknown phase"],
+    ["rollback", 403, "no_abort_requested", "continue"],
     ["rollback", 200, "abort_requested", "roll back"],
   ] as const)("at %s: %s %s", (gate, status, reason, words) => {
     expect(describeAnswer({ gate, lastAnswer: { status, reason } })).toBe(words);

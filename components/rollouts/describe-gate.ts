@@ -12,8 +12,8 @@ export const gateTitles: Record<RolloutGate["gate"], string> = {
 const answers: Readonly<Record<string, string>> = {
   approved: "approved",
   abort_requested: "roll back",
-  no_abort_requested: "go on",
-  abort_is_for_another_run: "go on: the rollback was for another release",
+  no_abort_requested: "continue",
+  abort_is_for_another_run: "continue: the rollback was for another release",
   not_approved: "wait: nobody has approved it",
   rejected: "wait: it is held",
   approval_expired: "wait: the approval has expired",
@@ -27,17 +27,17 @@ const answers: Readonly<Record<string, string>> = {
   no_checksum: "wait: this version of Flagger sends no checksum",
 };
 
-/** Says what the controller was told when it asked last; at the rollback gate every refusal means that it goes on. */
+/** Says what the controller was told when it asked last; at the rollback gate every refusal means that the release continues. */
 export function describeAnswer({ gate, lastAnswer }: Pick<RolloutGate, "gate" | "lastAnswer">): string | undefined {
   if (lastAnswer === null) return undefined;
   const { status, reason } = lastAnswer;
-  const words = answers[reason] ?? `${status === 200 ? "go on" : "wait"}: ${reason.replaceAll("_", " ")}`;
-  return gate === "rollback" && status !== 200 ? words.replace(/^wait: /, "go on: ") : words;
+  const words = answers[reason] ?? `${status === 200 ? "continue" : "wait"}: ${reason.replaceAll("_", " ")}`;
+  return gate === "rollback" && status !== 200 ? words.replace(/^wait: /, "continue: ") : words;
 }
 
 export type GateLine = { state: StateKey; words: string };
 
-/** Says where a decision on a gate is: requested, or served to the controller. */
+/** Says how far a decision on a gate has come: requested, or served to the controller. */
 export function describeDecision({ decision, lastAskedAt }: RolloutGate): GateLine | undefined {
   if (decision === null) return undefined;
   const { verdict, state, actorName, upToWeight, timesServed, decidedAt } = decision;

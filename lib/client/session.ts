@@ -97,7 +97,7 @@ export function describeSignInError(code: string): string {
     case "CredentialsSignin":
       return "Name or password is wrong.";
     case "SessionRequired":
-      return "You are signed out, or your session has ended. Sign in to go on where you were.";
+      return "You are signed out, or your session has ended. Sign in to continue where you were.";
     case "AccessDenied":
       return "The identity provider knows you, but no role in Gatehouse fits. Ask whoever runs Gatehouse for access.";
     case "OAuthSignin":

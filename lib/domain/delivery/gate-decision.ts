@@ -1,4 +1,4 @@
-/** Places of a release where its controller asks from outside whether to go on, by the controller's own names. */
+/** Places of a release where its controller asks from outside whether to continue, by the controller's own names. */
 export const gateNames = ["confirm-rollout", "confirm-traffic-increase", "confirm-promotion", "rollback"] as const;
 export type GateName = (typeof gateNames)[number];
 

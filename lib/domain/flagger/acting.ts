@@ -38,7 +38,7 @@ export const flaggerActing: ActingProvider = {
   listTargetAccess: (target, namespace) => listWorkloadAccess({ ...target, namespace }),
   listHoldCommands: ({ namespace, name }) => [
     {
-      effect: "Suspend: Flagger stops where it is, without checks and without an automatic rollback.",
+      effect: "Suspend: Flagger stops at the current step, without checks and without an automatic rollback.",
       kubectl: formatPatchCommands({
         resource: "canary",
         namespace,

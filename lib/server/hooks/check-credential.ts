@@ -20,7 +20,7 @@ export type CredentialGuard = {
 const maxRemembered = 1000;
 
 export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">): CredentialGuard {
-  /** Secrets that were right the last time: their callers go on, whoever else guesses at the same address. */
+  /** Secrets that were right the last time: their callers keep access, whoever else guesses at the same address. */
   const remembered = new Map<string, string>();
   let limits: { perMinute: number; failures: RateLimiter } | undefined;
 

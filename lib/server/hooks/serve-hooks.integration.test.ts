@@ -213,7 +213,7 @@ describe("a caller", () => {
   });
 });
 
-describe("what is only listened to", () => {
+describe("hooks that only report", () => {
   it.each([
     ["pre-rollout", "Progressing", "observe_only"],
     ["rollout", "Progressing", "observe_only"],

@@ -34,7 +34,7 @@ const told = ({ status, error, passes }: HookOutcome) =>
 const ask = async (type: string) => told(await world.call(canary, { type, payload: { metadata } }));
 
 describe("without the database", () => {
-  it("every gate and the event hook refuse, and what is only listened to passes", async () => {
+  it("every gate and the event hook refuse, and hooks that only report passes", async () => {
     await proxy.shut();
     try {
       for (const type of [...gateNames, "event"]) expect(await ask(type)).toBe("403 store_unavailable");

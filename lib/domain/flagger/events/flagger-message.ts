@@ -1,7 +1,7 @@
 /** The hook types of Flagger that hold a canary until somebody agrees. */
 export type WaitingGate = "confirm-rollout" | "confirm-promotion" | "confirm-traffic-increase";
 
-/** `nameIs` says whose name stands in the message: Flagger names the Canary in some, its target in others. */
+/** `nameIs` says whose name the message has: Flagger names the Canary in some, its target in others. */
 type OfCanary = { name: string; namespace: string; nameIs: "canary" };
 type OfTarget = { name: string; namespace: string; nameIs: "target" };
 

@@ -294,7 +294,7 @@ describe("a call whose world is unknown", () => {
     return `${answer.httpStatus} ${answer.reason}`;
   };
 
-  it.each(["store_unavailable", "timeout"] as const)("is refused with %s, unless it is only listened to", (why) => {
+  it.each(["store_unavailable", "timeout"] as const)("is refused with %s, unless the hook only reports", (why) => {
     for (const type of [...gateNames, "event"] as const)
       expect(post(type, { kind: "unknown", why })).toBe(`403 ${why}`);
     for (const type of ["pre-rollout", "rollout", "post-rollout"] as const)

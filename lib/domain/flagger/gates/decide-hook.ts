@@ -51,7 +51,7 @@ export function checkRequest({ type, method, body }: HookRequest): CheckedReques
   return { ok: true, payload };
 }
 
-/** An outage of ours must not count as a failed check: what is only listened to passes. */
+/** If we are down, that must not count as a failed check: hooks that only report pass. */
 function answerUnknown(type: HookType, { phase, why }: { phase: string; why: HookReason }): HookAnswer {
   return isGate(type) || type === "event" ? deny({ type, status: 403, reason: why }) : judgeObserved(type, phase);
 }

@@ -112,7 +112,7 @@ function planApprove({ canary, assessment, target }: Planning): Draft | ActionRe
         decision: decide("approve", gate, bound),
         effect:
           next === undefined
-            ? `Lets Flagger go on from ${weight} % to the promotion.`
+            ? `Lets Flagger continue from ${weight} % to the promotion.`
             : `Lets Flagger raise the weight from ${weight} to ${next} %, and no further.`,
         expectedEffect,
       };
@@ -150,8 +150,8 @@ function planSuspend(canary: CanaryObject, suspend: boolean): Draft {
   return {
     ...patchSpec(canary, { suspend }),
     effect: suspend
-      ? "Flagger stops where it is: no checks, no steps, no automatic rollback, until somebody unsuspends it."
-      : "Flagger goes on where it stopped, at its next check.",
+      ? "Flagger stops at the current step: no checks, no steps, no automatic rollback, until somebody unsuspends it."
+      : "Flagger continues from the step where it stopped, at its next check.",
     expectedEffect: makeEffect(canary, { kind: suspend ? "suspended" : "unsuspended" }),
   };
 }

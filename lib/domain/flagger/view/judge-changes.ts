@@ -49,7 +49,7 @@ export function judgeUnsuspend(facts: CanaryFacts): ActionJudgement {
   if (isAtStake)
     return block(
       "primary-not-ready",
-      `If Flagger goes on while ${why}, it sends all traffic there and removes the canary. Repair the primary first.`,
+      `If Flagger continues while ${why}, it sends all traffic there and removes the canary. Repair the primary first.`,
     );
   const hasFailed = active === "promotion-failed-canary-serving" || active === "promotion-failed-outage";
   if (hasFailed && isNotReady(facts.primary))
@@ -58,7 +58,7 @@ export function judgeUnsuspend(facts: CanaryFacts): ActionJudgement {
       `If a new version arrives while ${why}, Flagger sends all traffic to it. Repair the primary first.`,
     );
   return allow(
-    "Flagger goes on at its next check, from where it stopped.",
+    "Flagger continues at its next check, from the step where it stopped.",
     active === "promotion-at-risk" && "Flagger's deadline may have passed: it acts at its first check.",
     (hasFailed || active.startsWith("promotion-")) &&
       facts.primary.kind === "unknown" &&

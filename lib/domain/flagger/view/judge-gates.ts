@@ -29,7 +29,7 @@ export function judgeApprove(facts: CanaryFacts, state: CanaryState): ActionJudg
   if (gate.name === "confirm-traffic-increase" && percent !== (statusPercent ?? 0))
     return block(
       "weight-differs",
-      `The status says ${statusPercent ?? 0} %, but ${percent === null ? "the weight of the route is not known" : `${percent} % of the traffic is on the canary`}: Flagger goes on from there, maybe to the promotion. Roll back, or suspend and look at the route.`,
+      `The status says ${statusPercent ?? 0} %, but ${percent === null ? "the weight of the route is not known" : `${percent} % of the traffic is on the canary`}: Flagger continues from there, maybe to the promotion. Roll back, or suspend and look at the route.`,
     );
   const weight = statusPercent ?? 0;
   return allow(
@@ -46,7 +46,7 @@ export function judgeHold(facts: CanaryFacts, state: CanaryState): ActionJudgeme
   if (blocked !== undefined) return blocked;
   return state === "awaiting-start"
     ? allow("Flagger waits without a time limit. To drop this version, revert the target.")
-    : allow("Checks go on, and failed checks still roll back.");
+    : allow("Checks continue, and failed checks still roll back.");
 }
 
 /** Judges a rollback by our hook: Flagger asks it only during the analysis and the wait for the promotion. */
@@ -113,7 +113,7 @@ function blockIdleGate(): ActionJudgement {
 function blockOtherGate(gate: WaitingGate): ActionJudgement {
   const reason =
     gate.others.length === 0
-      ? `The canary has no ${gate.name} hook any more: Flagger goes on by itself at its next check.`
+      ? `The canary has no ${gate.name} hook any more: Flagger continues by itself at its next check.`
       : `This gate is answered by ${nameHooks(gate)}, not by Gatehouse. Decide there.`;
   return block("not-our-gate", reason);
 }

@@ -11,7 +11,7 @@ export function adviseOn(facts: CanaryFacts, state: CanaryState): string[] {
     case "promotion-at-risk":
       return isSuspended ? adviseHeldAtRisk(facts) : adviseAtRisk(facts);
     case "promotion-stuck":
-      return ["Repair the primary: Flagger then goes on by itself."];
+      return ["Repair the primary: Flagger then continues by itself."];
     case "promotion-failed-canary-serving":
       return adviseServing(facts, isSuspended);
     case "promotion-failed-outage":
@@ -33,7 +33,7 @@ function adviseAtRisk(facts: CanaryFacts): string[] {
       `${isServing ? "Suspend in time" : "Suspend now"}: ${when} Flagger sends all traffic to the primary that is not ready, and removes the canary.`,
       "Then repair the primary, and unsuspend when it is ready.",
     ];
-  if (facts.mode === "stuck") return ["Repair the primary: this version of Flagger neither rolls back nor goes on."];
+  if (facts.mode === "stuck") return ["Repair the primary: this version of Flagger neither rolls back nor continues."];
   if (!facts.canMoveAllTraffic)
     return [
       `Flagger cannot move users away from the primary: ${when} it only fails the release.`,

@@ -2,7 +2,7 @@ import { type CanaryHook, type GateName, listHooks } from "#lib/domain/flagger/o
 import type { CanaryFacts } from "./canary-facts.ts";
 import type { CanaryState } from "./find-state.ts";
 
-/** A gate that keeps Flagger from going on. */
+/** A gate that keeps Flagger from continuing. */
 export type WaitingGate = {
   name: GateName;
   /** Whether Gatehouse answers one of its hooks. */
