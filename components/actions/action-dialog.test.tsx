@@ -251,6 +251,37 @@ describe("an open dialog", () => {
     expect(sent).toEqual([[], [3]]);
   });
 
+  it("sends which version it was shown; refused for another one, says so and asks again with it", async () => {
+    const start = { ...offer("approve", "Approve"), targetGeneration: 4 };
+    await open(start);
+    await type("Looks good.");
+    const sent: unknown[] = [];
+    const get = fetch;
+    vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
+      if (init?.method !== "POST") return get(address, init);
+      sent.push(JSON.parse(String(init.body)).expect.targetGeneration);
+      const problem = {
+        code: "stale_view",
+        detail: "Refused.",
+        changes: [
+          { field: "targetGeneration", seen: 4, now: 5, text: "Deployment shop has changed since you looked." },
+        ],
+        current: {
+          viewDigest: "d1",
+          uid: "u",
+          revisionKey: "new",
+          allowedActions: [{ ...start, targetGeneration: 5 }],
+        },
+      };
+      return Response.json(problem, { status: 409, headers: { "content-type": "application/problem+json" } });
+    });
+    await click("Approve shop");
+    await settle();
+    expect(alert()).toContain("Deployment shop has changed since you looked. Nothing was done.");
+    await click("Approve shop");
+    expect(sent).toEqual([4, 5]);
+  });
+
   it("leaves a protective action as it is while the same version is on its way, and says what moved", async () => {
     await open(offer("abort", "Abort"));
     await change({ viewDigest: "d3", step: 3 });

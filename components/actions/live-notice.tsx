@@ -21,11 +21,13 @@ type LiveNoticeProps = {
   onTake: (action: AllowedAction) => void;
 };
 
+/** Changes of what the action would do, although the view is the same. */
+const planFields: readonly string[] = ["passesPauses", "targetGeneration"];
+
 /** Shows what happened to the rollout while the dialog is open; renders nothing if nothing did. */
 export function LiveNotice({ live, isStale, conflict, isBlocked, asked, onTake }: LiveNoticeProps) {
   const { now, seen, verdict, act } = live;
-  // The action's effect changed, although nothing on the page did.
-  const told = conflict?.changes.find(({ field }) => field === "passesPauses")?.text;
+  const told = conflict?.changes.find(({ field }) => planFields.includes(field))?.text;
   const move = told ?? (now === undefined ? (conflict?.detail ?? "") : describeMove(seen, now));
   if (conflict === undefined && verdict === "moved") {
     return (

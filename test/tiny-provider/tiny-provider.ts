@@ -163,7 +163,7 @@ function toActingObject(tiny: TinyObject): ActingObject {
     listAccess: () => ["get", "patch"].map((verb) => ({ verb, ...at })),
     isAsSeen: (seen) => seen.viewDigest === digestOf(viewOf(tiny)),
     anchorFor: () => "",
-    findUnnamedPasses: () => undefined,
+    findUnseen: () => undefined,
     describeDecision: () => ({ view: viewOf(tiny), attention: null, step: null, stepCount: 0 }),
     diffSeen: () => [],
     describePlace: () => ({}),

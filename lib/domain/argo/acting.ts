@@ -86,7 +86,7 @@ export function toActingObject(rollout: RolloutObject): ActingObject {
     listAccess: (planned, target) => listAccessNeeds(planned, { namespace, name, target, workloadRef }),
     isAsSeen: (seen, { protective }) => assessView({ rollout, seen, protective }).current,
     anchorFor: (second) => anchorOf({ rollout, second }),
-    findUnnamedPasses: (wanted, named) => findUnnamedPasses({ rollout, plan: wanted, named }),
+    findUnseen: (wanted, { passesPauses }) => findUnnamedPasses({ rollout, plan: wanted, named: passesPauses }),
     describeDecision: () => describeDecision(rollout),
     diffSeen: (projection) => diffDecisionViews(readSeenView(projection), computeDecisionView(rollout)),
     describePlace: () => describePlace(rollout),

@@ -17,6 +17,7 @@ import type {
   Container,
   PlanTarget,
   RevisionChoice,
+  SeenPlan,
 } from "#lib/domain/acting/plan.ts";
 import type { Beside } from "#lib/domain/delivery/beside.ts";
 import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
@@ -68,13 +69,10 @@ export type ActingObject = {
   isAsSeen(seen: SeenView, options: { protective: boolean }): boolean;
   /** Returns, as one text, what must be unchanged when the second of two patches is sent. */
   anchorFor(second: ActionPatch["subresource"]): string;
-  /**
-   * Finds what the plan may pass beyond `named`, the indices that the person was told of; without them nothing is
-   * compared.
-   */
-  findUnnamedPasses(
-    plan: Pick<ActionPlan, "passesPauses">,
-    named: readonly number[] | undefined,
+  /** Finds what the plan would do that the person was not told. */
+  findUnseen(
+    plan: Pick<ActionPlan, "passesPauses" | "targetGeneration">,
+    seen: SeenPlan,
   ): { message: string; change: ViewChange } | undefined;
   /** Describes what a decision about it depends on. */
   describeDecision(): Decision;

@@ -4,7 +4,7 @@ import { assessFound } from "#lib/domain/acting/assess-found.ts";
 import type { ReadBack, ReadBackInput } from "#lib/domain/acting/effect.ts";
 import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
 import { formatPatchCommands } from "#lib/domain/acting/format-kubectl.ts";
-import { type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
+import { type ActionPlan, type ActionRefusal, refuse, type SeenPlan } from "#lib/domain/acting/plan.ts";
 import type {
   ActingObject,
   ActingProvider,
@@ -14,6 +14,7 @@ import type {
   TargetObject,
 } from "#lib/domain/delivery/acting.ts";
 import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
 import { ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 import { readSeenView } from "./history/canary-projection.ts";
@@ -58,7 +59,8 @@ export function toActingObject(canary: CanaryObject): ActingObject {
   return {
     offer: ({ now, beside }) => {
       const assessment = assessCanary(toAssessInput(canary, { ...beside, now: now.toISOString() }));
-      const planning = { canary, assessment, now, target: undefined };
+      const targetGeneration = findTarget(canary, beside.workloads)?.generation;
+      const planning = { canary, assessment, now, target: undefined, targetGeneration };
       return flaggerActions.map((action) => ({ action, plan: planAction(action, planning) }));
     },
     plan: (asked, reader) => plan(canary, asked, reader),
@@ -70,7 +72,7 @@ export function toActingObject(canary: CanaryObject): ActingObject {
     },
     // No plan has a second patch.
     anchorFor: () => "",
-    findUnnamedPasses: () => undefined,
+    findUnseen: (wanted, seen) => findUnseenTarget(canary, wanted, seen),
     describeDecision: () => describeDecision(canary),
     diffSeen: (projection) => diffCanaryViews(readSeenView(projection), computeCanaryDecisionView(canary)),
     describePlace: () => describePlace(canary),
@@ -93,10 +95,28 @@ async function plan(
   if (read.kind !== "found" && action !== "suspend") return { kind: "unread", what: "workload", failure: read };
   const workloads = read.kind === "found" ? read.workloads : beside.workloads;
   const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads, now: now.toISOString() }));
-  const target = read.kind === "found" ? read.workloads.find(({ name }) => name === targetNameOf(canary)) : undefined;
-  const planned = planAction(action, { canary, assessment, now, target });
-  const shown = beside.workloads.find(({ name }) => name === target?.name);
+  const target = read.kind === "found" ? findTarget(canary, read.workloads) : undefined;
+  const planned = planAction(action, { canary, assessment, now, target, targetGeneration: target?.generation });
+  const shown = findTarget(canary, beside.workloads);
   return { kind: "planned", plan: refuseUnseen(refuseUnbound(planned), { shown, target }) };
+}
+
+function findTarget<W extends NamedWorkload>(canary: CanaryObject, workloads: readonly W[]): W | undefined {
+  return workloads.find(({ name }) => name === targetNameOf(canary));
+}
+
+/** Finds whether the target is another version than the person saw: the Canary does not show that while it waits. */
+function findUnseenTarget(
+  canary: CanaryObject,
+  { targetGeneration: now }: Pick<ActionPlan, "targetGeneration">,
+  { targetGeneration: seen }: SeenPlan,
+): { message: string; change: ViewChange } | undefined {
+  if (seen === undefined || seen === now) return undefined;
+  const text = `${canary.spec.targetRef.kind} ${targetNameOf(canary)} has changed since you looked at it.`;
+  return {
+    message: `${text} Look at the new version, then decide again.`,
+    change: { field: "targetGeneration", seen, now: now ?? null, text },
+  };
 }
 
 /** Refuses an approval of a start whose target is not the one that the page can have shown. */

@@ -53,6 +53,7 @@ const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   breakGlass: false,
   authenticatedAt: new Date(now.getTime() - 60_000),
   passesPauses: [],
+  targetGeneration: undefined,
   approval: undefined,
   ...change,
 });
@@ -63,6 +64,7 @@ const approval = (change: Partial<Approval> = {}): Approval => ({
   uid: "u-1",
   viewDigest: "d-1",
   passesPauses: [3],
+  targetGeneration: undefined,
   requestedBy: "issuer|oncall",
   approvedBy: "issuer|releaser",
   approverMayAct: true,
@@ -270,6 +272,18 @@ describe("decide", () => {
       attempt: { passesPauses: [3, 5], approval: approval() },
       expected: "second_person_required",
     },
+    {
+      name: "two people, approved for the version that waits",
+      policies: two,
+      attempt: { targetGeneration: 4, approval: approval({ targetGeneration: 4 }) },
+      expected: "allowed",
+    },
+    ...[3, undefined].map((targetGeneration) => ({
+      name: `two people, approved for the version of generation ${targetGeneration}, not for the one that waits`,
+      policies: two,
+      attempt: { targetGeneration: 4, approval: approval({ targetGeneration }) },
+      expected: "second_person_required" as const,
+    })),
     { name: "no rule, an approval that fits", attempt: { approval: approval() }, expected: "allowed" },
     {
       name: "no rule, an approval that there is not",

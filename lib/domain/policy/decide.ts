@@ -34,6 +34,8 @@ export type Approval = {
   viewDigest: string;
   /** Indices of the pauses that, by the approval, the action may pass. */
   passesPauses: readonly number[];
+  /** Generation of the workload whose version it is about; undefined if it is about none. */
+  targetGeneration: number | undefined;
   requestedBy: string;
   /** Null until somebody has decided. */
   approvedBy: string | null;
@@ -54,6 +56,8 @@ export type Attempt = {
   viewDigest: string;
   /** Indices of the pauses that the plan may pass; empty until there is a plan. */
   passesPauses: readonly number[];
+  /** Generation of the workload whose version the plan is about; undefined if there is none, or no plan yet. */
+  targetGeneration: number | undefined;
   reason: string | undefined;
   /** The person asks to act despite a freeze. */
   breakGlass: boolean;
@@ -232,6 +236,8 @@ function assessApproval({
     return "The rollout changed since it was approved: request a new approval.";
   if (attempt.passesPauses.some((index) => !approval.passesPauses.includes(index)))
     return "It may now pass a pause that was not named when it was approved: request a new approval.";
+  if (attempt.targetGeneration !== undefined && attempt.targetGeneration !== approval.targetGeneration)
+    return "The version that waits changed since the approval was requested: request a new approval.";
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { type ActionPlan, type ActionRefusal, alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { type ActionPlan, type ActionRefusal, alsoDoneBy, type SeenPlan } from "#lib/domain/acting/plan.ts";
 import type { PlanAnswer, PlanAsking, SubjectAsking } from "#lib/domain/delivery/acting.ts";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
@@ -89,8 +89,8 @@ export async function prepareAction({
   recordedUid,
 }: {
   wish: Wish;
-  /** With the pauses that the person was told it may pass; absent if none were reported. */
-  seen: SeenView & { passesPauses?: readonly number[] | undefined };
+  /** With what the person was told of the plan. */
+  seen: SeenView & SeenPlan;
   /** Uid of the rollout that the recorder knows; undefined if that does not matter. */
   recordedUid?: string | undefined;
 }): Promise<Prepared | Refused> {
@@ -115,9 +115,9 @@ export async function prepareAction({
     };
   const { plan, rollout } = view;
   if (plan.kind === "refused") return { outcome: "refused", code: problemOf(plan), message: plan.reason };
-  const unnamed = rollout?.acting.findUnnamedPasses(plan, seen.passesPauses);
-  if (unnamed !== undefined)
-    return { outcome: "refused", code: "stale_view", message: unnamed.message, stale: rollout, change: unnamed.change };
+  const unseen = rollout?.acting.findUnseen(plan, seen);
+  if (unseen !== undefined)
+    return { outcome: "refused", code: "stale_view", message: unseen.message, stale: rollout, change: unseen.change };
   return { rollout, plan };
 }
 
@@ -134,7 +134,8 @@ export async function prepareAgain({
   seen: SeenView;
   before: ActionPlan;
 }): Promise<Prepared | Refused> {
-  const next = await prepareAction({ wish, seen: { ...seen, passesPauses: before.passesPauses ?? [] } });
+  const { passesPauses = [], targetGeneration } = before;
+  const next = await prepareAction({ wish, seen: { ...seen, passesPauses, targetGeneration } });
   if ("outcome" in next) return next;
   const { action } = wish;
   const judged = alsoDoneBy({ action, plan: before });

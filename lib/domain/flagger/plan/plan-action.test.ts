@@ -77,16 +77,23 @@ function readerOf({ primary = 2, silent = false, missing = [] }: Given): Cluster
   };
 }
 
+function actingOf(given: Given) {
+  const parsed = flaggerProvider.parse(objectOf(given));
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value.acting;
+}
+
+function besideOf({ version = "1.44.0" }: Given, workloads: readonly NamedWorkload[]) {
+  return { ...nothingBeside, cluster: "prod", controllerVersion: version, workloads };
+}
+
 async function plan(
   action: (typeof flaggerActions)[number] | "abort",
   given: Given = {},
   workloads: readonly NamedWorkload[] = [],
 ) {
-  const parsed = flaggerProvider.parse(objectOf(given));
-  if (!parsed.ok) throw new Error(parsed.reason);
-  const beside = { ...nothingBeside, cluster: "prod", controllerVersion: given.version ?? "1.44.0", workloads };
-  const asked = { action, params: {}, now, beside, images: undefined };
-  const answer = await parsed.value.acting.plan(asked, readerOf(given));
+  const asked = { action, params: {}, now, beside: besideOf(given, workloads), images: undefined };
+  const answer = await actingOf(given).plan(asked, readerOf(given));
   return answer.kind === "planned" ? answer.plan : answer;
 }
 
@@ -145,6 +152,33 @@ describe("decisions, which Gatehouse keeps", () => {
     expect(await plan("approve", waiting, recordedAs(2))).toMatchObject({ reasonCode: "target_changed" });
     expect(await plan("approve", waiting, recordedAs(1))).toMatchObject({ kind: "patches" });
     expect(await plan("hold", waiting, recordedAs(2))).toMatchObject({ kind: "patches" });
+  });
+
+  it("of a start name the generation of the target, as an offer and as a plan", async () => {
+    const workloads = [{ ...workloadOf(), name: "web", generation: 1 }];
+    expect(await plan("approve", waiting, workloads)).toMatchObject({ targetGeneration: 1 });
+    const offers = actingOf(waiting).offer({ now, beside: besideOf(waiting, workloads) });
+    expect(offers.find(({ action }) => action === "approve")?.plan).toMatchObject({ targetGeneration: 1 });
+  });
+
+  it.each([
+    { name: "the same version as was seen", seen: 2, now: 2, told: undefined },
+    { name: "an older client names none", seen: undefined, now: 2, told: undefined },
+    {
+      name: "another version than was seen",
+      seen: 1,
+      now: 2,
+      told: "Deployment web has changed since you looked at it.",
+    },
+    {
+      name: "a version that is gone",
+      seen: 1,
+      now: undefined,
+      told: "Deployment web has changed since you looked at it.",
+    },
+  ])("are compared with what the person saw: $name", ({ seen, now: generation, told }) => {
+    const found = actingOf(waiting).findUnseen({ targetGeneration: generation }, { targetGeneration: seen });
+    expect(found?.change.text).toBe(told);
   });
 
   it("are refused for a start whose template cannot be read", async () => {

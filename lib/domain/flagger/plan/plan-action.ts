@@ -27,6 +27,8 @@ type Planning = {
   now: Date;
   /** Its target as the cluster has it; undefined as long as nothing was read. */
   target: LiveWorkload | undefined;
+  /** As `target`, or else the generation that was recorded; undefined if it is not known. */
+  targetGeneration: number | undefined;
 };
 type Draft = Pick<ActionPlan<FlaggerEffect>, "effect" | "expectedEffect"> &
   Partial<Omit<ActionPlan<FlaggerEffect>, "kind">>;
@@ -89,7 +91,7 @@ function checksumOf({ status }: CanaryObject): string {
   return computeChecksum({ trackedConfigs: status.trackedConfigs, lastAppliedSpec: status.lastAppliedSpec });
 }
 
-function planApprove({ canary, assessment, target }: Planning): Draft | ActionRefusal {
+function planApprove({ canary, assessment, target, targetGeneration }: Planning): Draft | ActionRefusal {
   const gate = assessment.gate?.name;
   if (gate === undefined) return refuse("not_waiting", "No gate of this canary is waiting for an answer.");
   const weight = canary.status.canaryWeight ?? 0;
@@ -101,6 +103,7 @@ function planApprove({ canary, assessment, target }: Planning): Draft | ActionRe
       const bound = templateHash === undefined ? {} : { templateHash };
       return {
         decision: { ...decide("approve", gate, bound), expiresInSeconds: startLifetimeOf(canary) },
+        targetGeneration,
         effect: `Lets Flagger start the analysis of the version that ${targetNameOf(canary)} has now.`,
         expectedEffect,
       };
@@ -174,7 +177,7 @@ function patchSpec(canary: CanaryObject, spec: Record<string, unknown>): Pick<Ac
 /** The annotation of `kubectl rollout restart`: any change of the pod template is a new revision for Flagger. */
 const restartAnnotation = "kubectl.kubernetes.io/restartedAt";
 
-function planRetrigger({ canary, now, target }: Planning): Draft {
+function planRetrigger({ canary, now, target, targetGeneration }: Planning): Draft {
   const { namespace = "default" } = canary.metadata;
   const { kind } = canary.spec.targetRef;
   const name = targetNameOf(canary);
@@ -193,6 +196,7 @@ function planRetrigger({ canary, now, target }: Planning): Draft {
   return {
     patches: [{ subresource: "", body }],
     ...(place === undefined ? {} : { target: place }),
+    targetGeneration,
     effect: `Starts a new analysis of the same version: ${kind} ${name} gets a new annotation in its pod template.`,
     kubectl: `kubectl rollout restart ${kind.toLowerCase()}/${quoteWord(name)} -n ${quoteWord(namespace)}`,
     expectedEffect: makeEffect(canary, { kind: "retriggered", restartedAt, ...(place && { target: place }) }),

@@ -44,8 +44,8 @@ export async function requestApproval({
   const row = await findRollout(ctx, input);
   const { action, subject } = await findRequested(ctx, input);
   const params = readActionParams(input);
-  const { also, passesPauses } =
-    subject === undefined ? await planOfRecorded({ ctx, action, row }) : { also: [], passesPauses: [] };
+  const { also, passesPauses, targetGeneration } =
+    subject === undefined ? await planOfRecorded({ ctx, action, row }) : planOfNothing;
   const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also }) };
   const missing = explainMissingRight(question);
   if (missing !== undefined) throw new ServiceError("forbidden", missing);
@@ -58,7 +58,15 @@ export async function requestApproval({
     throw new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then ask.", {
       changes: null,
     });
-  const { passesPauses: named = passesPauses } = input.expect;
+  const { passesPauses: named = passesPauses, targetGeneration: seenGeneration = targetGeneration } = input.expect;
+  if (targetGeneration !== seenGeneration)
+    throw new ServiceError(
+      "stale_view",
+      "The version that waits changed since you looked at it: look again, then ask.",
+      {
+        changes: null,
+      },
+    );
   if (passesPauses.some((index) => !named.includes(index)))
     throw new ServiceError("stale_view", "It may now pass more pauses than when you looked: look again, then ask.", {
       changes: null,
@@ -81,6 +89,7 @@ export async function requestApproval({
         viewDigest: row.view_digest,
         ...(also.length === 0 ? {} : { also }),
         ...(passesPauses.length === 0 ? {} : { passesPauses }),
+        ...(targetGeneration === undefined ? {} : { targetGeneration }),
         ...storeRequest({ params, subject }),
       },
       requestId,
@@ -98,6 +107,7 @@ export async function requestApproval({
           params: JSON.stringify(storeRequest({ params, subject })),
           also_actions: also,
           passes_pauses: passesPauses,
+          target_generation: targetGeneration?.toString() ?? null,
         }),
       );
       await logChange(client, { kind: "approval", ref: id, cluster, namespace, object_kind: kind, name });
@@ -108,7 +118,11 @@ export async function requestApproval({
   return serializeApproval(approval, actor);
 }
 
-/** Plans, on the recorded rollout, what the action does in addition and the pauses it may pass: the approval's view. */
+type RecordedPlan = { also: ActionName[]; passesPauses: number[]; targetGeneration: number | undefined };
+
+const planOfNothing: RecordedPlan = { also: [], passesPauses: [], targetGeneration: undefined };
+
+/** Plans, on the recorded rollout, what the action does in addition and what it is about: the approval's view. */
 async function planOfRecorded({
   ctx: { runtime },
   action,
@@ -117,14 +131,14 @@ async function planOfRecorded({
   ctx: ServiceContext;
   action: ActionName;
   row: FullRolloutRow;
-}): Promise<{ also: ActionName[]; passesPauses: number[] }> {
-  const nothing = { also: [], passesPauses: [] };
+}): Promise<RecordedPlan> {
   const rollout = providerOfKind(row.kind).parse(row.object);
-  if (!rollout.ok || action === "terminate") return nothing;
+  if (!rollout.ok || action === "terminate") return planOfNothing;
   const beside = await readAllBeside(runtime.pool, { ...row, workloads: rollout.value.workloads });
   const offer = rollout.value.acting.offer({ now: runtime.now(), beside }).find((each) => each.action === action);
-  if (offer?.plan.kind !== "patches") return nothing;
-  return { also: alsoDoneBy(offer), passesPauses: offer.plan.passesPauses ?? [] };
+  if (offer?.plan.kind !== "patches") return planOfNothing;
+  const { passesPauses = [], targetGeneration } = offer.plan;
+  return { also: alsoDoneBy(offer), passesPauses, targetGeneration };
 }
 
 /** Finds the action, and the run or Experiment that it is for: it must belong to this rollout. */
