@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { voidGateDecisions } from "#lib/server/hooks/gate-decisions.ts";
+import { voidDecisions } from "#lib/server/recorder/history/void-decisions.ts";
 import type { HookOutcome } from "#test/flagger-client.ts";
 import { type HookWorld, hookSourceId, type LiveCanary, startHookWorld } from "#test/hook-world.ts";
 
@@ -64,8 +64,8 @@ describe("a gate", () => {
     await world.decide(canary, { gate: "confirm-promotion" });
     expect(await ask(canary, "confirm-promotion")).toBe("200");
     const { pool } = world.web.runtime;
-    const voiding = { rolloutId: canary.rolloutId, why: "withdrawn" };
-    expect(await inTransaction(pool, (tx) => voidGateDecisions(tx, voiding))).toBe(2);
+    const voiding = { rolloutIds: [canary.rolloutId], why: "withdrawn" };
+    expect(await inTransaction(pool, (tx) => voidDecisions(tx, voiding))).toBe(2);
     expect(await ask(canary, "confirm-promotion")).toBe("403 not_approved");
   });
 

@@ -3,7 +3,7 @@ import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { GateBinding, GateDecision } from "#lib/domain/delivery/gate-decision.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { type Connection, write } from "#lib/server/db/run-query.ts";
-import { type Columns, fragment, tables } from "#lib/server/db/tables.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 
 /** A person's decision as an action makes it. */
 export type NewGateDecision = Pick<GateDecision, "id" | "uid" | "gate" | "verdict"> & {
@@ -40,24 +40,12 @@ export async function insertGateDecision(
   );
 }
 
-/** Voids every decision on a rollout that is still in force, as when its run ends. Returns how many. */
-export async function voidGateDecisions(
-  tx: Connection,
-  { rolloutId, why }: { rolloutId: string; why: string },
-): Promise<number> {
-  return write(
-    tx,
-    tables
-      .updateTable("gate_decision")
-      .set(() => ({ voided_at: clockTime, voided_why: why }) satisfies Columns<"gate_decision">)
-      .where("rollout_id", "=", rolloutId)
-      .where("voided_at", "is", null),
-  );
-}
-
 const eb = fragment<{ d: "gate_decision" }>();
 
-/** Whether a release of the rollout has ended since decision `d`: no decision outlives its run, if nobody voids it. */
+/**
+ * Whether a release of the rollout has ended since decision `d`. The recorder voids decisions when it sees the end, by
+ * the database's clock; this also covers an end that only a later derivation found.
+ */
 const hasRunEnded = eb
   .exists(({ selectFrom }) =>
     selectFrom("release as l")

@@ -58,6 +58,12 @@ const passage: Step[] = [
 function play(name: string, steps: readonly Step[]): string {
   const { store } = world.sandbox;
   const uid = store.create("rollouts", sampleRollout({ name }), { manager: "kubectl" }).metadata.uid;
+  playOn(name, steps);
+  return uid;
+}
+
+function playOn(name: string, steps: readonly Step[]): void {
+  const { store } = world.sandbox;
   for (const step of steps) {
     let current = store.get("rollouts", "shop", name);
     if (current === undefined) throw new Error("the rollout is gone");
@@ -76,10 +82,29 @@ function play(name: string, steps: readonly Step[]): string {
     const status = rolloutStatus({ ...step.status, observedGeneration: String(current.metadata.generation) });
     store.update("rollouts", { ...current, status }, { manager: "rollouts-controller", subresource: "status" });
   }
-  return uid;
 }
 
 describe("rollouts", () => {
+  it("whose release ends: what was decided about it is over, also by a clock behind the database's", async () => {
+    await world.start();
+    const uid = play("decided", passage.slice(0, 3));
+    const find = (phase: string) => async () =>
+      (await world.query<{ id: string }>("SELECT id FROM rollout WHERE uid = $1 AND phase = $2", [uid, phase]))[0];
+    const { id } = await waitFor("the pause", find("Paused"));
+    await world.query(
+      `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name, reason, decided_at)
+       SELECT gen_random_uuid(), id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'hold', '{}', 'oncall', 'wait',
+              clock_timestamp() + interval '1 hour' FROM rollout WHERE id = $1`,
+      [id],
+    );
+    const readWhy = () => world.query("SELECT voided_why AS why FROM gate_decision WHERE rollout_id = $1", [id]);
+    playOn("decided", passage.slice(2, 3));
+    expect(await readWhy()).toEqual([{ why: null }]);
+    playOn("decided", passage.slice(3));
+    await waitFor("the promotion", find("Healthy"));
+    expect(await readWhy()).toEqual([{ why: "run-ended" }]);
+  });
+
   it("stores each change in order, and derives releases and timeline that can be derived again", async () => {
     await world.start();
     const uid = play("passage", passage);

@@ -15,6 +15,7 @@ import {
   type RecordedObservation,
   type RolloutState,
 } from "#lib/server/recorder/history/rollout-state.ts";
+import { voidDecisions } from "#lib/server/recorder/history/void-decisions.ts";
 import {
   type Owned,
   releaseId,
@@ -40,6 +41,8 @@ type Found = {
   observations: Owned<RecordedObservation & { provider: string; viewDigest: string }>[];
   events: Owned<TimelineEvent>[];
   releases: Owned<Release>[];
+  /** Ids of rollouts whose release ended: what people decided about it is over. */
+  ended: Set<string>;
   changes: ChangeRow[];
   states: Map<string, RolloutState>;
 };
@@ -74,6 +77,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       await writeObservations(tx, found.observations);
       await writeReleases(tx, found.releases, new Date().toISOString());
       await writeTimeline(tx, found.events);
+      await voidDecisions(tx, { rolloutIds: [...found.ended], why: "run-ended" });
       return { changes: found.changes, committed: () => remember(states, found.states) };
     },
     async markGone(tx, gone) {
@@ -157,7 +161,15 @@ function examine(options: {
   beside: ReadonlyMap<string, Beside>;
 }): Found {
   const { source, provider, sights, before, replicaSets, knownPasses, beside } = options;
-  const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
+  const found: Found = {
+    rows: new Map(),
+    observations: [],
+    events: [],
+    releases: [],
+    ended: new Set(),
+    changes: [],
+    states: new Map(),
+  };
   for (const sight of sights) {
     const state = found.states.get(sight.id) ?? before.get(sight.id);
     if (state !== undefined && isNothingNew(state, sight.entry)) continue;
@@ -239,6 +251,7 @@ function examineSight(options: {
     const folded = foldRelease(history, observation, known);
     history = folded.history;
     addReleases({ source, sight, found, changed: folded.changed });
+    if (folded.changed.some(({ endedAt }) => endedAt === observedAt)) found.ended.add(id);
   }
   const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   found.rows.set(

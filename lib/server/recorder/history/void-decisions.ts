@@ -1,0 +1,20 @@
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { type Connection, write } from "#lib/server/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
+
+/** Voids every decision on these rollouts that is still in force, as when a run of theirs ends. Returns how many. */
+export async function voidDecisions(
+  tx: Connection,
+  { rolloutIds, why }: { rolloutIds: readonly string[]; why: string },
+): Promise<number> {
+  if (rolloutIds.length === 0) return 0;
+  return write(
+    tx,
+    tables
+      .updateTable("gate_decision")
+      .set(() => ({ voided_at: clockTime, voided_why: why }) satisfies Columns<"gate_decision">)
+      .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
+      .where("voided_at", "is", null),
+  );
+}
