@@ -124,7 +124,9 @@ function refuseUnseen(
   planned: ActionPlan | ActionRefusal,
   { shown, target }: { shown: NamedWorkload | undefined; target: NamedWorkload | undefined },
 ): ActionPlan | ActionRefusal {
-  if (planned.kind === "refused" || planned.decision?.bound.templateHash === undefined) return planned;
+  if (planned.kind === "refused") return planned;
+  const { decision } = planned;
+  if (decision?.gate !== "confirm-rollout" || decision.verdict !== "approve") return planned;
   if (shown === undefined || shown.generation === target?.generation) return planned;
   return refuse(
     "target_changed",

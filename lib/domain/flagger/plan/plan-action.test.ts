@@ -99,6 +99,7 @@ async function plan(
 
 const checksum = computeChecksum({ lastAppliedSpec: "B", trackedConfigs: {} });
 const waiting = { status: { phase: "Waiting", canaryWeight: 0, lastAppliedSpec: "A" } };
+const templateHash = hashPodTemplate({ spec: { template } });
 const atPromotion = { status: { phase: "WaitingPromotion", canaryWeight: 0, iterations: -1 } };
 
 describe("decisions, which Gatehouse keeps", () => {
@@ -110,14 +111,14 @@ describe("decisions, which Gatehouse keeps", () => {
       decision: {
         gate: "confirm-rollout",
         verdict: "approve",
-        bound: { templateHash: hashPodTemplate({ spec: { template } }) },
+        bound: { templateHash },
       },
     },
     {
-      name: "approve a promotion: bound to the checksum",
+      name: "approve a promotion: bound to the run, and to the template for calls without a checksum",
       action: "approve",
       given: atPromotion,
-      decision: { gate: "confirm-promotion", verdict: "approve", bound: { checksum } },
+      decision: { gate: "confirm-promotion", verdict: "approve", bound: { checksum, templateHash } },
     },
     {
       name: "hold a promotion",
@@ -126,10 +127,10 @@ describe("decisions, which Gatehouse keeps", () => {
       decision: { gate: "confirm-promotion", verdict: "hold" },
     },
     {
-      name: "roll back: bound to the checksum of the run",
+      name: "roll back: bound to the checksum of the run, and to the template for calls without one",
       action: "rollback",
       given: {},
-      decision: { gate: "rollback", verdict: "rollback", bound: { checksum } },
+      decision: { gate: "rollback", verdict: "rollback", bound: { checksum, templateHash } },
     },
   ] as const)("$name", async ({ action, given, decision }) => {
     const planned = await plan(action, given);
@@ -152,6 +153,8 @@ describe("decisions, which Gatehouse keeps", () => {
     expect(await plan("approve", waiting, recordedAs(2))).toMatchObject({ reasonCode: "target_changed" });
     expect(await plan("approve", waiting, recordedAs(1))).toMatchObject({ kind: "patches" });
     expect(await plan("hold", waiting, recordedAs(2))).toMatchObject({ kind: "patches" });
+    expect(await plan("approve", atPromotion, recordedAs(2))).toMatchObject({ kind: "patches" });
+    expect(await plan("rollback", {}, recordedAs(2))).toMatchObject({ kind: "patches" });
   });
 
   it("of a start name the generation of the target, as an offer and as a plan", async () => {

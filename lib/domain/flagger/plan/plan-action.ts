@@ -87,8 +87,16 @@ function startLifetimeOf(canary: CanaryObject): number {
   return Math.max(300, 5 * intervalSecondsOf(canary));
 }
 
-function checksumOf({ status }: CanaryObject): string {
-  return computeChecksum({ trackedConfigs: status.trackedConfigs, lastAppliedSpec: status.lastAppliedSpec });
+/** Also to the pod template: calls of Flagger before 1.34 carry no checksum. */
+function bindToRun({ status }: CanaryObject, target: LiveWorkload | undefined): GateBinding {
+  const { trackedConfigs, lastAppliedSpec } = status;
+  return { checksum: computeChecksum({ trackedConfigs, lastAppliedSpec }), ...bindToTemplate(target) };
+}
+
+/** An offer is not bound yet: the template is read at the click. */
+function bindToTemplate(target: LiveWorkload | undefined): GateBinding {
+  const templateHash = target === undefined ? undefined : hashPodTemplate(target.object);
+  return templateHash === undefined ? {} : { templateHash };
 }
 
 function planApprove({ canary, assessment, target, targetGeneration }: Planning): Draft | ActionRefusal {
@@ -98,11 +106,9 @@ function planApprove({ canary, assessment, target, targetGeneration }: Planning)
   const expectedEffect = makeEffect(canary, { kind: "gate-passed", gate, weight });
   switch (gate) {
     case "confirm-rollout": {
-      // As an offer it is not bound yet: the template is read at the click.
-      const templateHash = target === undefined ? undefined : hashPodTemplate(target.object);
-      const bound = templateHash === undefined ? {} : { templateHash };
+      // Flagger's checksum is that of the revision before until the run begins.
       return {
-        decision: { ...decide("approve", gate, bound), expiresInSeconds: startLifetimeOf(canary) },
+        decision: { ...decide("approve", gate, bindToTemplate(target)), expiresInSeconds: startLifetimeOf(canary) },
         targetGeneration,
         effect: `Lets Flagger start the analysis of the version that ${targetNameOf(canary)} has now.`,
         expectedEffect,
@@ -110,7 +116,7 @@ function planApprove({ canary, assessment, target, targetGeneration }: Planning)
     }
     case "confirm-traffic-increase": {
       const next = computeNextWeight({ weight, analysis: analysisOf(canary) ?? {} });
-      const bound = { checksum: checksumOf(canary), upToWeight: next ?? 100 };
+      const bound = { ...bindToRun(canary, target), upToWeight: next ?? 100 };
       return {
         decision: decide("approve", gate, bound),
         effect:
@@ -122,7 +128,7 @@ function planApprove({ canary, assessment, target, targetGeneration }: Planning)
     }
     case "confirm-promotion":
       return {
-        decision: decide("approve", gate, { checksum: checksumOf(canary) }),
+        decision: decide("approve", gate, bindToRun(canary, target)),
         effect: "Lets Flagger copy the new version to the primary and move all traffic there.",
         expectedEffect,
       };
@@ -139,11 +145,11 @@ function planHold({ canary, assessment }: Planning): Draft | ActionRefusal {
   };
 }
 
-function planRollback({ canary, assessment }: Planning): Draft {
+function planRollback({ canary, assessment, target }: Planning): Draft {
   const { trafficOnCanary } = assessment;
   const from = trafficOnCanary === null ? "All traffic" : `The ${trafficOnCanary} % of traffic on the canary`;
   return {
-    decision: decide("rollback", "rollback", { checksum: checksumOf(canary) }),
+    decision: decide("rollback", "rollback", bindToRun(canary, target)),
     effect: `Tells Flagger to roll back. ${from} goes to the primary, and the canary is scaled to zero.`,
     expectedEffect: makeEffect(canary, { kind: "rolled-back", gate: "rollback" }),
   };
