@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
@@ -9,10 +7,10 @@ import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { insertGateDecision } from "#lib/server/hooks/gate-decisions.ts";
 import { createHookSecret, hashHookSecret } from "#lib/server/hooks/hook-secret.ts";
-import { closeHookServer, hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
-import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
+import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { callAsFlagger, type HookOutcome } from "./flagger-client.ts";
+import { listenForHooks } from "./hook-listener.ts";
 import { createTestPool } from "./test-pool.ts";
 import { startTestWeb, type TestWeb } from "./web-runtime.ts";
 
@@ -87,13 +85,8 @@ export async function startHookWorld(options: Parameters<typeof startTestWeb>[0]
   const web = await startTestWeb({ clusters: { [hookCluster]: client }, ...options });
   const owner = createTestPool(web.database.ownerUrl);
   owner.on("error", () => {});
-  guardRawRequests();
-  const pages = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, { "content-type": "text/html" }).end("<html>");
-  });
-  await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  const listener = await listenForHooks(web);
+  const url = `http://127.0.0.1:${listener.port}`;
   let own: Credential | undefined;
 
   const world: HookWorld = {
@@ -169,11 +162,7 @@ export async function startHookWorld(options: Parameters<typeof startTestWeb>[0]
     },
     flush: async () => hookServerOf(web.runtime)?.flush(),
     async close() {
-      await new Promise((resolve) => {
-        pages.close(resolve);
-        pages.closeAllConnections();
-      });
-      await closeHookServer(web.runtime);
+      await listener.close();
       await owner.end();
       await web.close();
     },

@@ -14,7 +14,9 @@ export async function setup(): Promise<void> {
     const lines = [
       `server   ${cluster.server}, Kubernetes ${version.body.gitVersion ?? "unknown"}`,
       `Argo     ${target.argoVersion ?? image ?? "of unknown version: GATEHOUSE_REAL_ARGO_VERSION may say it"}`,
+      `Flagger  ${target.flaggerVersion ?? "none: GATEHOUSE_REAL_FLAGGER_VERSION may say it; its stories are skipped"}`,
       `metrics  ${target.metricsUrl ?? `our own server at ${target.metricsListen}, reached at ${target.metricsReachedAt}`}`,
+      `gates    at ${target.gatesListen}, reached at ${target.gatesReachedAt}`,
       ...Object.entries(target.hooks).map(([name, command]) => `${name}  ${command ?? "not given"}`),
     ];
     process.stdout.write(`gatehouse against a real cluster\n${lines.map((line) => `  ${line}\n`).join("")}`);

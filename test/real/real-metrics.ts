@@ -1,11 +1,13 @@
 import { createServer } from "node:http";
-import type { RealTarget } from "./real-target.ts";
+import { parseListen, type RealTarget } from "./real-target.ts";
 
 /** What the controllers measure; a story sets the value of a name; an unset value is 1. */
 export type RealMetrics = {
   set(name: string, value: unknown): Promise<void>;
   /** Returns the URL for a template's web provider, with `$.data` as its path. */
   urlOf(name: string): string;
+  /** The address of a Prometheus whose query `NAME` answers the value of a name. */
+  prometheus: string;
   close(): Promise<void>;
 };
 
@@ -19,6 +21,7 @@ export async function connectMetrics(target: RealTarget): Promise<RealMetrics> {
       if (!answer.ok) throw new Error(`the metrics server at ${base} answered ${answer.status}`);
     },
     urlOf: (name) => `${base}/v/${name}`,
+    prometheus: base,
     close: async () => {},
   };
 }
@@ -26,17 +29,26 @@ export async function connectMetrics(target: RealTarget): Promise<RealMetrics> {
 async function serveMetrics({ metricsListen, metricsReachedAt }: RealTarget): Promise<RealMetrics> {
   const values = new Map<string, unknown>();
   const server = createServer((request, response) => {
-    const name = /^\/v\/([^/?]+)/.exec(request.url ?? "")?.[1];
-    response.writeHead(name === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ data: values.get(name ?? "") ?? 1 }));
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://metrics");
+    const isQuery = pathname === "/api/v1/query";
+    const name = isQuery ? searchParams.get("query") : /^\/v\/([^/]+)$/.exec(pathname)?.[1];
+    const value = values.get(name ?? "") ?? 1;
+    response.writeHead(name ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(isQuery ? promAnswer(value) : { data: value }));
   });
-  const [host = "127.0.0.1", port = "0"] = metricsListen.split(/:(?=\d+$)/);
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(Number(port), host, resolve));
+  const { host, port } = parseListen(metricsListen);
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   return {
     set: async (name, value) => {
       values.set(name, value);
     },
     urlOf: (name) => `${metricsReachedAt}/v/${name}`,
+    prometheus: metricsReachedAt ?? "",
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+function promAnswer(value: unknown): unknown {
+  const result = [{ metric: {}, value: [Date.now() / 1000, String(value)] }];
+  return { status: "success", data: { resultType: "vector", result } };
 }

@@ -9,8 +9,21 @@ export type RealTarget = {
   /** Images of three versions, and one whose pods never become ready. */
   images: [string, string, string];
   unreadyImage: string;
+  /** The version of Flagger; undefined: the cluster has none, and its stories are skipped. */
+  flaggerVersion: string | undefined;
+  /** Where Gatehouse's hooks listen, and how Flagger reaches them. */
+  gatesListen: string;
+  gatesReachedAt: string;
+  /** A file of how pods behave, by prefix of their names, as the lab's kubelet reads it. */
+  podsFile: string | undefined;
   hooks: Record<"stopController" | "startController" | "killApiServer" | "startApiServer", string | undefined>;
 };
+
+/** Splits `host:port`. */
+export function parseListen(listen: string): { host: string; port: number } {
+  const [host = "127.0.0.1", port = "0"] = listen.split(/:(?=\d+$)/);
+  return { host, port: Number(port) };
+}
 
 export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
   const kubeconfig = env.KUBECONFIG;
@@ -20,6 +33,7 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     .split(",")
     .filter((image) => image !== "");
   const metricsListen = env.GATEHOUSE_REAL_METRICS_LISTEN ?? "127.0.0.1:9911";
+  const gatesListen = env.GATEHOUSE_REAL_GATES_LISTEN ?? "127.0.0.1:9912";
   return {
     kubeconfig,
     argoVersion: env.GATEHOUSE_REAL_ARGO_VERSION,
@@ -28,6 +42,10 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     metricsReachedAt: env.GATEHOUSE_REAL_METRICS_REACHED_AT ?? `http://${metricsListen}`,
     images: [first, second, third],
     unreadyImage: env.GATEHOUSE_REAL_UNREADY_IMAGE ?? "registry.invalid/unready:1",
+    flaggerVersion: env.GATEHOUSE_REAL_FLAGGER_VERSION,
+    gatesListen,
+    gatesReachedAt: env.GATEHOUSE_REAL_GATES_REACHED_AT ?? `http://${gatesListen}`,
+    podsFile: env.GATEHOUSE_REAL_PODS_FILE,
     hooks: {
       stopController: env.GATEHOUSE_REAL_STOP_CONTROLLER,
       startController: env.GATEHOUSE_REAL_START_CONTROLLER,

@@ -1,20 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Action, ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import type { CreatedHookCredential } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { createTestDatabase } from "#test/database.ts";
+import { listenForHooks } from "#test/hook-listener.ts";
 import { startRecorderProcess } from "#test/recorder-process.ts";
+import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET as getAction } from "../../app/api/v1/actions/[id]/route.ts";
+import { POST as postCredential } from "../../app/api/v1/hook-credentials/route.ts";
 import { POST as postAction } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
 import { GET as getRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
 import { type IndependentWatch, watchMeasurements } from "./independent-watch.ts";
 import { connectCluster, type Json, type RealCluster } from "./real-cluster.ts";
 import { connectMetrics, type RealMetrics } from "./real-metrics.ts";
-import { type RealTarget, readTarget } from "./real-target.ts";
+import { parseListen, type RealTarget, readTarget } from "./real-target.ts";
 
 const clusterName = "real";
 
@@ -29,13 +33,22 @@ export type RealWorld = {
   /** When the API server was away, and until everything was settled again. */
   outages: { fromMs: number; toMs: number }[];
   restartRecorder(): Promise<void>;
-  /** Returns what the API reports for a rollout; fails if it does not know it. */
-  look(name: string): Promise<RolloutDetail>;
+  /** Returns what the API reports for a rollout, by default of kind Rollout; fails if it does not know it. */
+  look(name: string, kind?: string): Promise<RolloutDetail>;
+  paramsOf(name: string, kind?: string): Record<string, string>;
+  /** The URL at which Flagger asks Gatehouse, with credentials. */
+  gateUrl(type: string): string;
+  /** Queries the database as its owner. */
+  query: ReturnType<typeof createTestPool>["query"];
   call(
     handler: RouteHandler,
     options: { params?: Record<string, string>; path?: string; body?: unknown },
   ): Promise<Json>;
-  act(name: string, request: Pick<ActionRequest, "action"> & Partial<ActionRequest>): Promise<ActionAccepted>;
+  act(
+    name: string,
+    request: Pick<ActionRequest, "action"> & Partial<ActionRequest>,
+    kind?: string,
+  ): Promise<ActionAccepted>;
   /** Waits until the action has one of these states, and returns it. */
   actionIn(id: string, states: readonly string[], withinMs?: number): Promise<Action>;
   close(): Promise<void>;
@@ -67,7 +80,9 @@ export async function startRealWorld(): Promise<RealWorld> {
     config: { clusters: [{ name: clusterName, ...reached }] },
   });
   let recorder = await start();
-  const paramsOf = (name: string) => ({ cluster: clusterName, namespace, kind: "Rollout", name });
+  const paramsOf = (name: string, kind = "Rollout") => ({ cluster: clusterName, namespace, kind, name });
+  const owner = createTestPool(database.ownerUrl);
+  const listener = await listenForHooks(web, parseListen(target.gatesListen));
 
   const call: RealWorld["call"] = async (handler, { params = {}, path = "/api/v1/x", body }) => {
     const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
@@ -77,8 +92,10 @@ export async function startRealWorld(): Promise<RealWorld> {
     if (response.status >= 300) throw new Error(`${response.status} ${JSON.stringify(answer)}`);
     return answer;
   };
-  const look: RealWorld["look"] = async (name) =>
-    (await call(getRollout, { params: paramsOf(name) })) as unknown as RolloutDetail;
+  const look: RealWorld["look"] = async (name, kind) =>
+    (await call(getRollout, { params: paramsOf(name, kind) })) as unknown as RolloutDetail;
+  const named = { name: "stories", cluster: clusterName, namespaces: [namespace] };
+  const credential = (await call(postCredential, { body: named })) as unknown as CreatedHookCredential;
 
   return {
     target,
@@ -89,18 +106,22 @@ export async function startRealWorld(): Promise<RealWorld> {
     watch,
     outages: [],
     look,
+    paramsOf,
     call,
+    query: owner.query.bind(owner) as RealWorld["query"],
+    gateUrl: (type) =>
+      `${target.gatesReachedAt.replace("//", `//${credential.id}:${credential.secret}@`)}/hooks/flagger/${clusterName}/${type}`,
     async restartRecorder() {
       await recorder.kill();
       recorder = await start();
     },
-    async act(name, request) {
+    async act(name, request, kind) {
       // If a controller writes between the read and the request, the view is stale: a person would look again.
       for (let attempt = 1; ; attempt++) {
-        const { viewDigest, uid, revisionKey } = await look(name);
+        const { viewDigest, uid, revisionKey } = await look(name, kind);
         const body = { reason: "a story", ...request, expect: { viewDigest, uid, revisionKey } };
         try {
-          return (await call(postAction, { params: paramsOf(name), body })) as unknown as ActionAccepted;
+          return (await call(postAction, { params: paramsOf(name, kind), body })) as unknown as ActionAccepted;
         } catch (error) {
           if (attempt === 10 || !String(error).includes("stale_view")) throw error;
           await sleep(200);
@@ -122,6 +143,8 @@ export async function startRealWorld(): Promise<RealWorld> {
     async close() {
       await watch.stop();
       await recorder.kill();
+      await listener.close();
+      await owner.end();
       await web.close();
       await client.close();
       await database.drop();

@@ -19,17 +19,42 @@ export type Status = {
 };
 
 /** One rollout of a story: written to and read from the cluster directly, in addition to Gatehouse. */
-export type RolloutStory = {
+export type RolloutStory<S = Status> = {
+  kind: string;
   name: string;
   path: string;
   read(): Promise<KubeObject>;
-  status(): Promise<Status>;
+  status(): Promise<S>;
   /** Returns the status once it fits; throws with the last one if it never does. */
-  until(what: string, fits: (status: Status) => boolean, withinMs?: number): Promise<Status>;
+  until(what: string, fits: (status: S) => boolean, withinMs?: number): Promise<S>;
   /** Returns what Gatehouse reports once it fits: the recorder follows the cluster. */
   seen(what: string, fits: (detail: RolloutDetail) => boolean, withinMs?: number): Promise<RolloutDetail>;
   release(image: string, more?: Json): Promise<void>;
 };
+
+/** Follows a rollout of any kind; `templateOf`: the path of the object with its pod template. */
+export function followRollout<S>(
+  { cluster, look }: RealWorld,
+  { kind, name, path, templateOf }: { kind: string; name: string; path: string; templateOf: string },
+): RolloutStory<S> {
+  const read = () => cluster.get(path);
+  const status = async () => ((await read()).status ?? {}) as S;
+  const within = (withinMs: number | undefined) => (withinMs === undefined ? {} : { withinMs });
+  return {
+    kind,
+    name,
+    path,
+    read,
+    status,
+    until: (what, fits, withinMs) => poll({ what: `${name}: ${what}`, read: status, fits, ...within(withinMs) }),
+    seen: (what, fits, withinMs) =>
+      poll({ what: `Gatehouse on ${name}: ${what}`, read: () => look(name, kind), fits, ...within(withinMs) }),
+    async release(image, more = {}) {
+      const containers = [{ name: "app", image }];
+      await cluster.patch(templateOf, { spec: { template: { spec: { containers } }, ...more } });
+    },
+  };
+}
 
 export type StoryOptions = {
   name: string;
@@ -49,27 +74,7 @@ export async function startStory(world: RealWorld, options: StoryOptions): Promi
     metadata: { labels: { app: name } },
     spec: { containers: [{ name: "app", image: target.images[0] }] },
   };
-  const read = () => cluster.get(path);
-  const status = async () => ((await read()).status ?? {}) as Status;
-  const story: RolloutStory = {
-    name,
-    path,
-    read,
-    status,
-    until: (what, fits, withinMs) =>
-      poll({ what: `${name}: ${what}`, read: status, fits, ...(withinMs === undefined ? {} : { withinMs }) }),
-    seen: (what, fits, withinMs) =>
-      poll({
-        what: `Gatehouse on ${name}: ${what}`,
-        read: () => world.look(name),
-        fits,
-        ...(withinMs === undefined ? {} : { withinMs }),
-      }),
-    async release(image, more = {}) {
-      const containers = [{ name: "app", image }];
-      await cluster.patch(path, { spec: { template: { spec: { containers } }, ...more } });
-    },
-  };
+  const story = followRollout<Status>(world, { kind: "Rollout", name, path, templateOf: path });
   await cluster.create(rollouts, {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Rollout",

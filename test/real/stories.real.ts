@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 import { describeActions } from "./story-actions.ts";
+import { describeFlagger } from "./story-flagger.ts";
 import { describeInconclusive } from "./story-inconclusive.ts";
 import { describeMeasurements } from "./story-measurements.ts";
 import { describeOutages } from "./story-outages.ts";
@@ -22,5 +23,6 @@ describeActions(theWorld);
 describeInconclusive(theWorld);
 describeStrategies(theWorld);
 describeOutside(theWorld);
+describeFlagger(theWorld);
 describeOutages(theWorld);
 describeMeasurements(theWorld);

@@ -208,14 +208,14 @@ export function describeActions(world: () => RealWorld): void {
 }
 
 /** Acts once Gatehouse has seen the state: a request with an older view is refused. */
-export async function actWhen(
+export async function actWhen<S = Status>(
   world: RealWorld,
-  options: { story: RolloutStory; action: ActionName; at(status: Status): boolean; params?: ActionParams },
+  options: { story: RolloutStory<S>; action: ActionName; at(status: S): boolean; params?: ActionParams },
 ) {
   const { story, action, at, params = {} } = options;
   await story.until(`ready for ${action}`, at);
   await story.seen(`${action} is allowed`, ({ allowedActions }) =>
     allowedActions.some((candidate) => candidate.action === action && candidate.allowed),
   );
-  return world.act(story.name, { action, ...params });
+  return world.act(story.name, { action, ...params }, story.kind);
 }

@@ -6,8 +6,8 @@ import type { RealWorld } from "./real-world.ts";
 import { pausesOf, poll, putTemplate, startStory } from "./rollout-story.ts";
 import { actWhen } from "./story-actions.ts";
 
-export async function releasesOf(world: RealWorld, name: string): Promise<Release[]> {
-  const params = { cluster: "real", namespace: world.namespace, kind: "Rollout", name };
+export async function releasesOf(world: RealWorld, name: string, kind = "Rollout"): Promise<Release[]> {
+  const params = world.paramsOf(name, kind);
   return ((await world.call(listReleases, { params })) as unknown as { items: Release[] }).items;
 }
 

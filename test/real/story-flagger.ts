@@ -1,0 +1,208 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ActionName } from "#lib/contract/rollout.ts";
+import { GET as listMeasurements } from "../../app/api/v1/analysis-runs/[uid]/measurements/route.ts";
+import { GET as getRun } from "../../app/api/v1/analysis-runs/[uid]/route.ts";
+import {
+  type CanaryStatus,
+  type CanaryStory,
+  intervalSeconds,
+  nameFlaggerVersion,
+  startCanary,
+} from "./canary-story.ts";
+import type { RealWorld } from "./real-world.ts";
+import { poll, setMetric, stays } from "./rollout-story.ts";
+import { actWhen } from "./story-actions.ts";
+import { releasesOf } from "./story-strategies.ts";
+
+const confirmed = ["confirm-rollout", "confirm-traffic-increase", "confirm-promotion"];
+const isAnalysed = ({ phase, canaryWeight = 0 }: CanaryStatus) => phase === "Progressing" && canaryWeight === 50;
+const isInPhase =
+  (wanted: string) =>
+  ({ phase }: CanaryStatus) =>
+    phase === wanted;
+const ended = ({ phase }: CanaryStatus) => phase === "Succeeded" || phase === "Failed";
+/** Several checks, on a busy machine. */
+const soonMs = 8 * intervalSeconds * 1000;
+
+/** Acts, and waits until Flagger has done it. */
+async function actUntilEffective(
+  world: RealWorld,
+  options: { story: CanaryStory; action: ActionName; at: (status: CanaryStatus) => boolean },
+): Promise<void> {
+  const { id, state } = await actWhen(world, options);
+  expect(state).toBe("applied");
+  const action = await world.actionIn(id, ["effective", "not-effective", "partial"], soonMs);
+  expect(action, JSON.stringify(await options.story.status())).toMatchObject({ state: "effective" });
+}
+
+/** What each gate answered Flagger, in order, without repetitions. */
+async function readAnswers(world: RealWorld, name: string): Promise<string[]> {
+  const { rows } = await world.query<{ type: string; reason: string }>(
+    "SELECT type, reason FROM hook_call WHERE name = $1 AND type <> 'event' AND type <> 'rollback' ORDER BY id",
+    [name],
+  );
+  const answers = rows.map(({ type, reason }) => `${type} ${reason}`);
+  return answers.filter((answer, index) => answer !== answers[index - 1]);
+}
+
+/** The release's own analysis, as its phase and the measurements of `success`. */
+async function readRun(world: RealWorld, story: CanaryStory): Promise<{ phase: string; values: (string | null)[] }> {
+  const { releaseRuns } = await world.look(story.name, story.kind);
+  const uid = releaseRuns.find(({ type }) => type === "Release")?.uid ?? "";
+  const run = await world.call(getRun, { params: { uid } });
+  const path = `/api/v1/analysis-runs/${uid}/measurements?metric=success`;
+  const { items } = (await world.call(listMeasurements, { params: { uid }, path })) as unknown as {
+    items: { seq: number; value: string | null }[];
+  };
+  return { phase: String(run.phase), values: items.toSorted((a, b) => a.seq - b.seq).map(({ value }) => value) };
+}
+
+/** Pods whose names begin so crash from now on. */
+function crashFromNowOn(podsFile: string, prefix: string): void {
+  let known = {};
+  try {
+    known = JSON.parse(readFileSync(podsFile, "utf8"));
+  } catch {
+    // Nothing was set yet.
+  }
+  writeFileSync(podsFile, JSON.stringify({ ...known, [prefix]: "crash" }));
+}
+
+export function describeFlagger(world: () => RealWorld, env: NodeJS.ProcessEnv = process.env): void {
+  const hasFlagger = Boolean(env.GATEHOUSE_REAL_FLAGGER_VERSION);
+
+  describe.skipIf(!hasFlagger)("Flagger", { concurrent: true, timeout: 600_000 }, () => {
+    beforeAll(() => nameFlaggerVersion(world()));
+
+    it("asks at each gate, and passes only what a person approved", async () => {
+      const story = await startCanary(world(), { name: "flagger-gates", gates: confirmed });
+      await story.release(world().target.images[1]);
+      await actUntilEffective(world(), { story, action: "approve", at: isInPhase("Waiting") });
+      await actUntilEffective(world(), {
+        story,
+        action: "approve",
+        at: ({ phase, canaryWeight }) => phase === "Progressing" && !canaryWeight,
+      });
+      await actUntilEffective(world(), { story, action: "approve", at: isAnalysed });
+      await actUntilEffective(world(), { story, action: "approve", at: isInPhase("WaitingPromotion") });
+      await story.until("promoted", isInPhase("Succeeded"), soonMs);
+      const primary = await world().cluster.get(story.primaryPath);
+      expect(JSON.stringify(primary.spec)).toContain(world().target.images[1]);
+      const [release] = await poll({
+        what: "the release is promoted",
+        read: () => releasesOf(world(), story.name, story.kind),
+        fits: ([newest]) => newest?.state === "promoted",
+      });
+      expect(release?.images).toContain(world().target.images[1]);
+      const answers = await readAnswers(world(), story.name);
+      // Gatehouse's view may be a moment behind the call that begins the run.
+      expect(
+        answers.filter((answer) => !answer.endsWith("checksum_mismatch") && !answer.endsWith("run_not_in_progress")),
+      ).toEqual([
+        ...["confirm-rollout not_approved", "confirm-rollout approved"],
+        ...["confirm-traffic-increase not_approved", "confirm-traffic-increase approved"],
+        ...["confirm-traffic-increase step_not_approved", "confirm-traffic-increase approved"],
+        ...["confirm-promotion not_approved", "confirm-promotion approved"],
+      ]);
+    });
+
+    it("waits while a gate is held, and rolls back when a person says so", async () => {
+      const name = "flagger-held";
+      const story = await startCanary(world(), { name, gates: ["confirm-promotion"] });
+      await story.release(world().target.images[1]);
+      const waits = isInPhase("WaitingPromotion");
+      await actWhen(world(), { story, action: "hold", at: waits });
+      await stays("it waits for the promotion", async () => waits(await story.status()), 3 * intervalSeconds * 1000);
+      await actUntilEffective(world(), { story, action: "rollback", at: waits });
+      await story.until("failed", isInPhase("Failed"));
+      const primary = await world().cluster.get(story.primaryPath);
+      expect(JSON.stringify(primary.spec)).toContain(world().target.images[0]);
+      await poll({
+        what: "the release is aborted",
+        read: () => releasesOf(world(), story.name, story.kind),
+        fits: ([newest]) => newest?.state === "aborted",
+      });
+    });
+
+    it("measures: failed checks roll back, with their values; a retrigger tries the version again", async () => {
+      const name = "flagger-measured";
+      await setMetric(world(), name, 0.2);
+      const story = await startCanary(world(), { name });
+      await story.release(world().target.images[1]);
+      await story.until("failed", isInPhase("Failed"), 180_000);
+      const run = await poll({
+        what: "the run of the failed release",
+        read: () => readRun(world(), story),
+        fits: ({ phase }) => phase === "Failed",
+      });
+      expect(run.values.map(Number)).toEqual([0.2, 0.2, 0.2]);
+      await setMetric(world(), name, 1);
+      await actUntilEffective(world(), { story, action: "retrigger", at: isInPhase("Failed") });
+      await story.until("promoted", isInPhase("Succeeded"), 180_000);
+      await poll({
+        what: "the second attempt is promoted",
+        read: () => releasesOf(world(), story.name, story.kind),
+        fits: ([newest, before]) => newest?.state === "promoted" && before?.state === "aborted",
+      });
+    });
+
+    it("stands still while it is suspended, and continues after that", async (context) => {
+      const story = await startCanary(world(), {
+        name: "flagger-suspended",
+        analysis: { stepWeight: 10, maxWeight: 50 },
+      });
+      await story.release(world().target.images[1]);
+      const runs = ({ phase, canaryWeight = 0 }: CanaryStatus) => phase === "Progressing" && canaryWeight >= 10;
+      await actUntilEffective(world(), { story, action: "suspend", at: runs });
+      // The check that was under way may still end.
+      await new Promise((resolve) => setTimeout(resolve, intervalSeconds * 1000));
+      const before = await story.status();
+      context.skip(ended(before), "the release was over before it was suspended");
+      await stays(
+        "nothing moves",
+        async () => (await story.status()).canaryWeight === before.canaryWeight,
+        3 * intervalSeconds * 1000,
+      );
+      await actUntilEffective(world(), { story, action: "unsuspend", at: runs });
+      await story.until("promoted", isInPhase("Succeeded"), 240_000);
+    });
+
+    it("promotes at once when the analysis is skipped", async () => {
+      const name = "flagger-skipped";
+      const story = await startCanary(world(), { name, gates: ["confirm-promotion"], analysis: { stepWeight: 10 } });
+      await story.release(world().target.images[1]);
+      await actUntilEffective(world(), { story, action: "skip-analysis", at: isInPhase("Progressing") });
+      await story.until("promoted", isInPhase("Succeeded"), soonMs);
+    });
+
+    it.skipIf(!env.GATEHOUSE_REAL_PODS_FILE)(
+      "whose primary fails in the promotion: said before the deadline, and who serves after it",
+      async () => {
+        const name = "flagger-primary-fails";
+        const story = await startCanary(world(), { name, deployment: { progressDeadlineSeconds: 45 } });
+        crashFromNowOn(world().target.podsFile ?? "", `${name}-primary-`);
+        await story.release(world().target.images[1]);
+        const risk = await story.seen(
+          "at risk, with a deadline",
+          ({ notices }) => notices.some(({ deadline }) => deadline !== null),
+          240_000,
+        );
+        const deadline = Date.parse(risk.notices.find((notice) => notice.deadline !== null)?.deadline ?? "");
+        expect((await story.status()).phase).toBe("Promoting");
+        await story.until("failed", isInPhase("Failed"), 240_000);
+        const lateMs = Date.now() - deadline;
+        expect(lateMs).toBeGreaterThan(-3_000);
+        expect(lateMs).toBeLessThan(4 * intervalSeconds * 1000);
+        const servesCanary =
+          (env.GATEHOUSE_REAL_FLAGGER_VERSION ?? "").localeCompare("1.44", "en", { numeric: true }) >= 0;
+        const words = servesCanary ? /canary .*serv/i : /failed primary/i;
+        const failed = await story.seen("who serves", ({ message, notices }) =>
+          [message, ...notices.map(({ text }) => text)].some((text) => words.test(text)),
+        );
+        const off = failed.allowedActions.filter(({ allowed }) => !allowed).map(({ action }) => action);
+        expect(off).toEqual(expect.arrayContaining(["rollback", "skip-analysis", "retrigger"]));
+      },
+    );
+  });
+}
