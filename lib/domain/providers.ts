@@ -1,10 +1,12 @@
 import { argoEngine } from "#lib/domain/argo/engine.ts";
+import { type DeliveryKind, isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { Provider, StoredObservation, UnknownValue } from "#lib/domain/delivery/provider.ts";
 import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
 import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
+import { isImageNamed } from "#lib/domain/kube/read-image-version.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import { firstProvider, providers } from "./provider-list.ts";
 
@@ -31,6 +33,14 @@ export const rolloutKinds: readonly string[] = providers.map(({ kind }) => kind)
 
 /** The kinds of rollouts whose controllers tell in messages what their objects do not say. */
 export const tellingKinds: readonly string[] = providers.flatMap(({ kind, telling }) => (telling ? [kind] : []));
+
+/** Returns the kinds of rollouts that are judged by the version of a controller, if one of these images is it. */
+export function kindsControlledBy(images: readonly string[]): DeliveryKind[] {
+  return providers.flatMap(({ kind, looksBeside, controllerImages }) => {
+    const isControlled = looksBeside && images.some((image) => isImageNamed(image, controllerImages));
+    return isControlled && isDeliveryKind(kind) ? [kind] : [];
+  });
+}
 
 export type RolloutResource = { resource: ApiResource; controllerName: string };
 

@@ -14,6 +14,12 @@ export function readImageVersion(images: readonly string[], names: readonly stri
   return versions.size === 1 ? [...versions][0] : undefined;
 }
 
+/** Returns whether an image has one of these names, in any registry and version. */
+export function isImageNamed(image: string, names: readonly string[]): boolean {
+  const { name } = partsOf(image);
+  return name !== undefined && names.includes(name);
+}
+
 /** Splits `registry:5000/org/name:tag@sha256:digest`: a tag cannot contain a slash, a registry's port is before one. */
 function partsOf(image: string): { name: string | undefined; tag: string | undefined } {
   const [reference = ""] = image.split("@");

@@ -221,6 +221,49 @@ describe("a workload", () => {
   });
 });
 
+describe("a controller that is another version", () => {
+  it("shows its rollouts again: what it does if the primary fails depends on it", async () => {
+    await world.start();
+    const { store } = world.sandbox;
+    const put = (resource: string, name: string, { status = {}, ...object }: { status?: object; spec: object }) => {
+      const known = store.get(resource, "shop", name) ?? store.create(resource, sample(resource, name), manager);
+      const updated = store.update(resource, { ...known, ...object } as typeof known, manager);
+      store.update(resource, { ...updated, status } as typeof known, { ...manager, subresource: "status" });
+    };
+    const run = (version: string) => {
+      const containers = [{ name: "flagger", image: `ghcr.io/fluxcd/flagger:${version}` }];
+      put("deployments", "flagger", { spec: { template: { spec: { containers } } } });
+    };
+    const late = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" };
+    put("deployments", "versioned-primary", {
+      spec: { replicas: 2 },
+      status: { observedGeneration: 9, replicas: 2, updatedReplicas: 2, conditions: [late] },
+    });
+    run("1.43.0");
+    put("canaries", "versioned", {
+      spec: {
+        targetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "versioned" },
+        analysis: { interval: "10s", threshold: 3, maxWeight: 50, stepWeight: 50 },
+      },
+      status: { phase: "Promoting", canaryWeight: 50, lastAppliedSpec: "B", lastPromotedSpec: "A" },
+    });
+    const says = (words: RegExp) => async () => {
+      const sql = "SELECT message FROM rollout WHERE name = 'versioned' AND kind = 'Canary'";
+      return words.test((await world.query<{ message: string }>(sql))[0]?.message ?? "");
+    };
+    await waitFor("it is at risk", says(/not ready while it takes/));
+    run("1.36.0");
+    await waitFor("it waits for ever", says(/waits for ever/));
+  });
+});
+
+function sample(resource: string, name: string) {
+  const metadata = { namespace: "shop", name };
+  return resource === "canaries"
+    ? { apiVersion: "flagger.app/v1beta1", kind: "Canary", metadata }
+    : { apiVersion: "apps/v1", kind: "Deployment", metadata };
+}
+
 describe("what waits in the queue of kinds with very many objects", () => {
   it.each([
     { resource: "pods", object: { ...samplePod({ name: "p" }), status: podStatus({ ready: true }) } },

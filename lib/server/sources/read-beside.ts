@@ -116,25 +116,28 @@ async function readWorkloads(
   );
 }
 
+/** A table `wanted` of ids, to which the newest rows of each are joined: an index finds them without reading the rest. */
+function wantedIds(ids: readonly string[]) {
+  return sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
+}
+
 /** Reads the projection of each rollout's newest observation. */
 async function readMemories(connection: Connection, rollouts: readonly BesideAsking[]): Promise<Map<string, unknown>> {
+  const newest = tables
+    .selectFrom("observation as o")
+    .select("o.projection")
+    .where(({ ref }) => sql<boolean>`${ref("o.rollout_id")} = wanted.id`)
+    .orderBy("o.id", "desc")
+    .limit(1)
+    .as("newest");
   const rows = await readRows(
     connection,
     tables
-      .selectFrom("observation")
-      .distinctOn("rollout_id")
-      .select(["rollout_id", "projection"])
-      .where(({ ref }) =>
-        isOneOf(
-          ref("rollout_id"),
-          rollouts.map(({ id }) => id),
-          "uuid",
-        ),
-      )
-      .orderBy("rollout_id")
-      .orderBy("id", "desc"),
+      .selectFrom(wantedIds(rollouts.map(({ id }) => id)))
+      .innerJoinLateral(newest, (join) => join.onTrue())
+      .select(["wanted.id", "newest.projection"]),
   );
-  return new Map(rows.map(({ rollout_id, projection }) => [rollout_id, projection]));
+  return new Map(rows.map(({ id, projection }) => [id, projection]));
 }
 
 /** More than a controller says at several checks: what it said last about a wait is among them. */
@@ -147,7 +150,6 @@ async function readMessages(
 ): Promise<Map<string, ToldMessage[]>> {
   const ids = rollouts.flatMap(({ id, kind }) => (tellingKinds.includes(kind) ? [id] : []));
   if (ids.length === 0) return new Map();
-  const wanted = sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
   const newest = tables
     .selectFrom("controller_message as m")
     .select(["m.rollout_id", "m.controller_time", "m.source", "m.message", "m.count", "m.id"])
@@ -159,7 +161,7 @@ async function readMessages(
   const rows = await readRows(
     connection,
     tables
-      .selectFrom(wanted)
+      .selectFrom(wantedIds(ids))
       .innerJoinLateral(newest, (join) => join.onTrue())
       .selectAll("newest")
       .orderBy("newest.controller_time")

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
+import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
 import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import { kindsControlledBy } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
@@ -13,9 +16,10 @@ import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { isSame } from "#lib/util/diff-merge.ts";
 import { listLiveUids, loadRolloutChanges, objectColumns, toObjectRow, updateGone } from "./kind-rows.ts";
 import { refreshViews } from "./refresh-views.ts";
-import { createRowWriter } from "./sight-writer.ts";
+import { createRowWriter, type Sight } from "./sight-writer.ts";
 
 const eb = fragment<{ d: "deployment"; r: "rollout" }>();
 const { ref } = eb;
@@ -68,13 +72,61 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
       conditions: toStorableJson(workload.conditions),
       created_at: storableTime(workload.creationTimestamp) ?? entry.receivedAt.toISOString(),
     }),
-    store: async (tx, rows) => changesOf(tx, await insert(tx, rows)),
+    async store(tx, rows, sights) {
+      const kinds = await findUpgraded(tx, sights);
+      const changes = await changesOf(tx, await insert(tx, rows));
+      return [...changes, ...(await refreshKinds(tx, source, kinds))];
+    },
     async markGone(tx, gone) {
       await lockJoin(tx, "rollout-view", source.cluster);
-      return changesOf(tx, await readRows(tx, updateGone("deployment", gone).returning("uid")));
+      const rows = await readRows(tx, updateGone("deployment", gone).returning(["uid", "images"]));
+      const kinds = kindsControlledBy(rows.flatMap(({ images }) => images));
+      return [...(await changesOf(tx, rows)), ...(await refreshKinds(tx, source, kinds))];
     },
     listLive: (tx) => listLiveUids(tx, "deployment", source),
   });
+}
+
+/** Returns the kinds of rollouts whose controller is another version by these sights than was stored. */
+async function findUpgraded(tx: PoolClient, sights: readonly Sight<WorkloadState>[]): Promise<DeliveryKind[]> {
+  const controllers = new Map(
+    sights.flatMap(({ entry, value: { images } }) =>
+      kindsControlledBy(images).length > 0 ? [[entry.uid, images] as const] : [],
+    ),
+  );
+  if (controllers.size === 0) return [];
+  const known = await readRows(
+    tx,
+    tables
+      .selectFrom("deployment")
+      .select(["uid", "images"])
+      .where("presence", "=", "live")
+      .where(({ ref }) => isOneOf(ref("uid"), [...controllers.keys()])),
+  );
+  for (const { uid, images } of known) if (isSame(images, controllers.get(uid))) controllers.delete(uid);
+  return kindsControlledBy([...controllers.values()].flat());
+}
+
+/** Shows all rollouts of these kinds again: what their controller does in some states depends on its version. */
+async function refreshKinds(
+  tx: PoolClient,
+  { cluster }: SourceKey,
+  kinds: readonly DeliveryKind[],
+): Promise<ChangeRow[]> {
+  if (kinds.length === 0) return [];
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("rollout")
+      .select("id")
+      .where("cluster", "=", cluster)
+      .where(({ ref }) => isOneOf(ref("kind"), kinds))
+      .where("presence", "=", "live"),
+  );
+  return refreshViews(
+    tx,
+    rows.map(({ id }) => id),
+  );
 }
 
 /** Shows the rollouts that are judged by these workloads again. Returns changes for all that refer to them. */
