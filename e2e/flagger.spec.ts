@@ -82,3 +82,32 @@ test("a failed promotion says who serves, in both versions of Flagger, and block
   await expect(page.getByText("the canary serves all traffic").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText(/scaled to zero/).first()).toContainText("it was not scaled to zero");
 });
+
+test("an admin creates a hook credential from the page of a canary, and revokes it in the settings", async ({
+  page,
+}) => {
+  const { namespace } = scenarioName("flaggerPromotion");
+  await signIn(page, "admin", scenarioPath("flaggerPromotion"));
+  const gates = page.getByRole("region", { name: "Gates" });
+  await gates.getByText("Let Gatehouse answer the other gates").click();
+  await expect(gates).toContainText("ID:SECRET@");
+  await gates.getByRole("button", { name: "Create a hook credential" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create the credential" }).click();
+  await expect(dialog).toContainText("Enter a name.");
+  const name = `from the page ${Date.now()}`;
+  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+  await expect(dialog.getByRole("textbox", { name: "Namespaces" })).toHaveValue(namespace);
+  await dialog.getByRole("button", { name: "Create the credential" }).click();
+  const hooks = dialog.getByLabel("The hooks with their credential");
+  await expect(hooks).toContainText(/url: http:\/\/[0-9a-f-]{36}:\S{20,}@\S+\/hooks\/flagger\/\S+\/confirm-rollout/);
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await page.goto("/settings");
+  const row = page.getByRole("row", { name: new RegExp(name) });
+  await expect(row).toContainText(namespace);
+  await expect(row).toContainText("never");
+  await row.getByRole("button", { name: `Revoke hook credential ${name}` }).click();
+  await row.getByRole("button", { name: `Really revoke hook credential ${name}` }).click();
+  await expect(row).toContainText("Revoked");
+});

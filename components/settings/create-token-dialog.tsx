@@ -1,20 +1,13 @@
 "use client";
 
-import { Button, Checkbox, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { rolesUpTo } from "#components/settings/describe-token.ts";
-import classes from "#components/settings/settings.module.css";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
+import { SecretOnce } from "#components/ui/secret-once.tsx";
 import { useCreateToken } from "#lib/client/token-queries.ts";
 import type { Role } from "#lib/contract/common.ts";
-
-const lifetimes = [
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "366", label: "366 days" },
-  { value: "", label: "never" },
-];
 
 /** Creates a token, then shows its secret once: closing the dialog discards it. */
 export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
@@ -31,8 +24,7 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
     const trimmed = name.trim();
     setNameMissing(trimmed === "");
     if (trimmed === "" || create.isPending) return;
-    const expiry = days === "" ? {} : { expiresInDays: Number(days) };
-    create.mutate({ name: trimmed, role: tokenRole, ...expiry, ...(isRestricted ? { restricted: true } : {}) });
+    create.mutate({ name: trimmed, role: tokenRole, ...toExpiry(days), ...(isRestricted ? { restricted: true } : {}) });
   }
 
   return (
@@ -50,7 +42,7 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
       closeButtonProps={{ "aria-label": "Close" }}
     >
       {create.data !== undefined ? (
-        <Secret secret={create.data.token} onClose={onClose} />
+        <SecretOnce text={create.data.token} label="The token's secret" copies="the secret" onClose={onClose} />
       ) : (
         <form onSubmit={submit} noValidate>
           <Stack gap="md">
@@ -93,26 +85,5 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
         </form>
       )}
     </Modal>
-  );
-}
-
-function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Stack gap="md">
-      <Text>Copy the secret now: Gatehouse keeps no copy and cannot show it again.</Text>
-      <Code block className={classes.secret} aria-label="The token's secret">
-        {secret}
-      </Code>
-      <Group justify="flex-end" gap="sm">
-        <CopyButton value={secret} timeout={4000}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy} aria-live="polite">
-              {copied ? "Copied" : "Copy the secret"}
-            </Button>
-          )}
-        </CopyButton>
-        <Button onClick={onClose}>Done</Button>
-      </Group>
-    </Stack>
   );
 }

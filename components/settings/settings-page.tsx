@@ -1,12 +1,13 @@
 "use client";
 
 import { Stack } from "@mantine/core";
+import { HooksSection } from "#components/settings/hooks-section.tsx";
 import { RightsSection } from "#components/settings/rights-section.tsx";
 import { SessionsSection } from "#components/settings/sessions-section.tsx";
 import { TokensSection } from "#components/settings/tokens-section.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 
-/** Shows the reader's identity, sessions, and the tokens that act for them. */
+/** Shows the reader's identity, sessions and tokens; to admins also the credentials of controllers. */
 export function SettingsPage() {
   return (
     <>
@@ -15,6 +16,7 @@ export function SettingsPage() {
         <RightsSection />
         <SessionsSection />
         <TokensSection />
+        <HooksSection />
       </Stack>
     </>
   );

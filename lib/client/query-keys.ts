@@ -49,6 +49,7 @@ export const queryKeys = {
   approvals: (filters: Filters) => ["approvals", "list", filters] as const,
   sessions: () => ["sessions"] as const,
   tokens: () => ["tokens"] as const,
+  hookCredentials: () => ["hook-credentials"] as const,
   auditLists: () => ["audit", "list"] as const,
   auditList: (filters: Filters) => ["audit", "list", filters] as const,
   auditEntry: (seq: number) => ["audit", "one", seq] as const,

@@ -1,0 +1,116 @@
+"use client";
+
+import { Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { parseNamespaces } from "#components/hooks/parse-namespaces.ts";
+import { writeHooks } from "#components/hooks/write-hooks.ts";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
+import { SecretOnce } from "#components/ui/secret-once.tsx";
+import { useCreateHookCredential } from "#lib/client/hook-queries.ts";
+
+type CreateCredentialDialogProps = {
+  /** The clusters to choose from; the first is chosen. */
+  clusters: readonly string[];
+  /** What the field of namespaces begins with. */
+  namespaces: string;
+  /** The types of the hooks that are written out. */
+  types: readonly string[];
+  onClose: () => void;
+};
+
+/** Creates a credential for a cluster's controller, then shows once the hooks that carry it. */
+export function CreateCredentialDialog({ clusters, namespaces: given, types, onClose }: CreateCredentialDialogProps) {
+  const [name, setName] = useState("");
+  const [cluster, setCluster] = useState(clusters[0] ?? "");
+  const [namespaces, setNamespaces] = useState(given);
+  const [days, setDays] = useState("");
+  const [isSent, setSent] = useState(false);
+  const create = useCreateHookCredential();
+  const patterns = parseNamespaces(namespaces);
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    setSent(true);
+    const trimmed = name.trim();
+    if (trimmed === "" || patterns === undefined || create.isPending) return;
+    create.mutate({ name: trimmed, cluster, namespaces: patterns, ...toExpiry(days) });
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={create.isPending ? () => undefined : onClose}
+      size="lg"
+      // A stray click outside the dialog must not lose a secret that is shown only once.
+      closeOnClickOutside={create.data === undefined}
+      title={
+        <Text component="span" fw={600} size="lg">
+          {create.data === undefined ? "Create a hook credential" : `Hook credential ${create.data.name}`}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {create.data !== undefined ? (
+        <SecretOnce
+          text={writeHooks({ origin: window.location.origin, cluster, types, credential: create.data })}
+          label="The hooks with their credential"
+          copies="these hooks"
+          onClose={onClose}
+        >
+          <Text size="sm">
+            Add them to the webhooks that the canary has already. Whoever may read the canary can read the credential:
+            it lets its holder ask, never decide. The address must be one that the cluster can reach.
+          </Text>
+        </SecretOnce>
+      ) : (
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <TextInput
+              label="Name"
+              description="What it is for. Recorded in the audit log with your name."
+              withAsterisk
+              maxLength={100}
+              data-autofocus
+              value={name}
+              error={isSent && name.trim() === "" ? "Enter a name." : undefined}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label="Cluster"
+              value={cluster}
+              data={[...clusters]}
+              onChange={(event) => setCluster(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Namespaces"
+              description="Of the canaries that it may ask for, separated by commas. * stands for any characters."
+              withAsterisk
+              value={namespaces}
+              error={
+                isSent && patterns === undefined
+                  ? "Enter at least one: small letters, digits, dashes, * and ?."
+                  : undefined
+              }
+              onChange={(event) => setNamespaces(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label="Expires after"
+              description="After that every gate that uses it is closed."
+              value={days}
+              data={lifetimes}
+              onChange={(event) => setDays(event.currentTarget.value)}
+            />
+            <DialogFoot
+              label="Create the credential"
+              onCancel={onClose}
+              isPending={create.isPending}
+              error={create.error}
+              errorTitle="No credential was created"
+            />
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

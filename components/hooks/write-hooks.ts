@@ -1,0 +1,29 @@
+import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
+
+export type HookCredentialWords = { id: string; secret: string };
+
+/** Every hook that Gatehouse answers usefully: the gates, and the events with the values of failed checks. */
+export const allHooks: readonly string[] = [...gateNames, "event"];
+
+/** Writes the webhooks of a Canary's analysis that let Gatehouse answer hooks of these types, as YAML. */
+export function writeHooks({
+  origin,
+  cluster,
+  types,
+  credential: { id, secret } = { id: "ID", secret: "SECRET" },
+}: {
+  /** Of Gatehouse, such as `https://gatehouse.example.com`. */
+  origin: string;
+  cluster: string;
+  types: readonly string[];
+  credential?: HookCredentialWords | undefined;
+}): string {
+  const url = new URL(`/hooks/flagger/${encodeURIComponent(cluster)}`, origin);
+  const base = `${url.protocol}//${id}:${secret}@${url.host}${url.pathname}`;
+  const hooks = types.flatMap((type) => [
+    `      - name: gatehouse-${type}`,
+    `        type: ${type}`,
+    `        url: ${base}/${type}`,
+  ]);
+  return ["spec:", "  analysis:", "    webhooks:", ...hooks].join("\n");
+}
