@@ -4,6 +4,7 @@ import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { Provider, StoredObservation, UnknownValue } from "#lib/domain/delivery/provider.ts";
 import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
+import type { SamplingProvider } from "#lib/domain/delivery/sampling.ts";
 import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { isImageNamed } from "#lib/domain/kube/read-image-version.ts";
@@ -41,6 +42,11 @@ export function kindsControlledBy(images: readonly string[]): DeliveryKind[] {
     return isControlled && isDeliveryKind(kind) ? [kind] : [];
   });
 }
+
+/** The kinds of rollouts whose controllers have metrics about them, with how these are read. */
+export const sampledKinds: readonly { kind: DeliveryKind; sampling: SamplingProvider }[] = providers.flatMap(
+  ({ kind, sampling }) => (sampling === undefined || !isDeliveryKind(kind) ? [] : [{ kind, sampling }]),
+);
 
 export type RolloutResource = { resource: ApiResource; controllerName: string };
 

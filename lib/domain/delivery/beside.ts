@@ -1,4 +1,5 @@
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
@@ -18,6 +19,10 @@ export type Beside = {
   now: string | undefined;
   /** Version of its controller; undefined if it is not known. */
   controllerVersion: string | undefined;
+  /** What routes traffic if the rollout names no router; undefined if the controller's metrics were not read. */
+  defaultRouter: string | undefined;
+  /** Percentage of the traffic on the new version by its controller's metrics; undefined if there is no recent sample. */
+  sampledWeight: MetricPoint | undefined;
   /**
    * What its controller said last, oldest first; a bounded number, also from before the present run. Empty for
    * providers whose controllers say nothing that matters.
@@ -32,5 +37,7 @@ export const nothingBeside: Beside = {
   memory: undefined,
   now: undefined,
   controllerVersion: undefined,
+  defaultRouter: undefined,
+  sampledWeight: undefined,
   messages: [],
 };

@@ -5,6 +5,7 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { MetricSeries, RolloutSample, SamplingProvider } from "#lib/domain/delivery/sampling.ts";
 import type { TellingProvider } from "#lib/domain/delivery/telling.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
@@ -55,6 +56,8 @@ export type Provider = {
   measuring?: MeasuringProvider;
   /** Absent if its controller's messages say nothing that its objects do not. */
   telling?: TellingProvider;
+  /** Absent if its controller has no metrics about its rollouts. */
+  sampling?: SamplingProvider;
 };
 
 /** A word from the cluster that Gatehouse has no meaning for. `field` is one of a few, suitable as a metric's label. */
@@ -106,6 +109,8 @@ export type DeliveryObject = {
   workloads: readonly WorkloadName[];
   /** Its steps with the weight that each sets, in percent; undefined if its strategy sets no weights. */
   weightSteps: readonly { setWeight?: number | undefined }[] | undefined;
+  /** Reads its samples from its controller's metrics, oldest first; absent if its provider has no sampling. */
+  readSamples?(series: readonly MetricSeries[]): RolloutSample[];
   /** Returns what lists and pages show. */
   summarize(beside: Beside): DeliverySummary;
   /** Returns what its own page shows in addition. */

@@ -1,6 +1,7 @@
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { MeasuredMetric, Measurement, MetricResult } from "#lib/domain/delivery/measuring.ts";
 import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
+import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
 
 /**
  * What is known of a controller that does its analysis itself: it keeps no run as an object, and tells of what it does
@@ -36,6 +37,8 @@ export type ToldRelease = {
   rules: unknown;
   /** About its rollout, from some time before the release until some time after it; in any order. */
   messages: readonly ToldMessage[];
+  /** Of the metrics of its analysis in its time, oldest first; empty if the controller's metrics are not read. */
+  samples: readonly RolloutSample[];
 };
 
 /** A run that was derived from messages. */

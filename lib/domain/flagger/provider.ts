@@ -15,6 +15,7 @@ import { findUnknownValues } from "./objects/find-unknown-values.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
 import { watchedKinds } from "./resources.ts";
+import { flaggerSampling, readCanarySamples } from "./sampling.ts";
 import { flaggerTelling } from "./telling.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { computeCanaryAttention } from "./view/compute-attention.ts";
@@ -44,6 +45,7 @@ export const flaggerProvider: Provider = {
   acting: flaggerActing,
   measuring: flaggerMeasuring,
   telling: flaggerTelling,
+  sampling: flaggerSampling,
 };
 
 function toDeliveryObject(canary: CanaryObject): DeliveryObject {
@@ -65,6 +67,7 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
       const { strategy, canaryWeights } = computeStepPlan(canary);
       return strategy === "Canary" ? canaryWeights.map((setWeight) => ({ setWeight })) : undefined;
     },
+    readSamples: (series) => readCanarySamples(canary, series),
     summarize: (beside) => summarizeCanary(assess(canary, beside)),
     describe: (beside) => describeCanary(assess(canary, beside)),
     nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),
@@ -92,8 +95,15 @@ function listWorkloads(canary: CanaryObject): WorkloadName[] {
 
 function assess(canary: CanaryObject, beside: Beside) {
   const input = toAssessInput(canary, beside);
-  const { primary, target } = input;
-  return { canary, assessment: assessCanary(input), primary, target, isOurHook: recogniseHooksOf(beside.cluster) };
+  const { primary, target, meshProvider } = input;
+  return {
+    canary,
+    assessment: assessCanary(input),
+    primary,
+    target,
+    meshProvider,
+    isOurHook: recogniseHooksOf(beside.cluster),
+  };
 }
 
 function observe(canary: CanaryObject, { summary, beside, observedAt, isDeleted }: Observing): CanaryProjection {

@@ -49,6 +49,7 @@ const toldOf = (texts: readonly string[], more: Partial<ToldRelease> = {}): Told
   object: canaryOf(going),
   rules: undefined,
   messages: texts.map((text, index) => ({ at: timeAt(10 + index * 10), source: "webhook", text, count: 1 })),
+  samples: [],
   ...more,
 });
 

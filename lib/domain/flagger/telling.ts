@@ -15,10 +15,17 @@ type Seen = { at: string } & Pick<CanaryProjection, "memory" | "shown">;
 const promoting: readonly string[] = ["Promoting", "Finalising"];
 
 /**
- * Derives the analysis of a release from what Flagger said, with the rules of the Canary as it is now, or as it was when
+ * Derives the analysis of a release from what Flagger said and what its metrics showed, with the rules of the Canary as it is now, or as it was when
  * the run had ended. No run: it was not seen running, or its analysis was skipped.
  */
-function deriveToldRun({ release, observations, object, rules: stored, messages }: ToldRelease): ToldRun | undefined {
+function deriveToldRun({
+  release,
+  observations,
+  object,
+  rules: stored,
+  messages,
+  samples,
+}: ToldRelease): ToldRun | undefined {
   const seen = observations.map(({ observedAt, projection }): Seen => {
     // The stored data was made by `observe` of this provider.
     const { memory, shown } = projection as CanaryProjection;
@@ -47,6 +54,7 @@ function deriveToldRun({ release, observations, object, rules: stored, messages 
     endedAt: release.endedAt === null ? undefined : (cut.endedAt ?? release.endedAt),
     startWeight: findStartWeight(begun, before),
     peakFailedChecks: Math.max(...own.map(({ memory }) => memory.peakFailedChecks)),
+    samples,
     isPromotionSeen: own.some(({ memory }) => promoting.includes(memory.phase)),
   });
   if (parsed.ok && skipsAnalysis(parsed.value) && run.rounds.length === 0) return undefined;

@@ -38,12 +38,23 @@ const fieldManager = z
   .max(128, "a field manager's name has at most 128 characters")
   .refine((name) => name !== ownManager, `"${ownManager}" is the field manager of Gatehouse itself`);
 
-/** Field managers of the cluster's Argo Rollouts controller, as opposed to a person's client. */
+/** A Prometheus that scrapes the cluster's controllers. Its own account suffices: it is only asked queries. */
+const Prometheus = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  /** Sent as a bearer token; read again for each query. */
+  tokenFile: z.string().optional(),
+  /** For a certificate that the system does not know. */
+  caFile: z.string().optional(),
+});
+export type PrometheusConfig = z.infer<typeof Prometheus>;
+
+/** What is known of the cluster's controllers. */
 const Controllers = z.strictObject({
   /**
-   * The name of its binary. A manager that writes what only a controller writes is recognised even if it is not listed.
+   * Field managers of the Argo Rollouts controller, as opposed to a person's client: the name of its binary. A manager that writes what only a controller writes is recognised even if it is not listed.
    */
   managers: z.array(fieldManager).default([...knownManagers]),
+  prometheus: Prometheus.optional(),
 });
 
 /** How hook calls of the cluster's Flagger are judged. */
@@ -156,6 +167,8 @@ export const RetentionConfig = z.strictObject({
   hookCalls: days.default("30d"),
   /** What controllers said through their event hook. */
   controllerMessages: days.default("90d"),
+  /** Weights and values from controllers' own metrics; the values of measurements stay with these. */
+  samples: days.default("30d"),
   /** A retention run that would delete a larger share of the measurements is refused. */
   maxSharePercent: z.number().int().min(1).max(100).default(50),
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Config } from "#lib/server/config/config-schema.ts";
+import type { Config, PrometheusConfig } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/config/parse-config.ts";
 
@@ -57,6 +57,11 @@ function resolveFiles(config: Config, folder: string): Config {
   const from = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
   const { demo, auth, clusters } = config;
   const { checkpoints } = config.audit;
+  const withFiles = ({ tokenFile, caFile, ...prometheus }: PrometheusConfig): PrometheusConfig => ({
+    ...prometheus,
+    tokenFile: from(tokenFile),
+    caFile: from(caFile),
+  });
   return {
     ...config,
     ...(demo === undefined ? {} : { demo: { ...demo, accountsFile: resolve(folder, demo.accountsFile) } }),
@@ -72,6 +77,12 @@ function resolveFiles(config: Config, folder: string): Config {
       tokenFile: from(cluster.tokenFile),
       caFile: from(cluster.caFile),
       kubeconfig: from(cluster.kubeconfig),
+      controllers: {
+        ...cluster.controllers,
+        ...(cluster.controllers.prometheus === undefined
+          ? {}
+          : { prometheus: withFiles(cluster.controllers.prometheus) }),
+      },
     })),
   };
 }
@@ -94,12 +105,19 @@ async function readOidcSecret({ file, text, config }: Interpreted): Promise<stri
 
 async function assertClusterFiles({ file, text, config }: Interpreted): Promise<void> {
   for (const [index, cluster] of config.clusters.entries()) {
-    for (const key of ["tokenFile", "caFile", "kubeconfig"] as const) {
-      const named = cluster[key];
-      if (named === undefined) continue;
-      await access(named, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-        const message = `${named} ${error.code === "ENOENT" ? "is missing" : `cannot be read (${error.code})`}`;
-        throw errorAt({ file, text, path: ["clusters", String(index), key], message });
+    const { prometheus } = cluster.controllers;
+    const named: [path: string[], file: string | undefined][] = [
+      [["tokenFile"], cluster.tokenFile],
+      [["caFile"], cluster.caFile],
+      [["kubeconfig"], cluster.kubeconfig],
+      [["controllers", "prometheus", "tokenFile"], prometheus?.tokenFile],
+      [["controllers", "prometheus", "caFile"], prometheus?.caFile],
+    ];
+    for (const [path, each] of named) {
+      if (each === undefined) continue;
+      await access(each, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+        const message = `${each} ${error.code === "ENOENT" ? "is missing" : `cannot be read (${error.code})`}`;
+        throw errorAt({ file, text, path: ["clusters", String(index), ...path], message });
       });
     }
   }

@@ -19,6 +19,7 @@ import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts"
 import { type DerivingPace, deriveDueRuns } from "#lib/server/recorder/upkeep/derive-runs.ts";
 import { linkMessages, noticeMessages } from "#lib/server/recorder/upkeep/notice-messages.ts";
 import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
+import { sampleControllers } from "#lib/server/recorder/upkeep/sample-controllers.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/retention/run-retention.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
@@ -66,11 +67,11 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /**
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
- * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, creating partitions in
- * advance, shortening the change log.
+ * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling the metrics of
+ * controllers, creating partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
-  const { pool, clusterFor, evaluations, log, retentionAfterMs = 300_000 } = options;
+  const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
@@ -82,6 +83,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const pace: DerivingPace = new Map();
   const onRunError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
+  const onSampleError = (error: unknown, cluster: string): void =>
+    log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   await Promise.all([
     repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
@@ -96,6 +99,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...options, name: "messages", everyMs: 500 }, signal, async () => {
       await noticeMessages(pool);
       await deriveDueRuns({ pool, pace, onError: onRunError });
+    }),
+    repeat({ ...options, name: "controller-metrics", everyMs: 15_000 }, signal, async () => {
+      await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
     }),
     repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
       await rederiveDue(pool);

@@ -2,10 +2,12 @@ import { sql } from "kysely";
 import { type Beside, type NamedWorkload, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
 import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
 import { providerOfKind, tellingKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
 import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 
@@ -31,7 +33,9 @@ export async function readBeside(
   // One after the other: within a transaction there is only one connection.
   const workloads = await readWorkloads(connection, asking);
   const memories = await readMemories(connection, asking);
+  const controllers = await readControllers(connection, asking);
   const versions = await readVersions(connection, asking);
+  const weights = await readWeights(connection, asking);
   const messages = await readMessages(connection, asking);
   return new Map(
     asking.map((rollout): [string, Beside] => [
@@ -42,7 +46,9 @@ export async function readBeside(
         now: new Date().toISOString(),
         workloads: rollout.workloads.flatMap((name) => workloads.get(keyOf({ ...rollout, ...name })) ?? []),
         memory: memories.get(rollout.id),
-        controllerVersion: versions.get(versionKeyOf(rollout)),
+        controllerVersion: controllers.get(versionKeyOf(rollout))?.version ?? versions.get(versionKeyOf(rollout)),
+        defaultRouter: controllers.get(versionKeyOf(rollout))?.default_router ?? undefined,
+        sampledWeight: weights.get(rollout.id),
         messages: messages.get(rollout.id) ?? [],
       },
     ]),
@@ -138,6 +144,52 @@ async function readMemories(connection: Connection, rollouts: readonly BesideAsk
       .select(["wanted.id", "newest.projection"]),
   );
   return new Map(rows.map(({ id, projection }) => [id, projection]));
+}
+
+/** A recorder samples several times a minute, and stores what stays the same once a minute. */
+const weightSeconds = 180;
+
+/** Reads the newest sampled weight of each rollout, if it is recent. */
+async function readWeights(
+  connection: Connection,
+  rollouts: readonly BesideAsking[],
+): Promise<Map<string, MetricPoint>> {
+  const ids = rollouts.flatMap(({ id, kind }) => (providerOfKind(kind).sampling === undefined ? [] : [id]));
+  if (ids.length === 0) return new Map();
+  const newest = tables
+    .selectFrom("rollout_sample as s")
+    .select(["s.at", "s.value"])
+    .where(({ ref }) => sql<boolean>`${ref("s.rollout_id")} = wanted.id`)
+    .where("s.metric", "=", "")
+    .where("s.at", ">", sql<Date>`${clockTime} - make_interval(secs => ${weightSeconds})`)
+    .orderBy("s.at", "desc")
+    .limit(1)
+    .as("newest");
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom(wantedIds(ids))
+      .innerJoinLateral(newest, (join) => join.onTrue())
+      .select(["wanted.id", "newest.at", "newest.value"]),
+  );
+  return new Map(rows.map(({ id, at, value }) => [id, { at: at.toISOString(), value }]));
+}
+
+/** Reads what the controllers' own metrics said of them within a day. */
+async function readControllers(
+  connection: Connection,
+  rollouts: readonly BesideAsking[],
+): Promise<Map<string, { version: string | null; default_router: string | null }>> {
+  if (rollouts.every(({ kind }) => providerOfKind(kind).sampling === undefined)) return new Map();
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("sampled_controller")
+      .select(["cluster", "kind", "version", "default_router"])
+      .where(({ ref }) => isOneOf(ref("cluster"), [...new Set(rollouts.map(({ cluster }) => cluster))]))
+      .where("seen_at", ">", sql<Date>`${clockTime} - interval '1 day'`),
+  );
+  return new Map(rows.map((row) => [versionKeyOf(row), row]));
 }
 
 /** More than a controller says at several checks: what it said last about a wait is among them. */

@@ -35,6 +35,8 @@ export type RunMemory = {
   weightBeforeRun: number | null;
   /** The newest weight of the status, in percent. */
   statusWeight: number;
+  /** Since when phase, run and that weight are these, ISO 8601. Absent in observations of older versions. */
+  placedSince?: string | undefined;
   /** The last weight of the run that the status had right, in percent; null if it had none. */
   lastKnownWeight: number | null;
 };
@@ -62,6 +64,7 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
   const isFailed = phase === "Failed";
   const hasFailed = isFailed || (phase === "Waiting" && memory?.hasFailed === true);
   const waitsSince = phase === "Waiting" ? (memory?.waitsSince ?? at) : null;
+  const isPlaced = memory?.phase === phase && memory.statusWeight === (canary.status.canaryWeight ?? 0) && !isNewRun;
   const appliedSpec = isFailed && memory !== undefined ? memory.appliedSpec : lastAppliedSpec;
   return {
     phase,
@@ -83,6 +86,7 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
         : (memory?.statusWeight ?? null)
       : (run?.weightBeforeRun ?? null),
     statusWeight: canary.status.canaryWeight ?? 0,
+    placedSince: isPlaced ? (memory.placedSince ?? at) : at,
     lastKnownWeight: findKnownWeight(canary) ?? run?.lastKnownWeight ?? null,
   };
 }

@@ -1,5 +1,6 @@
 import type { MeasuredMetric, Measurement, MetricResult } from "#lib/domain/delivery/measuring.ts";
 import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
+import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
 import type { FlaggerMessage } from "#lib/domain/flagger/events/flagger-message.ts";
 import { type AnalysisSpec, isBuiltin, labelMetrics, listChecks } from "./analysis-spec.ts";
 import { type CheckRound, deriveRounds, type RoundGap } from "./derive-rounds.ts";
@@ -8,12 +9,13 @@ import { findCause } from "./find-cause.ts";
 import { judgeRun } from "./judge-run.ts";
 import { placeHalt } from "./place-halt.ts";
 import { mergeMessages, type RunMessage } from "./run-message.ts";
+import { findSampledValue } from "./sampled-value.ts";
 
 /**
- * A measurement of one round. Flagger tells values only of metrics that halted a round:
+ * A measurement of one round. Flagger's messages tell values only of metrics that halted a round:
  * - `Failed`: with its value in the unit of `unitOf`, and Flagger's message;
  * - `Error`: no value, and Flagger's message;
- * - `Successful`: inferred; no value, and one of the two messages of `inferred`.
+ * - `Successful`: inferred, with one of the two messages of `inferred`; its value only if that was sampled.
  * `startedAt` is unknown; `finishedAt` is when it had ended at the latest.
  */
 export type RoundMeasurement = Measurement & {
@@ -74,6 +76,8 @@ type RunInput = {
   startWeight?: number | undefined;
   /** The highest that the Canary's status showed. */
   peakFailedChecks?: number | undefined;
+  /** Samples of Flagger's own metrics, oldest first. */
+  samples?: readonly RolloutSample[] | undefined;
   /** Whether the Canary was seen in the phases of its promotion: the message may be lost. */
   isPromotionSeen?: boolean | undefined;
 };
@@ -84,12 +88,13 @@ type RunInput = {
  */
 export function deriveRun(input: RunInput): DerivedRun {
   const { releaseKey, spec, phase, startedAt, endedAt, startWeight, peakFailedChecks, isPromotionSeen } = input;
+  const { samples = [] } = input;
   const messages = mergeMessages(input.messages);
   const { gaps, failedChecks, ...derived } = deriveRounds({ spec, messages, startWeight, peakFailedChecks });
   const rounds = placeRounds(derived.rounds, spec);
   const cause = findCause(messages);
   const run = judgeRun({ phase, isEnded: endedAt !== undefined, isPromotionSeen, messages, cause });
-  const metrics = listMetrics({ spec, rounds, run });
+  const metrics = listMetrics({ spec, rounds, run, samples });
   return {
     releaseKey,
     phase: run,
@@ -120,17 +125,25 @@ function listMetrics({
   spec,
   rounds,
   run,
+  samples,
 }: {
   spec: AnalysisSpec;
   rounds: readonly DerivedRound[];
   run: RunPhase;
+  samples: readonly RolloutSample[];
 }): DerivedMetric[] {
   const specs = new Map(labelMetrics(spec.metrics).map(({ label, metric }) => [label, metric]));
   const names = new Set([...specs.keys(), ...rounds.flatMap(({ halted }) => halted ?? [])]);
   return [...names].map((name) => {
     const metric = specs.get(name);
     const isPrometheus = metric !== undefined && (isBuiltin(metric) || metric.query !== undefined);
-    const measurements = rounds.flatMap((round) => measure(name, round) ?? []);
+    const own = samples.filter((sample) => sample.metric === metric?.name);
+    const measurements = rounds.flatMap((round, index): RoundMeasurement[] => {
+      const measurement = measure(name, round);
+      if (measurement?.phase !== "Successful") return measurement === undefined ? [] : [measurement];
+      const value = findSampledValue({ metric, round, nextAt: rounds[index + 1]?.at, spec, samples: own });
+      return [value === undefined ? measurement : { ...measurement, value: String(value) }];
+    });
     return {
       name,
       metricProvider: isPrometheus ? "prometheus" : undefined,

@@ -110,6 +110,8 @@ function assessPassed(effect: FlaggerEffect, canary: CanaryObject): EffectAssess
   if (isOver(effect, canary)) return superseded;
   if (phase === "Failed") return failedInstead;
   if (pastGates.includes(phase)) return { state: "effective", message: "Flagger asked, and started the promotion." };
+  if (effect.gate === "confirm-traffic-increase" && phase === "WaitingPromotion")
+    return { state: "effective", message: "Flagger asked, and now waits for the approval of the promotion." };
   const isNextStep = effect.gate === "confirm-traffic-increase" && canaryWeight > (effect.weight ?? 0);
   return isNextStep
     ? { state: "effective", message: `Flagger asked, and raised the weight to ${canaryWeight} %.` }

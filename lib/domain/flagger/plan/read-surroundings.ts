@@ -9,7 +9,7 @@ import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
 import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import { findStepGateWait } from "../events/step-gate-wait.ts";
 import { readMemory } from "../history/canary-projection.ts";
-import { rememberRun, toHistory } from "../history/run-memory.ts";
+import { type RunMemory, rememberRun, toHistory } from "../history/run-memory.ts";
 import { daemonSets } from "../resources.ts";
 
 /** Returns what an assessment of a Canary rests on. */
@@ -18,16 +18,32 @@ export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput
   const at = now ?? "";
   const memory = rememberRun(canary, readMemory(beside.memory), at);
   const stepGateWait = findStepGateWait(canary, beside.messages);
+  const sampledWeight = findSampledWeight(memory, beside);
   const find = (name: string) => beside.workloads.find((workload) => workload.name === name);
   return {
     canary,
     version: beside.controllerVersion,
     primary: find(primaryNameOf(canary)),
     target: find(targetNameOf(canary)),
-    previous: { ...toHistory(canary, memory, now), ...(stepGateWait === undefined ? {} : { stepGateWait }) },
+    meshProvider: beside.defaultRouter,
+    previous: {
+      ...toHistory(canary, memory, now),
+      ...(stepGateWait === undefined ? {} : { stepGateWait }),
+      ...(sampledWeight === undefined ? {} : { sampledWeight }),
+    },
     isOurHook: recogniseHooksOf(beside.cluster),
     now,
   };
+}
+
+/** Metrics are scraped by another clock than ours. */
+const clockMarginMs = 5000;
+
+/** Returns the sampled weight if it was taken after Flagger's last step: an older one is of another place. */
+function findSampledWeight({ placedSince }: RunMemory, { sampledWeight }: Beside): number | undefined {
+  if (sampledWeight === undefined || placedSince === undefined) return undefined;
+  const isOfNow = Date.parse(sampledWeight.at) >= Date.parse(placedSince) + clockMarginMs;
+  return isOfNow ? sampledWeight.value : undefined;
 }
 
 /** A workload as the cluster has it now. Its object contains secrets: it may not be stored. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
@@ -55,6 +56,27 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
     changes.push({ kind: "rollout", ref, op: "upsert", cluster, namespace, object_kind: kind, name });
   }
   return changes;
+}
+
+/** Shows all rollouts of these kinds again: what their controller does in some states depends on its version. */
+export async function refreshKinds(
+  tx: PoolClient,
+  { cluster, kinds }: { cluster: string; kinds: readonly DeliveryKind[] },
+): Promise<ChangeRow[]> {
+  if (kinds.length === 0) return [];
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("rollout")
+      .select("id")
+      .where("cluster", "=", cluster)
+      .where(({ ref }) => isOneOf(ref("kind"), kinds))
+      .where("presence", "=", "live"),
+  );
+  return refreshViews(
+    tx,
+    rows.map(({ id }) => id),
+  );
 }
 
 type View = Pick<StoredView, "images" | "weight_actual"> & Partial<Omit<StoredView, "id">>;

@@ -18,7 +18,7 @@ import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 import { listLiveUids, loadRolloutChanges, objectColumns, toObjectRow, updateGone } from "./kind-rows.ts";
-import { refreshViews } from "./refresh-views.ts";
+import { refreshKinds, refreshViews } from "./refresh-views.ts";
 import { createRowWriter, type Sight } from "./sight-writer.ts";
 
 const eb = fragment<{ d: "deployment"; r: "rollout" }>();
@@ -75,13 +75,13 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
     async store(tx, rows, sights) {
       const kinds = await findUpgraded(tx, sights);
       const changes = await changesOf(tx, await insert(tx, rows));
-      return [...changes, ...(await refreshKinds(tx, source, kinds))];
+      return [...changes, ...(await refreshKinds(tx, { cluster: source.cluster, kinds }))];
     },
     async markGone(tx, gone) {
       await lockJoin(tx, "rollout-view", source.cluster);
       const rows = await readRows(tx, updateGone("deployment", gone).returning(["uid", "images"]));
       const kinds = kindsControlledBy(rows.flatMap(({ images }) => images));
-      return [...(await changesOf(tx, rows)), ...(await refreshKinds(tx, source, kinds))];
+      return [...(await changesOf(tx, rows)), ...(await refreshKinds(tx, { cluster: source.cluster, kinds }))];
     },
     listLive: (tx) => listLiveUids(tx, "deployment", source),
   });
@@ -105,28 +105,6 @@ async function findUpgraded(tx: PoolClient, sights: readonly Sight<WorkloadState
   );
   for (const { uid, images } of known) if (isSame(images, controllers.get(uid))) controllers.delete(uid);
   return kindsControlledBy([...controllers.values()].flat());
-}
-
-/** Shows all rollouts of these kinds again: what their controller does in some states depends on its version. */
-async function refreshKinds(
-  tx: PoolClient,
-  { cluster }: SourceKey,
-  kinds: readonly DeliveryKind[],
-): Promise<ChangeRow[]> {
-  if (kinds.length === 0) return [];
-  const rows = await readRows(
-    tx,
-    tables
-      .selectFrom("rollout")
-      .select("id")
-      .where("cluster", "=", cluster)
-      .where(({ ref }) => isOneOf(ref("kind"), kinds))
-      .where("presence", "=", "live"),
-  );
-  return refreshViews(
-    tx,
-    rows.map(({ id }) => id),
-  );
 }
 
 /** Shows the rollouts that are judged by these workloads again. Returns changes for all that refer to them. */

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
 import type { ToldMessage, ToldRelease } from "#lib/domain/delivery/telling.ts";
 import { findProvider } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
@@ -17,6 +18,7 @@ const settledMs = 24 * 3_600_000;
 /** Of the time, at most this part goes into deriving the same rollout. */
 const share = 1 / 20;
 const maxObservations = 5_000;
+const maxSamples = 100_000;
 
 const selectReleases = tables
   .selectFrom("release")
@@ -130,6 +132,7 @@ async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRel
     // What the object says after the end is about later runs.
     rules: endedAt === undefined ? undefined : stored?.spec,
     messages,
+    samples: await readSamples(tx, { rollout, row }),
   };
 }
 
@@ -176,4 +179,24 @@ async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<Tol
   return rows.toReversed().map(({ controller_time, source, message: text, count }) => {
     return { at: controller_time.toISOString(), source, text, count };
   });
+}
+
+async function readSamples(tx: PoolClient, { rollout, row }: Told): Promise<RolloutSample[]> {
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("rollout_sample")
+      .select(["metric", "at", "value"])
+      .where("rollout_id", "=", rollout.id)
+      .where("metric", "<>", "")
+      .where("at", ">=", row.started_at)
+      .where(({ eb, lit }) =>
+        row.ended_at === null
+          ? lit(true)
+          : eb("at", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '1 minute'`),
+      )
+      .orderBy("at")
+      .limit(maxSamples),
+  );
+  return rows.map(({ metric, at, value }) => ({ metric, at: at.toISOString(), value }));
 }

@@ -1,0 +1,30 @@
+/** `at`: ISO 8601, by the clock that scraped it. */
+export type MetricPoint = { at: string; value: number };
+
+/** A series of a controller's own metrics, as Prometheus answers a range selector: raw samples with their own times. */
+export type MetricSeries = {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  /** Oldest first. */
+  points: readonly MetricPoint[];
+};
+
+/**
+ * A sampled value of one rollout: of a metric of its analysis, in the unit of its measurements, or, if `metric` is
+ * null, the percentage of the traffic on the new version.
+ */
+export type RolloutSample = MetricPoint & { metric: string | null };
+
+/** What a controller's metrics say of the controller. Undefined: nothing, or its replicas disagree. */
+export type SampledController = {
+  version: string | undefined;
+  /** What routes the traffic of rollouts that name no router; empty if it names none. */
+  defaultRouter: string | undefined;
+};
+
+/** Which metrics a controller has about its rollouts; see also `DeliveryObject.readSamples`. */
+export type SamplingProvider = {
+  /** Names of the series. */
+  series: readonly string[];
+  readController(series: readonly MetricSeries[]): SampledController;
+};
