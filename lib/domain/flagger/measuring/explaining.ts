@@ -44,15 +44,15 @@ function describeRun({ rules: stored, metrics, phase }: StoredRun): DescribedRun
   };
 }
 
-/** Says how many rounds failed: Flagger tells nothing of the others but that they passed. */
+/** Says how many rounds failed: the messages tell nothing of the others but that they passed. */
 function explainMetric({ count = 0, failed = 0, error = 0 }: CountedMetric): string {
   const taken = count + error;
   if (taken === 0) return "No check of it is known.";
   const bad = [...(failed > 0 ? [`${failed} failed`] : []), ...(error > 0 ? [`${error} gave no value`] : [])];
   const checks = taken === 1 ? "1 known check" : `${taken} known checks`;
   return bad.length === 0
-    ? `${checks}, passed. Flagger tells values only of checks that failed.`
-    : `${checks}: ${bad.join(", ")}. Flagger tells values only of checks that failed.`;
+    ? `${checks}, passed. Flagger's messages tell values only of checks that failed.`
+    : `${checks}: ${bad.join(", ")}. Flagger's messages tell values only of checks that failed.`;
 }
 
 function explainRun(phase: StoredRun["phase"], rules: RunRules | undefined): string | undefined {
@@ -76,8 +76,10 @@ function explainMeasurements({ rules, measurements }: StoredMeasurements): reado
   const byLabel = labelled(rules);
   return measurements.map(({ metric, phase, value }) => {
     const own = byLabel.get(metric);
-    if (own === undefined || phase !== "Failed" || value === undefined) return undefined;
-    return explainFailure(own, Number(value));
+    if (own === undefined || value === undefined) return undefined;
+    if (phase === "Successful")
+      return `The check passed; ${formatValue(own, Number(value))} was sampled from Flagger's own metrics.`;
+    return phase === "Failed" ? explainFailure(own, Number(value)) : undefined;
   });
 }
 
