@@ -14,6 +14,8 @@ export type RealTarget = {
   /** Where Gatehouse's hooks listen, and how Flagger reaches them. */
   gatesListen: string;
   gatesReachedAt: string;
+  /** A Prometheus that scrapes Flagger. */
+  prometheusUrl: string | undefined;
   /** A file of how pods behave, by prefix of their names, as the lab's kubelet reads it. */
   podsFile: string | undefined;
   hooks: Record<"stopController" | "startController" | "killApiServer" | "startApiServer", string | undefined>;
@@ -45,6 +47,7 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     flaggerVersion: env.GATEHOUSE_REAL_FLAGGER_VERSION,
     gatesListen,
     gatesReachedAt: env.GATEHOUSE_REAL_GATES_REACHED_AT ?? `http://${gatesListen}`,
+    prometheusUrl: env.GATEHOUSE_REAL_PROMETHEUS_URL,
     podsFile: env.GATEHOUSE_REAL_PODS_FILE,
     hooks: {
       stopController: env.GATEHOUSE_REAL_STOP_CONTROLLER,

@@ -62,7 +62,10 @@ export async function startRealWorld(): Promise<RealWorld> {
   await cluster.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   const watch = watchMeasurements(cluster, namespace);
   const database = await createTestDatabase();
-  const reached = { kubeconfig: target.kubeconfig, access: "act", actAs: "serviceAccount", namespaces: [namespace] };
+  const reached = {
+    ...{ kubeconfig: target.kubeconfig, access: "act", actAs: "serviceAccount", namespaces: [namespace] },
+    ...(target.prometheusUrl === undefined ? {} : { controllers: { prometheus: { url: target.prometheusUrl } } }),
+  };
   const settings = { ...reached, server: undefined, tokenFile: undefined };
   const start = () =>
     startRecorderProcess({
