@@ -1,5 +1,19 @@
 import { expect, test } from "@playwright/test";
+import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
+import { readDemo } from "#test/demo.ts";
+import { createTestPool } from "#test/test-pool.ts";
 import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { callCluster } from "./sandbox.ts";
+
+test("an approval that has expired opens nothing, and the page says so", async ({ page }) => {
+  const { namespace, name } = scenarioName("flaggerPromotion");
+  await signIn(page, "operator", scenarioPath("flaggerPromotion"));
+  const gates = page.getByRole("region", { name: "Gates" });
+  await expect(gates).toContainText("nobody has approved it", { timeout: 60_000 });
+  await addExpiredApproval(namespace, name);
+  await expect(gates).toContainText("told to wait: the approval has expired", { timeout: 30_000 });
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled();
+});
 
 test("a promotion is approved from the inbox, and Flagger finishes it", async ({ page, context }) => {
   const { namespace, name } = scenarioName("flaggerPromotion");
@@ -10,7 +24,7 @@ test("a promotion is approved from the inbox, and Flagger finishes it", async ({
   const other = await context.newPage();
   await other.goto(scenarioPath("flaggerPromotion"));
   const gates = other.getByRole("region", { name: "Gates" });
-  await expect(gates).toContainText("nobody has approved it");
+  await expect(gates).toContainText("told to wait");
 
   await row.getByRole("button", { name: "Approve" }).click();
   const dialog = page.getByRole("dialog");
@@ -111,3 +125,23 @@ test("an admin creates a hook credential from the page of a canary, and revokes 
   await row.getByRole("button", { name: `Really revoke hook credential ${name}` }).click();
   await expect(row).toContainText("Revoked");
 });
+
+/** Stores what a person approved a day ago: an approval lives for minutes at least, and no test waits so long. */
+async function addExpiredApproval(namespace: string, name: string): Promise<void> {
+  const path = `/apis/flagger.app/v1beta1/namespaces/${namespace}/canaries/${name}`;
+  const { status } = (await callCluster("GET", path)) as { status: Parameters<typeof computeChecksum>[0] };
+  const pool = createTestPool(readDemo().databaseUrl, 1);
+  try {
+    const { rowCount } = await pool.query(
+      `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
+         reason, decided_at, expires_at)
+       SELECT gen_random_uuid(), id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'approve', $3, 'operator',
+         'a day ago', now(), now() - interval '1 second'
+         FROM rollout WHERE namespace = $1 AND name = $2 AND kind = 'Canary' AND presence = 'live'`,
+      [namespace, name, JSON.stringify({ checksum: computeChecksum(status) })],
+    );
+    expect(rowCount).toBe(1);
+  } finally {
+    await pool.end();
+  }
+}
