@@ -58,15 +58,15 @@ async function readRun(world: RealWorld, story: CanaryStory): Promise<{ phase: s
   return { phase: String(run.phase), values: items.toSorted((a, b) => a.seq - b.seq).map(({ value }) => value) };
 }
 
-/** Pods whose names begin so crash from now on. */
-function crashFromNowOn(podsFile: string, prefix: string): void {
+/** Sets how pods behave whose names begin so; undefined: as usual. */
+function setBehaviour(podsFile: string, prefix: string, behaviour: "crash" | undefined): void {
   let known = {};
   try {
     known = JSON.parse(readFileSync(podsFile, "utf8"));
   } catch {
     // Nothing was set yet.
   }
-  writeFileSync(podsFile, JSON.stringify({ ...known, [prefix]: "crash" }));
+  writeFileSync(podsFile, JSON.stringify({ ...known, [prefix]: behaviour }));
 }
 
 export function describeFlagger(world: () => RealWorld, env: NodeJS.ProcessEnv = process.env): void {
@@ -195,10 +195,14 @@ export function describeFlagger(world: () => RealWorld, env: NodeJS.ProcessEnv =
 
     it.skipIf(!env.GATEHOUSE_REAL_PODS_FILE)(
       "whose primary fails in the promotion: said before the deadline, and who serves after it",
-      async () => {
+      async ({ onTestFinished }) => {
         const name = "flagger-primary-fails";
+        const setPods = (behaviour: "crash" | undefined) =>
+          setBehaviour(world().target.podsFile ?? "", `${name}-primary-`, behaviour);
+        setPods(undefined);
+        onTestFinished(() => setPods(undefined));
         const story = await startCanary(world(), { name, deployment: { progressDeadlineSeconds: 45 } });
-        crashFromNowOn(world().target.podsFile ?? "", `${name}-primary-`);
+        setPods("crash");
         await story.release(world().target.images[1]);
         const risk = await story.seen(
           "at risk, with a deadline",

@@ -21,7 +21,9 @@ export type Beside = {
   controllerVersion: string | undefined;
   /** What routes traffic if the rollout names no router; undefined if the controller's metrics were not read. */
   defaultRouter: string | undefined;
-  /** Percentage of the traffic on the new version by its controller's metrics; undefined if there is no recent sample. */
+  /** Percentage of the traffic on the new version by the object that routes it; undefined if it was not read recently. */
+  routeWeight: MetricPoint | undefined;
+  /** The same by its controller's metrics. */
   sampledWeight: MetricPoint | undefined;
   /**
    * What its controller said last, oldest first; a bounded number, also from before the present run. Empty for
@@ -38,6 +40,7 @@ export const nothingBeside: Beside = {
   now: undefined,
   controllerVersion: undefined,
   defaultRouter: undefined,
+  routeWeight: undefined,
   sampledWeight: undefined,
   messages: [],
 };

@@ -5,7 +5,7 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
-import type { MetricSeries, RolloutSample, SamplingProvider } from "#lib/domain/delivery/sampling.ts";
+import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
 import type { TellingProvider } from "#lib/domain/delivery/telling.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
@@ -111,6 +111,11 @@ export type DeliveryObject = {
   weightSteps: readonly { setWeight?: number | undefined }[] | undefined;
   /** Reads its samples from its controller's metrics, oldest first; absent if its provider has no sampling. */
   readSamples?(series: readonly MetricSeries[]): RolloutSample[];
+  /**
+   * Returns what routes its traffic; undefined if that is not known or tells no weight. `defaultRouter`: the
+   * controller's, for a rollout that names none. Absent if its provider reads no routes.
+   */
+  findTrafficRoute?(defaultRouter: string | undefined): TrafficRoute | undefined;
   /** Returns what lists and pages show. */
   summarize(beside: Beside): DeliverySummary;
   /** Returns what its own page shows in addition. */

@@ -1,3 +1,5 @@
+import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
+
 /** `at`: ISO 8601, by the clock that scraped it. */
 export type MetricPoint = { at: string; value: number };
 
@@ -14,6 +16,15 @@ export type MetricSeries = {
  * null, the percentage of the traffic on the new version.
  */
 export type RolloutSample = MetricPoint & { metric: string | null };
+
+/** The object in which a controller writes how much traffic the new version gets. */
+export type TrafficRoute = {
+  resource: ApiResource;
+  /** In the rollout's namespace. */
+  name: string;
+  /** Reads the percentage on the new version; undefined if the object does not say it. */
+  readWeight(object: unknown): number | undefined;
+};
 
 /** What a controller's metrics say of the controller. Undefined: nothing, or its replicas disagree. */
 export type SampledController = {

@@ -10,6 +10,7 @@ import { controllerManager } from "./known-managers.ts";
 import { flaggerMeasuring } from "./measuring.ts";
 import { recogniseHooksOf } from "./objects/canary-hooks.ts";
 import { type CanaryObject, parseCanary } from "./objects/canary-object.ts";
+import { findTrafficRoute } from "./objects/canary-route.ts";
 import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
 import { findUnknownValues } from "./objects/find-unknown-values.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
@@ -68,6 +69,7 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
       return strategy === "Canary" ? canaryWeights.map((setWeight) => ({ setWeight })) : undefined;
     },
     readSamples: (series) => readCanarySamples(canary, series),
+    findTrafficRoute: (defaultRouter) => findTrafficRoute(canary, defaultRouter),
     summarize: (beside) => summarizeCanary(assess(canary, beside)),
     describe: (beside) => describeCanary(assess(canary, beside)),
     nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),

@@ -20,6 +20,8 @@ import { type DerivingPace, deriveDueRuns } from "#lib/server/recorder/upkeep/de
 import { linkMessages, noticeMessages } from "#lib/server/recorder/upkeep/notice-messages.ts";
 import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 import { sampleControllers } from "#lib/server/recorder/upkeep/sample-controllers.ts";
+import { sampleRoutes } from "#lib/server/recorder/upkeep/sample-routes.ts";
+import { sampleEveryMs } from "#lib/server/recorder/upkeep/sample-rows.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/retention/run-retention.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
@@ -67,8 +69,8 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /**
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
- * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling the metrics of
- * controllers, creating partitions in advance, shortening the change log.
+ * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling routes and the
+ * metrics of controllers, creating partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
@@ -85,6 +87,13 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
   const onSampleError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
+  const now = () => new Date();
+  const refused = new Set<string>();
+  const onRefused = (what: { cluster: string; resource: string; message: string }): void => {
+    const key = `${what.cluster}/${what.resource}`;
+    if (!refused.has(key)) log.warn(what, "the routes of rollouts may not be read: their weights come from elsewhere");
+    refused.add(key);
+  };
   await Promise.all([
     repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
@@ -100,8 +109,11 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await noticeMessages(pool);
       await deriveDueRuns({ pool, pace, onError: onRunError });
     }),
-    repeat({ ...options, name: "controller-metrics", everyMs: 15_000 }, signal, async () => {
+    repeat({ ...options, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
       await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
+    }),
+    repeat({ ...options, name: "routes", everyMs: sampleEveryMs }, signal, async () => {
+      await sampleRoutes({ pool, clusters: store.current().config.clusters, clusterFor, now, onRefused });
     }),
     repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
       await rederiveDue(pool);

@@ -35,7 +35,8 @@ export async function readBeside(
   const memories = await readMemories(connection, asking);
   const controllers = await readControllers(connection, asking);
   const versions = await readVersions(connection, asking);
-  const weights = await readWeights(connection, asking);
+  const routed = await readWeights(connection, asking, "route");
+  const weights = await readWeights(connection, asking, "weight");
   const messages = await readMessages(connection, asking);
   return new Map(
     asking.map((rollout): [string, Beside] => [
@@ -48,6 +49,7 @@ export async function readBeside(
         memory: memories.get(rollout.id),
         controllerVersion: controllers.get(versionKeyOf(rollout))?.version ?? versions.get(versionKeyOf(rollout)),
         defaultRouter: controllers.get(versionKeyOf(rollout))?.default_router ?? undefined,
+        routeWeight: routed.get(rollout.id),
         sampledWeight: weights.get(rollout.id),
         messages: messages.get(rollout.id) ?? [],
       },
@@ -153,6 +155,7 @@ const weightSeconds = 180;
 async function readWeights(
   connection: Connection,
   rollouts: readonly BesideAsking[],
+  what: "route" | "weight",
 ): Promise<Map<string, MetricPoint>> {
   const ids = rollouts.flatMap(({ id, kind }) => (providerOfKind(kind).sampling === undefined ? [] : [id]));
   if (ids.length === 0) return new Map();
@@ -160,7 +163,7 @@ async function readWeights(
     .selectFrom("rollout_sample as s")
     .select(["s.at", "s.value"])
     .where(({ ref }) => sql<boolean>`${ref("s.rollout_id")} = wanted.id`)
-    .where("s.metric", "=", "")
+    .where("s.what", "=", what)
     .where("s.at", ">", sql<Date>`${clockTime} - make_interval(secs => ${weightSeconds})`)
     .orderBy("s.at", "desc")
     .limit(1)

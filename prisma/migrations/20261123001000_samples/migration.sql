@@ -1,13 +1,16 @@
--- What a controller's own metrics showed of its rollouts. An empty metric: the percentage of the traffic on the new version.
+-- What was sampled of rollouts under way. `route` and `weight`: the percentage of the traffic on the new version, by the
+-- object that routes it and by the controller's own metrics. `value`: of a metric of its analysis, by the latter.
 CREATE TABLE "rollout_sample" (
     "id" BIGSERIAL NOT NULL,
     "rollout_id" UUID NOT NULL,
-    "metric" TEXT NOT NULL,
+    "what" TEXT NOT NULL,
+    "metric" TEXT NOT NULL DEFAULT '',
     "at" TIMESTAMPTZ(6) NOT NULL,
     "value" DOUBLE PRECISION NOT NULL,
-    CONSTRAINT "rollout_sample_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "rollout_sample_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "rollout_sample_what" CHECK ("what" IN ('route', 'weight', 'value'))
 );
-CREATE UNIQUE INDEX "rollout_sample_rollout_id_metric_at_key" ON "rollout_sample"("rollout_id", "metric", "at");
+CREATE UNIQUE INDEX "rollout_sample_rollout_id_what_metric_at_key" ON "rollout_sample"("rollout_id", "what", "metric", "at");
 CREATE INDEX "rollout_sample_at_idx" ON "rollout_sample"("at");
 
 -- What it showed of the controller itself, for the rollouts of one kind at a cluster.

@@ -37,7 +37,10 @@ describe("a run of Flagger", () => {
 
   it.each<{ counts: { count?: number; failed?: number; error?: number }; words: string }>([
     { counts: {}, words: "No check of it is known." },
-    { counts: { count: 1 }, words: "1 known check, passed. Flagger's messages tell values only of checks that failed." },
+    {
+      counts: { count: 1 },
+      words: "1 known check, passed. Flagger's messages tell values only of checks that failed.",
+    },
     {
       counts: { count: 3, failed: 2, error: 1 },
       words: "4 known checks: 2 failed, 1 gave no value. Flagger's messages tell values only of checks that failed.",

@@ -1,4 +1,5 @@
 import type { Beside, NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { primaryNameOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
@@ -18,7 +19,8 @@ export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput
   const at = now ?? "";
   const memory = rememberRun(canary, readMemory(beside.memory), at);
   const stepGateWait = findStepGateWait(canary, beside.messages);
-  const sampledWeight = findSampledWeight(memory, beside);
+  const routeWeight = weightOfNow(memory, beside.routeWeight);
+  const sampledWeight = weightOfNow(memory, beside.sampledWeight);
   const find = (name: string) => beside.workloads.find((workload) => workload.name === name);
   return {
     canary,
@@ -29,6 +31,7 @@ export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput
     previous: {
       ...toHistory(canary, memory, now),
       ...(stepGateWait === undefined ? {} : { stepGateWait }),
+      ...(routeWeight === undefined ? {} : { routeWeight }),
       ...(sampledWeight === undefined ? {} : { sampledWeight }),
     },
     isOurHook: recogniseHooksOf(beside.cluster),
@@ -36,14 +39,13 @@ export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput
   };
 }
 
-/** Metrics are scraped by another clock than ours. */
-const clockMarginMs = 5000;
+/** Metrics are scraped by another clock than ours, and Flagger writes the route before its status. */
+const marginMs = 5000;
 
-/** Returns the sampled weight if it was taken after Flagger's last step: an older one is of another place. */
-function findSampledWeight({ placedSince }: RunMemory, { sampledWeight }: Beside): number | undefined {
-  if (sampledWeight === undefined || placedSince === undefined) return undefined;
-  const isOfNow = Date.parse(sampledWeight.at) >= Date.parse(placedSince) + clockMarginMs;
-  return isOfNow ? sampledWeight.value : undefined;
+/** Returns a weight that was read after Flagger's last step: an older one is of another place. */
+function weightOfNow({ placedSince }: RunMemory, read: MetricPoint | undefined): number | undefined {
+  if (read === undefined || placedSince === undefined) return undefined;
+  return Date.parse(read.at) >= Date.parse(placedSince) + marginMs ? read.value : undefined;
 }
 
 /** A workload as the cluster has it now. Its object contains secrets: it may not be stored. */

@@ -188,7 +188,7 @@ async function readSamples(tx: PoolClient, { rollout, row }: Told): Promise<Roll
       .selectFrom("rollout_sample")
       .select(["metric", "at", "value"])
       .where("rollout_id", "=", rollout.id)
-      .where("metric", "<>", "")
+      .where("what", "=", "value")
       .where("at", ">=", row.started_at)
       .where(({ eb, lit }) =>
         row.ended_at === null

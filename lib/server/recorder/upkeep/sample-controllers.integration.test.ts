@@ -137,7 +137,10 @@ describe("a controller's own metrics", () => {
     });
     const read = async () => {
       const { rows } = await owner.query("SELECT weight_actual AS weight FROM rollout WHERE id = $1", [id]);
-      const stored = await owner.query("SELECT value FROM rollout_sample WHERE rollout_id = $1 ORDER BY at", [id]);
+      const stored = await owner.query(
+        "SELECT value FROM rollout_sample WHERE rollout_id = $1 AND what = 'weight' ORDER BY at",
+        [id],
+      );
       return { weight: rows[0]?.weight, stored: stored.rows.map(({ value }) => value) };
     };
     // What stays the same is stored once.

@@ -1,26 +1,23 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
-import type { MetricSeries, RolloutSample, SampledController } from "#lib/domain/delivery/sampling.ts";
+import type { MetricSeries, SampledController } from "#lib/domain/delivery/sampling.ts";
 import { providerOfKind, sampledKinds } from "#lib/domain/providers.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRow, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { refreshKinds, refreshViews } from "#lib/server/recorder/kinds/refresh-views.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
+import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import { queryPrometheus } from "./query-prometheus.ts";
+import { insertSamples, readLastWeights, type SampleRow, selectActive, thinWeights } from "./sample-rows.ts";
 
 /** Looks back over several passes: what one of them missed, the next one finds. */
 const lookBackSeconds = 120;
-/** A weight that stays the same is stored once in this time. */
-const sameWeightMs = 60_000;
-/** The metric under which weights are stored. */
-const weightMetric = "";
 /** In these phases a controller measures. */
 const measuredPhases: readonly string[] = ["Progressing", "Paused"];
 
@@ -114,35 +111,14 @@ async function storeController(
   return known?.version !== facts.version || known.default_router !== facts.default_router;
 }
 
-type SampleRow = { rollout_id: string; metric: string; at: string; value: number };
-
-const insertSamples = prepareInsert({
-  table: "rollout_sample",
-  columns: { rollout_id: "uuid", metric: "text", at: "timestamptz", value: "float8" },
-  conflict: { key: ["rollout_id", "metric", "at"] },
-  returning: ["rollout_id"],
-});
-
 /** Lists the samples to store. `moved`: rollouts whose weight became another one; `measured`: those with values. */
 async function listNew(
   tx: PoolClient,
   { cluster, kind, series }: Pick<Sampled, "cluster" | "kind" | "series">,
 ): Promise<{ rows: SampleRow[]; moved: string[]; measured: string[] }> {
-  const rollouts = await readRows(
-    tx,
-    tables
-      .selectFrom("rollout")
-      .select(["id", "object", "phase"])
-      .where("cluster", "=", cluster)
-      .where("kind", "=", kind)
-      .where("presence", "=", "live")
-      .where("phase", "<>", "Healthy")
-      .orderBy("id"),
-  );
-  const weights = await readLastWeights(
-    tx,
-    rollouts.map(({ id }) => id),
-  );
+  const rollouts = await readRows(tx, selectActive({ cluster, kind }));
+  const ids = rollouts.map(({ id }) => id);
+  const weights = await readLastWeights(tx, { ids, what: "weight" });
   const found: { rows: SampleRow[]; moved: string[]; measured: string[] } = { rows: [], moved: [], measured: [] };
   for (const { id, object, phase } of rollouts) {
     const parsed = providerOfKind(kind).parse(object);
@@ -155,42 +131,21 @@ async function listNew(
     if (own.some(({ value }) => value !== last?.value)) found.moved.push(id);
     const values = measuredPhases.includes(phase) ? samples.filter(({ metric }) => metric !== null) : [];
     if (values.length > 0) found.measured.push(id);
-    for (const { metric, at, value } of [...own, ...values])
-      found.rows.push({ rollout_id: id, metric: metric ?? weightMetric, at, value });
+    const base = { rollout_id: id, metric: "" };
+    found.rows.push(...own.map(({ at, value }): SampleRow => ({ ...base, what: "weight", at, value })));
+    found.rows.push(
+      ...values.map(
+        ({ metric, at, value }): SampleRow => ({
+          ...base,
+          what: "value",
+          metric: storableName(metric ?? ""),
+          at,
+          value,
+        }),
+      ),
+    );
   }
   return found;
-}
-
-type Weight = { at: string; value: number };
-
-/** Leaves out what is stored already, and what says nothing new. */
-function thinWeights(points: readonly RolloutSample[], last: Weight | undefined): RolloutSample[] {
-  const kept: RolloutSample[] = [];
-  let before = last;
-  for (const point of points) {
-    const sinceMs = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(point.at) - Date.parse(before.at);
-    if (sinceMs <= 0 || (point.value === before?.value && sinceMs < sameWeightMs)) continue;
-    kept.push(point);
-    before = point;
-  }
-  return kept;
-}
-
-async function readLastWeights(tx: PoolClient, ids: readonly string[]): Promise<Map<string, Weight>> {
-  if (ids.length === 0) return new Map();
-  const rows = await readRows(
-    tx,
-    tables
-      .selectFrom("rollout_sample")
-      .distinctOn("rollout_id")
-      .select(["rollout_id", "at", "value"])
-      .where(({ ref }) => isOneOf(ref("rollout_id"), ids, "uuid"))
-      .where("metric", "=", weightMetric)
-      .where("at", ">", sql<Date>`${clockTime} - make_interval(secs => ${2 * lookBackSeconds})`)
-      .orderBy("rollout_id")
-      .orderBy("at", "desc"),
-  );
-  return new Map(rows.map(({ rollout_id, at, value }) => [rollout_id, { at: at.toISOString(), value }]));
 }
 
 async function makeRunsDue(tx: PoolClient, ids: readonly string[]): Promise<void> {

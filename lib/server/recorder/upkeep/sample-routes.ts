@@ -1,0 +1,111 @@
+import type { Pool } from "pg";
+import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { MetricPoint, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
+import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
+import { providerOfKind, sampledKinds } from "#lib/domain/providers.ts";
+import { readerOf } from "#lib/server/acting/object-api.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { refreshViews } from "#lib/server/recorder/kinds/refresh-views.ts";
+import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import { insertSamples, readLastWeights, selectActive, thinWeights } from "./sample-rows.ts";
+
+/** Requests to one cluster at a time. */
+const atOnce = 8;
+
+type Routed = { id: string; namespace: string; route: TrafficRoute };
+type ReadWeight = { id: string; point: MetricPoint };
+
+/**
+ * Reads from each cluster, as Gatehouse itself, the objects that route the traffic of rollouts under way. Resolves with
+ * the number of new weights. `onRefused` hears of a resource that may not be read; one that is missing, or says no
+ * weight, leaves it unknown.
+ */
+export async function sampleRoutes({
+  pool,
+  clusters,
+  clusterFor,
+  now,
+  onRefused,
+}: {
+  pool: Pool;
+  clusters: readonly { name: string }[];
+  clusterFor(cluster: string): ClusterClient | undefined;
+  now: () => Date;
+  onRefused: (refused: { cluster: string; resource: string; message: string }) => void;
+}): Promise<number> {
+  let count = 0;
+  for (const { name: cluster } of clusters) {
+    const client = clusterFor(cluster);
+    if (client === undefined) continue;
+    const reader = readerOf({ client, as: undefined });
+    for (const { kind } of sampledKinds) {
+      const routed = await listRouted(pool, { cluster, kind });
+      const read = await readWeights(routed, {
+        reader,
+        now,
+        onRefused: (resource, message) => onRefused({ cluster, resource, message }),
+      });
+      count += await storeWeights(pool, { cluster, read });
+    }
+  }
+  return count;
+}
+
+async function listRouted(pool: Pool, { cluster, kind }: { cluster: string; kind: DeliveryKind }): Promise<Routed[]> {
+  const rows = await readRows(pool, selectActive({ cluster, kind }));
+  if (rows.length === 0) return [];
+  const controller = await readRow(
+    pool,
+    tables
+      .selectFrom("sampled_controller")
+      .select("default_router")
+      .where("cluster", "=", cluster)
+      .where("kind", "=", kind),
+  );
+  return rows.flatMap(({ id, namespace, object }) => {
+    const parsed = providerOfKind(kind).parse(object);
+    const route = parsed.ok ? parsed.value.findTrafficRoute?.(controller?.default_router ?? undefined) : undefined;
+    return route === undefined ? [] : [{ id, namespace, route }];
+  });
+}
+
+async function readWeights(
+  routed: readonly Routed[],
+  {
+    reader,
+    now,
+    onRefused,
+  }: { reader: ClusterReader; now: () => Date; onRefused: (resource: string, message: string) => void },
+): Promise<ReadWeight[]> {
+  const found: ReadWeight[] = [];
+  const waiting = routed.values();
+  async function work(): Promise<void> {
+    for (const { id, namespace, route } of waiting) {
+      const at = now().toISOString();
+      const fetched = await reader.get({ resource: route.resource, namespace, name: route.name });
+      if (fetched.kind === "refused") onRefused(`${route.resource.name}.${route.resource.group}`, fetched.message);
+      const value = fetched.kind === "found" ? route.readWeight(fetched.object) : undefined;
+      if (value !== undefined) found.push({ id, point: { at, value } });
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return found;
+}
+
+async function storeWeights(pool: Pool, { cluster, read }: { cluster: string; read: readonly ReadWeight[] }) {
+  if (read.length === 0) return 0;
+  return inTransaction(pool, async (tx) => {
+    await lockJoin(tx, "rollout-view", cluster);
+    const last = await readLastWeights(tx, { ids: read.map(({ id }) => id), what: "route" });
+    const fresh = read.filter(({ id, point }) => thinWeights([point], last.get(id)).length > 0);
+    const rows = fresh.map(({ id, point }) => ({ rollout_id: id, what: "route", metric: "", ...point }));
+    await insertSamples(tx, rows);
+    const moved = fresh.filter(({ id, point }) => point.value !== last.get(id)?.value).map(({ id }) => id);
+    await writeChanges(tx, await refreshViews(tx, moved));
+    return rows.length;
+  });
+}
