@@ -58,6 +58,16 @@ async function readRun(world: RealWorld, story: CanaryStory): Promise<{ phase: s
   return { phase: String(run.phase), values: items.toSorted((a, b) => a.seq - b.seq).map(({ value }) => value) };
 }
 
+/** The newest weight that was read from the object that routes the traffic. */
+async function readRoute(world: RealWorld, name: string): Promise<number | undefined> {
+  const { rows } = await world.query<{ value: number }>(
+    `SELECT s.value FROM rollout_sample s JOIN rollout r ON r.id = s.rollout_id
+      WHERE r.name = $1 AND s.what = 'route' ORDER BY s.at DESC LIMIT 1`,
+    [name],
+  );
+  return rows[0]?.value;
+}
+
 /** Sets how pods behave whose names begin so; undefined: as usual. */
 function setBehaviour(podsFile: string, prefix: string, behaviour: "crash" | undefined): void {
   let known = {};
@@ -85,6 +95,14 @@ export function describeFlagger(world: () => RealWorld, env: NodeJS.ProcessEnv =
         at: ({ phase, canaryWeight }) => phase === "Progressing" && !canaryWeight,
       });
       await actUntilEffective(world(), { story, action: "approve", at: isAnalysed });
+      // The status says 0 there; the Ingress has the weight.
+      await story.until("waits for the promotion", isInPhase("WaitingPromotion"), soonMs);
+      await poll({
+        what: "the weight of the route",
+        read: () => readRoute(world(), story.name),
+        fits: (is) => is === 50,
+      });
+      await story.seen("its weight", ({ weight }) => weight?.actual === 50);
       await actUntilEffective(world(), { story, action: "approve", at: isInPhase("WaitingPromotion") });
       await story.until("promoted", isInPhase("Succeeded"), soonMs);
       const primary = await world().cluster.get(story.primaryPath);
