@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Code, Group, Text } from "@mantine/core";
+import { Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { CreateCredentialDialog } from "#components/hooks/create-credential-dialog.tsx";
 import { writeHooks } from "#components/hooks/write-hooks.ts";
@@ -18,6 +18,7 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
   // A canary that asks at a gate already may report its events too.
   const types = isUnwired ? [...missing, "event"] : missing;
   const origin = typeof window === "undefined" ? "https://gatehouse.example.com" : window.location.origin;
+  const yaml = writeHooks({ origin, cluster: rollout.cluster, types });
   return (
     <details>
       <summary>
@@ -26,19 +27,26 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
         </Text>
       </summary>
       <Text size="sm" my="xs">
-        Add these to the webhooks that the canary has already; do not replace those. ID and SECRET are a credential for{" "}
-        {rollout.cluster} and {rollout.namespace}
+        Add these to the webhooks that the canary has already; do not replace those. ID and SECRET are a credential for
+        cluster {rollout.cluster} and namespace {rollout.namespace}
         {isAdmin ? "." : ", which an admin creates in the settings."} The address must be one that the cluster can
         reach. The line “Last asked” above shows that a gate works.
       </Text>
-      <Code block>{writeHooks({ origin, cluster: rollout.cluster, types })}</Code>
-      {isAdmin && (
-        <Group mt="xs">
+      <Code block>{yaml}</Code>
+      <Group mt="xs" gap="xs">
+        {isAdmin && (
           <Button size="xs" variant="default" onClick={() => setCreating(true)}>
             Create a hook credential
           </Button>
-        </Group>
-      )}
+        )}
+        <CopyButton value={yaml} timeout={4000}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" onClick={copy}>
+              {copied ? "Copied" : "Copy"}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
       {isCreating && (
         <CreateCredentialDialog
           clusters={[rollout.cluster]}
