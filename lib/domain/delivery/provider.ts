@@ -101,7 +101,7 @@ export type DeliveryObject = {
   mayLoseGates: boolean;
   /** Names of the analysis runs that its status names. */
   runNames: readonly string[];
-  /** The analysis templates that it names. */
+  /** The analysis templates that it names: `Kind/name`, or `Kind/namespace/name` for one of another namespace. */
   templateRefs: readonly string[];
   /** The Deployment whose pod template it runs; null if it has its own template, or another kind of workload. */
   workloadRef: string | null;

@@ -80,12 +80,14 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
   };
 }
 
-/** The templates of its metrics in its own namespace, which is the usual place. */
+/** The templates of its metrics, which may be in another namespace. */
 function listTemplateRefs(canary: CanaryObject): string[] {
   const { namespace: own } = canary.metadata;
   const refs = (analysisOf(canary)?.metrics ?? []).flatMap(({ templateRef }) => templateRef ?? []);
-  const named = refs.filter(({ namespace = own }) => namespace === own);
-  return [...new Set(named.map(({ name }) => `MetricTemplate/${name}`))];
+  const named = refs.map(({ namespace = own, name }) =>
+    namespace === own ? `MetricTemplate/${name}` : `MetricTemplate/${namespace}/${name}`,
+  );
+  return [...new Set(named)];
 }
 
 /** The target and the primary; other kinds, such as a Service, say nothing about pods. */

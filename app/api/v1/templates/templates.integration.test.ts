@@ -98,6 +98,32 @@ describe("templates", () => {
     expect((templates as { name: string }[]).map(({ name }) => name)).not.toContain("other");
   });
 
+  it("know who uses them from another namespace, if the controller allows that", async () => {
+    const { store } = world.sandbox;
+    const kinds = { apiVersion: "flagger.app/v1beta1" };
+    store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "monitoring" } }, manager);
+    for (const namespace of ["shop", "monitoring"]) {
+      const metadata = { namespace, name: "errors" };
+      const spec = { provider: { type: "prometheus", address: "http://p" }, query: "up" };
+      store.create("metrictemplates", { ...kinds, kind: "MetricTemplate", metadata, spec }, manager);
+    }
+    for (const namespace of ["shop", "monitoring"]) {
+      const templateRef = { name: "errors", namespace: "monitoring" };
+      const spec = {
+        targetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+        analysis: { interval: "10s", threshold: 3, metrics: [{ name: "errors", templateRef }] },
+      };
+      store.create("canaries", { ...kinds, kind: "Canary", metadata: { namespace, name: "web" }, spec }, manager);
+    }
+    const shared = await getWhen(
+      "/api/v1/templates/test/monitoring/MetricTemplate/errors",
+      ({ usedBy }) => usedBy === 2,
+    );
+    expect(shared).toMatchObject({ rollouts: [{ id: "test/monitoring/Canary/web" }, { id: "test/shop/Canary/web" }] });
+    const own = await getWhen("/api/v1/templates/test/shop/MetricTemplate/errors", ({ version }) => version === 1);
+    expect(own).toMatchObject({ usedBy: 0, rollouts: [] });
+  });
+
   it("know who uses them: rollouts of their namespace, or of the cluster, and other templates", async () => {
     const { store } = world.sandbox;
     store.create("analysistemplates", sampleTemplate({ name: "used" }), manager);

@@ -15,12 +15,20 @@ export function namesTemplate(templateRefs: Expression<unknown>): Condition {
   return sql<boolean>`${templateRefs} @> to_jsonb(ARRAY[${ref("t.kind")} || '/' || ${ref("t.name")}])`;
 }
 
-/** The strategy of rollout `r` names template `t`. */
+const namesWithNamespace = sql<boolean>`${ref("r.template_refs")}
+  @> to_jsonb(ARRAY[${ref("t.kind")} || '/' || ${ref("t.namespace")} || '/' || ${ref("t.name")}])`;
+
+/** Rollout `r` names template `t`. */
 export const usesTemplate = eb.and([
   eb("r.cluster", "=", ref("t.cluster")),
   eb("r.presence", "=", "live"),
-  eb.or([eb("t.namespace", "=", ""), eb("r.namespace", "=", ref("t.namespace"))]),
-  namesTemplate(ref("r.template_refs")),
+  eb.or([
+    allOf([
+      eb.or([eb("t.namespace", "=", ""), eb("r.namespace", "=", ref("t.namespace"))]),
+      namesTemplate(ref("r.template_refs")),
+    ]),
+    namesWithNamespace,
+  ]),
 ]);
 
 /** Whether version `v` is the one that the cluster has of template `t`. */
