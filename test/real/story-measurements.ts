@@ -5,11 +5,12 @@ import { poll } from "./rollout-story.ts";
 
 type Row = { run_uid: string; metric: string; started_at: Date; phase: string; value: string | null };
 
+/** Runs of Flagger are no objects, so no watch can see them. */
 async function storedOf(world: RealWorld): Promise<Set<string>> {
   const { rows } = await world.web.runtime.pool.query<Row>(
     `SELECT m.run_uid, m.metric, m.started_at, m.phase, m.value
      FROM measurement m JOIN analysis_run r ON r.uid = m.run_uid
-     WHERE r.namespace = $1 AND m.finished_at IS NOT NULL`,
+     WHERE r.namespace = $1 AND r.presence <> 'derived' AND m.finished_at IS NOT NULL`,
     [world.namespace],
   );
   return new Set(
