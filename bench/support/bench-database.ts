@@ -5,7 +5,16 @@ import { migrate } from "#lib/server/db/migrate/migrate.ts";
 import { prepareDatabase } from "#lib/server/embedded-postgres/prepare-database.ts";
 import { startEmbeddedPostgres } from "#lib/server/embedded-postgres/start-embedded-postgres.ts";
 
-export type BenchDatabase = { ownerUrl: string; recorderUrl: string; webUrl: string; stop(): Promise<void> };
+export type BenchDatabase = {
+  ownerUrl: string;
+  recorderUrl: string;
+  webUrl: string;
+  /** Stops the server; its data stay. */
+  halt(): Promise<void>;
+  /** Starts it again, at the same port. */
+  resume(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /** Starts a separate PostgreSQL with the settings of the embedded default, migrated, with all three roles. */
 export async function startBenchDatabase({
@@ -16,12 +25,13 @@ export async function startBenchDatabase({
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   mkdirSync(join(directory, "logs"));
   const passwords = { recorder: "recorder", web: "web" };
-  const server = await startEmbeddedPostgres({
+  const options = {
     directory: join(directory, "postgres"),
     ownerPassword: "owner",
     logFile: join(directory, "logs/postgres.log"),
     ...(settings === undefined ? {} : { settings }),
-  });
+  };
+  let server = await startEmbeddedPostgres(options);
   await prepareDatabase({ maintenanceUrl: server.ownerUrl("postgres"), database: "bench", passwords });
   await migrate({ url: server.ownerUrl("bench") });
   const urlOf = (user: string, password: string): string =>
@@ -30,6 +40,10 @@ export async function startBenchDatabase({
     ownerUrl: server.ownerUrl("bench"),
     recorderUrl: urlOf("gatehouse_recorder", passwords.recorder),
     webUrl: urlOf("gatehouse_web", passwords.web),
+    halt: () => server.stop(),
+    resume: async () => {
+      server = await startEmbeddedPostgres({ ...options, port: server.port, fixedPort: true });
+    },
     stop: async () => {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
