@@ -32,7 +32,7 @@ export async function startPrometheus(): Promise<PrometheusServer> {
 }
 
 function answer(series: readonly SampledSeries[], { pathname, query }: { pathname: string; query: string }) {
-  const name = /^([a-z_]+)\[\d+s\]$/.exec(query)?.[1];
+  const name = /^([a-z_]+)(?:\{[^{}]*\})?\[\d+s\]$/.exec(query)?.[1];
   if (pathname !== "/api/v1/query" || name === undefined)
     return { status: 400, body: JSON.stringify({ status: "error", errorType: "bad_data", error: "parse error" }) };
   const result = series

@@ -50,8 +50,7 @@ export function ActionButtons({ target, actions, showsAll = false, isGone = fals
   const { answers, apart, more } = arrangeActions(showsAll ? known : known.filter(({ allowed }) => allowed));
   const frozen = showsAll ? undefined : known.find(({ allowed, reasonCode }) => !allowed && reasonCode === "frozen");
   const firstAllowed = answers.find(({ allowed }) => allowed);
-  const guardOf = (action: AllowedAction) =>
-    describeGuard(action, findOwnApproval({ approvals, target, action: action.action }));
+  const guardOf = (action: AllowedAction) => describeGuard(action, findOwnApproval({ approvals, target, action }));
   const toButton = (action: AllowedAction) => (
     <ActionButton
       key={action.action}

@@ -252,25 +252,25 @@ describe("an open dialog", () => {
   });
 
   it("sends which version it was shown; refused for another one, says so and asks again with it", async () => {
-    const start = { ...offer("approve", "Approve"), targetGeneration: 4 };
+    const start = { ...offer("approve", "Approve"), targetVersion: "u/4" };
     await open(start);
     await type("Looks good.");
     const sent: unknown[] = [];
     const get = fetch;
     vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
       if (init?.method !== "POST") return get(address, init);
-      sent.push(JSON.parse(String(init.body)).expect.targetGeneration);
+      sent.push(JSON.parse(String(init.body)).expect.targetVersion);
       const problem = {
         code: "stale_view",
         detail: "Refused.",
         changes: [
-          { field: "targetGeneration", seen: 4, now: 5, text: "Deployment shop has changed since you looked." },
+          { field: "targetVersion", seen: "u/4", now: "u/5", text: "Deployment shop has changed since you looked." },
         ],
         current: {
           viewDigest: "d1",
           uid: "u",
           revisionKey: "new",
-          allowedActions: [{ ...start, targetGeneration: 5 }],
+          allowedActions: [{ ...start, targetVersion: "u/5" }],
         },
       };
       return Response.json(problem, { status: 409, headers: { "content-type": "application/problem+json" } });
@@ -279,7 +279,7 @@ describe("an open dialog", () => {
     await settle();
     expect(alert()).toContain("Deployment shop has changed since you looked. Nothing was done.");
     await click("Approve shop");
-    expect(sent).toEqual([4, 5]);
+    expect(sent).toEqual(["u/4", "u/5"]);
   });
 
   it("leaves a protective action as it is while the same version is on its way, and says what moved", async () => {

@@ -62,7 +62,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   const live = useLiveView({ target, protective: current.protective, refusedWith: conflict?.viewDigest });
   const { shown, params, offer, isPlanned, waitsFor, problem } = usePlannedAction({ target, action: current, typed });
   const approvals = useOpenApprovals(target, shown.needs.secondPerson !== null).items ?? [];
-  const approval = findOwnApproval({ approvals, target: { ...target, viewDigest }, action: chosen.action, params });
+  const approval = findOwnApproval({ approvals, target: { ...target, viewDigest }, action: shown, params });
   const asked = assessAsk({ action: shown, approval, breaksGlass });
   const { kind, reasonRequired } = asked;
   // Untouched fields are not validated.

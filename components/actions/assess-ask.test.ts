@@ -18,8 +18,19 @@ const approval = (change: Partial<Approval> = {}): Approval => ({
 });
 
 describe("findOwnApproval", () => {
+  it("is about the version that waits, if the action is about one", () => {
+    const find = (asked: string | null, targetVersion?: string) =>
+      findOwnApproval({
+        approvals: [approval({ targetVersion: asked })],
+        target: { id: "c/n/Rollout/a", viewDigest: "d" },
+        action: { action: "promote-full", ...(targetVersion === undefined ? {} : { targetVersion }) },
+      })?.id !== undefined;
+    expect([find("u/4", "u/4"), find("u/4", "u/5"), find(null, "u/5"), find(null)]).toEqual([true, false, false, true]);
+  });
+
   const find = (...approvals: Approval[]) =>
-    findOwnApproval({ approvals, target: { id: "c/n/Rollout/a", viewDigest: "d" }, action: "promote-full" })?.id;
+    findOwnApproval({ approvals, target: { id: "c/n/Rollout/a", viewDigest: "d" }, action: { action: "promote-full" } })
+      ?.id;
 
   it.each<[string, Partial<Approval>, string | undefined]>([
     ["one's own, approved", {}, "1"],
@@ -39,7 +50,11 @@ describe("findOwnApproval", () => {
     const subject = { kind: "AnalysisRun", name: "r", uid: "1" } as const;
     const target = { id: "c/n/Rollout/a", viewDigest: "d", subject };
     const own = (uid: string) =>
-      findOwnApproval({ approvals: [approval({ subject: { ...subject, uid } })], target, action: "promote-full" })?.id;
+      findOwnApproval({
+        approvals: [approval({ subject: { ...subject, uid } })],
+        target,
+        action: { action: "promote-full" },
+      })?.id;
     expect(own("1")).toBe("1");
     expect(own("2")).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 type OwnApprovalInput = {
   approvals: readonly Approval[];
   target: Pick<ActTarget, "id" | "viewDigest" | "subject">;
-  action: AllowedAction["action"];
+  action: Pick<AllowedAction, "action" | "targetVersion">;
   params?: ActionParams;
 };
 
@@ -18,13 +18,22 @@ export function findOwnApproval({ approvals, target, action, params = {} }: OwnA
   const fitting = approvals.filter(
     (approval) =>
       approval.own &&
-      approval.action === action &&
+      approval.action === action.action &&
       approval.rollout.id === target.id &&
       approval.subject?.uid === target.subject?.uid &&
       approval.viewDigest === target.viewDigest &&
+      isOfVersion(approval, action) &&
       haveSameParams(approval.params, params),
   );
   return fitting.find(({ state }) => state === "approved") ?? fitting.find(({ state }) => state === "pending");
+}
+
+/** Returns whether the request is about the version that the action is about now, if that is about one. */
+export function isOfVersion(
+  approval: Pick<Approval, "targetVersion">,
+  action: Pick<AllowedAction, "targetVersion"> | undefined,
+): boolean {
+  return action?.targetVersion === undefined || action.targetVersion === approval.targetVersion;
 }
 
 function haveSameParams(one: ActionParams, other: ActionParams): boolean {

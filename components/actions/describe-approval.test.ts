@@ -41,8 +41,9 @@ describe("describeAsk", () => {
 
 describe("explainNotApprovable", () => {
   it("allows what was asked for in the state that is there now, and nothing else", () => {
-    expect(explainNotApprovable(sampleApproval, { viewDigest: "d" })).toBeUndefined();
-    expect(explainNotApprovable(sampleApproval, { viewDigest: "e" })).toMatch(/has changed/);
+    const rollout = { viewDigest: "d", allowedActions: [] };
+    expect(explainNotApprovable(sampleApproval, rollout)).toBeUndefined();
+    expect(explainNotApprovable(sampleApproval, { ...rollout, viewDigest: "e" })).toMatch(/has changed/);
     expect(explainNotApprovable(sampleApproval, undefined)).toMatch(/no longer knows/);
   });
 });

@@ -1,3 +1,4 @@
+import { isOfVersion } from "#components/actions/assess-ask.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { namePasses } from "#lib/domain/acting/name-passes.ts";
@@ -36,11 +37,12 @@ export function nameWithUsername(name: string, username: string | null): string 
 
 /** Explains why this request cannot be approved in the current state; undefined if it can. */
 export function explainNotApprovable(
-  approval: Pick<Approval, "viewDigest">,
-  rollout: Pick<RolloutDetail, "viewDigest"> | undefined,
+  approval: Pick<Approval, "action" | "viewDigest" | "targetVersion">,
+  rollout: Pick<RolloutDetail, "viewDigest" | "allowedActions"> | undefined,
 ): string | undefined {
   if (rollout === undefined) return "Gatehouse no longer knows this rollout.";
-  if (rollout.viewDigest !== approval.viewDigest)
+  const action = rollout.allowedActions.find((each) => each.action === approval.action);
+  if (rollout.viewDigest !== approval.viewDigest || !isOfVersion(approval, action))
     return "The rollout has changed since this was requested, so the action could now do something else. Reject it and ask for a new request.";
   return undefined;
 }

@@ -42,7 +42,7 @@ const words: Readonly<Record<string, Words>> = {
   "spec.template": changed("Pod template"),
   "spec.strategy": changed("Strategy"),
   "status.currentStepHash": changed("Steps"),
-  targetGeneration: changed("Version that waits"),
+  targetVersion: changed("Version that waits"),
   passesPauses: { what: "May pass", say: sayPasses },
 };
 

@@ -22,7 +22,7 @@ type LiveNoticeProps = {
 };
 
 /** Changes of what the action would do, although the view is the same. */
-const planFields: readonly string[] = ["passesPauses", "targetGeneration"];
+const planFields: readonly string[] = ["passesPauses", "targetVersion"];
 
 /** Shows what happened to the rollout while the dialog is open; renders nothing if nothing did. */
 export function LiveNotice({ live, isStale, conflict, isBlocked, asked, onTake }: LiveNoticeProps) {

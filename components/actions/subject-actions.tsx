@@ -60,7 +60,7 @@ function SubjectAction({ action, target: unseen, state, evidence }: SubjectActio
     <>
       <ActionButton
         action={shown}
-        guard={describeGuard(shown, findOwnApproval({ approvals, target, action }))}
+        guard={describeGuard(shown, findOwnApproval({ approvals, target, action: { action } }))}
         isFirst={false}
         onChoose={() => setChosen(shown)}
       />

@@ -135,13 +135,13 @@ type Seen = Pick<Input, "target" | "action"> & { conflict: Conflict | undefined 
 
 function expectationOf({ target, action, conflict }: Seen): Expectation {
   const revisionKey = conflict?.revisionKey ?? target.revisionKey;
-  const { passesPauses, targetGeneration } = conflict?.action ?? action;
+  const { passesPauses, targetVersion } = conflict?.action ?? action;
   return {
     viewDigest: conflict?.viewDigest ?? target.viewDigest,
     uid: conflict?.uid ?? target.uid,
     ...(revisionKey === undefined ? {} : { revisionKey }),
     ...(passesPauses === undefined ? {} : { passesPauses }),
-    ...(targetGeneration === undefined ? {} : { targetGeneration }),
+    ...(targetVersion === undefined ? {} : { targetVersion }),
   };
 }
 

@@ -32,12 +32,12 @@ export const Expectation = z.strictObject({
     .describe(
       "`passesPauses` of the action as shown. Gatehouse refuses the action if it may now pass another pause. Absent: not compared.",
     ),
-  targetGeneration: z
-    .number()
-    .int()
+  targetVersion: z
+    .string()
+    .max(300)
     .optional()
     .describe(
-      "`targetGeneration` of the action as shown. Gatehouse refuses the action if the workload has changed since. Absent: not compared.",
+      "`targetVersion` of the action as shown. Gatehouse refuses the action if the workload has changed since. Absent: not compared.",
     ),
 });
 export type Expectation = z.infer<typeof Expectation>;

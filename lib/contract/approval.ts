@@ -41,12 +41,11 @@ export const Approval = z.object({
   passesPauses: z
     .array(z.int())
     .describe("Indices of the pause steps that the controller may pass because of it; the approval covers no others."),
-  targetGeneration: z
-    .number()
-    .int()
+  targetVersion: z
+    .string()
     .nullable()
     .describe(
-      "Generation of the workload whose version it is about; the approval covers no other. Null: it is about none.",
+      "What the workload wanted whose version it is about; the approval covers nothing else. Null: it is about none.",
     ),
   requestedBy: z.string().describe("Display name; not unique."),
   requestedByUsername: z

@@ -37,13 +37,10 @@ export const AllowedAction = z.object({
     .array(z.number().int())
     .optional()
     .describe("Indices of the pauses that the controller may pass because of it; send them back with the request."),
-  targetGeneration: z
-    .number()
-    .int()
+  targetVersion: z
+    .string()
     .optional()
-    .describe(
-      "`metadata.generation` of the workload whose version it is about, as recorded; send it back with the request.",
-    ),
+    .describe("Identifies what the workload wants whose version it is about; send it back with the request."),
   needs: z.object({
     reason: z.boolean(),
     secondPerson: z

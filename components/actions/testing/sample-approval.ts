@@ -18,7 +18,7 @@ export const sampleApproval: Approval = {
   reason: "it is ready",
   viewDigest: "d",
   passesPauses: [],
-  targetGeneration: null,
+  targetVersion: null,
   requestedBy: "oncall",
   requestedByUsername: "oncall",
   withdrawable: false,

@@ -24,7 +24,7 @@ export type AllowedAction<Name extends ActionName = RolloutActionName> = {
   waives?: string;
   warnings?: string[];
   passesPauses?: number[] | undefined;
-  targetGeneration?: number | undefined;
+  targetVersion?: string | undefined;
   needs: Needs;
   patches?: { subresource: "" | "status"; body: unknown }[];
   kubectl?: string;
@@ -59,7 +59,7 @@ export type ActionGate = {
 export type GateRefusal = { reasonCode: string; reason: string };
 
 /** What a click adds to what its button knew: who asks, with which reason, sign-in and approval. */
-export type ClickFacts = Omit<Attempt, "passesPauses" | "targetGeneration">;
+export type ClickFacts = Omit<Attempt, "passesPauses" | "targetVersion">;
 
 /** An action with its provider's plan for it now. */
 export type ActionOffer<Name extends ActionName = RolloutActionName> = { action: Name; plan: AnyPlan };
@@ -85,7 +85,7 @@ export function judgeAction<Name extends ActionName>(
           waives: plan.waives,
           warnings: plan.warnings,
           passesPauses: plan.passesPauses,
-          targetGeneration: plan.targetGeneration,
+          targetVersion: plan.targetVersion,
           patches: plan.shown,
           kubectl: plan.kubectl,
         }
@@ -170,8 +170,8 @@ function findDenial({
   plan: AnyPlan | undefined;
   click: ClickFacts;
 }): GateRefusal | undefined {
-  const { passesPauses = [], targetGeneration } = plan?.kind === "patches" ? plan : {};
-  const decision = decide({ ...asked, attempt: { ...click, passesPauses, targetGeneration } });
+  const { passesPauses = [], targetVersion } = plan?.kind === "patches" ? plan : {};
+  const decision = decide({ ...asked, attempt: { ...click, passesPauses, targetVersion } });
   return decision.allowed ? undefined : { reasonCode: decision.code, reason: decision.reason };
 }
 

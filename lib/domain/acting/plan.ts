@@ -48,15 +48,15 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
    * skip.
    */
   passesPauses?: number[];
-  /** `metadata.generation` of the workload whose version it is about: compared with the one that the person saw. */
-  targetGeneration?: number | undefined;
+  /** What the workload wants whose version it is about, as one text: compared with what the person saw. */
+  targetVersion?: string | undefined;
   /** The command that does the same; absent if there is none. */
   kubectl?: string;
   expectedEffect: Effect;
 };
 
 /** What a person was told of a plan besides the view; what is absent is not compared. */
-export type SeenPlan = { passesPauses?: readonly number[] | undefined; targetGeneration?: number | undefined };
+export type SeenPlan = { passesPauses?: readonly number[] | undefined; targetVersion?: string | undefined };
 
 export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
 

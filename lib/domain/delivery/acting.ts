@@ -71,7 +71,7 @@ export type ActingObject = {
   anchorFor(second: ActionPatch["subresource"]): string;
   /** Finds what the plan would do that the person was not told. */
   findUnseen(
-    plan: Pick<ActionPlan, "passesPauses" | "targetGeneration">,
+    plan: Pick<ActionPlan, "passesPauses" | "targetVersion">,
     seen: SeenPlan,
   ): { message: string; change: ViewChange } | undefined;
   /** Describes what a decision about it depends on. */

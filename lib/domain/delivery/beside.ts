@@ -3,7 +3,12 @@ import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
-export type NamedWorkload = WorkloadState & { name: string };
+export type NamedWorkload = WorkloadState & { name: string; uid: string };
+
+/** Identifies what a workload wants, as one text: it changes with every change of its spec, and if it is created again. */
+export function versionOf({ uid, generation }: Pick<NamedWorkload, "uid" | "generation">): string {
+  return `${uid}/${generation ?? ""}`;
+}
 
 /** What is known about a rollout besides its own object. Its provider knows what of it matters. */
 export type Beside = {

@@ -94,6 +94,8 @@ export type DeliveryObject = {
   runKey: string;
   /** What a person saw when deciding, as one hash: 64 lowercase hex digits, from the unredacted object. */
   viewDigest: string;
+  /** What decisions about the run that is in progress are bound to; absent if none is, or if there are no gates. */
+  runChecksum?: string | undefined;
   /**
    * Whether its controller may pass pauses by itself in this state: then the pauses that a person let pass must be
    * known.

@@ -13,7 +13,7 @@ import type {
   PlanAsking,
   TargetObject,
 } from "#lib/domain/delivery/acting.ts";
-import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import { type NamedWorkload, versionOf } from "#lib/domain/delivery/beside.ts";
 import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
 import { ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
@@ -59,8 +59,8 @@ export function toActingObject(canary: CanaryObject): ActingObject {
   return {
     offer: ({ now, beside }) => {
       const assessment = assessCanary(toAssessInput(canary, { ...beside, now: now.toISOString() }));
-      const targetGeneration = findTarget(canary, beside.workloads)?.generation;
-      const planning = { canary, assessment, now, target: undefined, targetGeneration };
+      const shown = findTarget(canary, beside.workloads);
+      const planning = { canary, assessment, now, target: undefined, shown };
       return flaggerActions.map((action) => ({ action, plan: planAction(action, planning) }));
     },
     plan: (asked, reader) => plan(canary, asked, reader),
@@ -96,7 +96,7 @@ async function plan(
   const workloads = read.kind === "found" ? read.workloads : beside.workloads;
   const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads, now: now.toISOString() }));
   const target = read.kind === "found" ? findTarget(canary, read.workloads) : undefined;
-  const planned = planAction(action, { canary, assessment, now, target, targetGeneration: target?.generation });
+  const planned = planAction(action, { canary, assessment, now, target, shown: target });
   const shown = findTarget(canary, beside.workloads);
   return { kind: "planned", plan: refuseUnseen(refuseUnbound(planned), { shown, target }) };
 }
@@ -108,14 +108,14 @@ function findTarget<W extends NamedWorkload>(canary: CanaryObject, workloads: re
 /** Finds whether the target is another version than the person saw: the Canary does not show that while it waits. */
 function findUnseenTarget(
   canary: CanaryObject,
-  { targetGeneration: now }: Pick<ActionPlan, "targetGeneration">,
-  { targetGeneration: seen }: SeenPlan,
+  { targetVersion: now }: Pick<ActionPlan, "targetVersion">,
+  { targetVersion: seen }: SeenPlan,
 ): { message: string; change: ViewChange } | undefined {
   if (seen === undefined || seen === now) return undefined;
   const text = `${canary.spec.targetRef.kind} ${targetNameOf(canary)} has changed since you looked at it.`;
   return {
     message: `${text} Look at the new version, then decide again.`,
-    change: { field: "targetGeneration", seen, now: now ?? null, text },
+    change: { field: "targetVersion", seen, now: now ?? null, text },
   };
 }
 
@@ -127,7 +127,12 @@ function refuseUnseen(
   if (planned.kind === "refused") return planned;
   const { decision } = planned;
   if (decision?.gate !== "confirm-rollout" || decision.verdict !== "approve") return planned;
-  if (shown === undefined || shown.generation === target?.generation) return planned;
+  if (shown === undefined)
+    return refuse(
+      "target_unknown",
+      "Gatehouse has not recorded the target, so no page can show which version would start. Look at the sources.",
+    );
+  if (target !== undefined && versionOf(shown) === versionOf(target)) return planned;
   return refuse(
     "target_changed",
     `${target?.kind} ${target?.name} has changed since Gatehouse last saw it. Look at the new version, then approve it.`,

@@ -2,6 +2,7 @@ import type { Beside } from "#lib/domain/delivery/beside.ts";
 import type { Attending, DeliveryObject, Observing, Provider, WorkloadName } from "#lib/domain/delivery/provider.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
+import { computeChecksum } from "./gates/checksum.ts";
 import { type CanaryProjection, computeProjection, readMemory } from "./history/canary-projection.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
@@ -10,6 +11,7 @@ import { controllerManager } from "./known-managers.ts";
 import { flaggerMeasuring } from "./measuring.ts";
 import { recogniseHooksOf } from "./objects/canary-hooks.ts";
 import { type CanaryObject, parseCanary } from "./objects/canary-object.ts";
+import { analysingPhases } from "./objects/canary-phase.ts";
 import { findTrafficRoute } from "./objects/canary-route.ts";
 import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
 import { findUnknownValues } from "./objects/find-unknown-values.ts";
@@ -58,6 +60,9 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     runKey,
     get viewDigest() {
       return computeCanaryViewDigest(canary);
+    },
+    get runChecksum() {
+      return analysingPhases.includes(canary.status.phase) ? computeChecksum(canary.status) : undefined;
     },
     mayLoseGates: false,
     runNames: [],

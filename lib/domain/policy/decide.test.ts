@@ -53,7 +53,7 @@ const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   breakGlass: false,
   authenticatedAt: new Date(now.getTime() - 60_000),
   passesPauses: [],
-  targetGeneration: undefined,
+  targetVersion: undefined,
   approval: undefined,
   ...change,
 });
@@ -64,7 +64,7 @@ const approval = (change: Partial<Approval> = {}): Approval => ({
   uid: "u-1",
   viewDigest: "d-1",
   passesPauses: [3],
-  targetGeneration: undefined,
+  targetVersion: undefined,
   requestedBy: "issuer|oncall",
   approvedBy: "issuer|releaser",
   approverMayAct: true,
@@ -275,13 +275,13 @@ describe("decide", () => {
     {
       name: "two people, approved for the version that waits",
       policies: two,
-      attempt: { targetGeneration: 4, approval: approval({ targetGeneration: 4 }) },
+      attempt: { targetVersion: "u/4", approval: approval({ targetVersion: "u/4" }) },
       expected: "allowed",
     },
-    ...[3, undefined].map((targetGeneration) => ({
-      name: `two people, approved for the version of generation ${targetGeneration}, not for the one that waits`,
+    ...["u/3", "v/4", undefined].map((targetVersion) => ({
+      name: `two people, approved for version ${targetVersion}, not for the one that waits`,
       policies: two,
-      attempt: { targetGeneration: 4, approval: approval({ targetGeneration }) },
+      attempt: { targetVersion: "u/4", approval: approval({ targetVersion }) },
       expected: "second_person_required" as const,
     })),
     { name: "no rule, an approval that fits", attempt: { approval: approval() }, expected: "allowed" },

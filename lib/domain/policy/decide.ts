@@ -34,8 +34,8 @@ export type Approval = {
   viewDigest: string;
   /** Indices of the pauses that, by the approval, the action may pass. */
   passesPauses: readonly number[];
-  /** Generation of the workload whose version it is about; undefined if it is about none. */
-  targetGeneration: number | undefined;
+  /** Of the workload whose version it is about; undefined if it is about none. */
+  targetVersion: string | undefined;
   requestedBy: string;
   /** Null until somebody has decided. */
   approvedBy: string | null;
@@ -56,8 +56,8 @@ export type Attempt = {
   viewDigest: string;
   /** Indices of the pauses that the plan may pass; empty until there is a plan. */
   passesPauses: readonly number[];
-  /** Generation of the workload whose version the plan is about; undefined if there is none, or no plan yet. */
-  targetGeneration: number | undefined;
+  /** Of the workload whose version the plan is about; undefined if there is none, or no plan yet. */
+  targetVersion: string | undefined;
   reason: string | undefined;
   /** The person asks to act despite a freeze. */
   breakGlass: boolean;
@@ -236,7 +236,7 @@ function assessApproval({
     return "The rollout changed since it was approved: request a new approval.";
   if (attempt.passesPauses.some((index) => !approval.passesPauses.includes(index)))
     return "It may now pass a pause that was not named when it was approved: request a new approval.";
-  if (attempt.targetGeneration !== undefined && attempt.targetGeneration !== approval.targetGeneration)
+  if (attempt.targetVersion !== undefined && attempt.targetVersion !== approval.targetVersion)
     return "The version that waits changed since the approval was requested: request a new approval.";
   return undefined;
 }

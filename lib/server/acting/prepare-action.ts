@@ -134,8 +134,8 @@ export async function prepareAgain({
   seen: SeenView;
   before: ActionPlan;
 }): Promise<Prepared | Refused> {
-  const { passesPauses = [], targetGeneration } = before;
-  const next = await prepareAction({ wish, seen: { ...seen, passesPauses, targetGeneration } });
+  const { passesPauses = [], targetVersion } = before;
+  const next = await prepareAction({ wish, seen: { ...seen, passesPauses, targetVersion } });
   if ("outcome" in next) return next;
   const { action } = wish;
   const judged = alsoDoneBy({ action, plan: before });

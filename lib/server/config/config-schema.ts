@@ -41,6 +41,12 @@ const fieldManager = z
 /** A Prometheus that scrapes the cluster's controllers. Its own account suffices: it is only asked queries. */
 const Prometheus = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
+  /** Which series are this cluster's, if it has those of several, in PromQL. */
+  matchers: z
+    .array(
+      z.string().regex(/^[a-zA-Z_]\w*(?:=|=~|!=|!~)"(?:[^"\\]|\\.)*"$/, 'write a matcher such as cluster="prod-eu"'),
+    )
+    .default([]),
   /** Sent as a bearer token; read again for each query. */
   tokenFile: z.string().optional(),
   /** For a certificate that the system does not know. */

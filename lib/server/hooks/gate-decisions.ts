@@ -44,7 +44,8 @@ const eb = fragment<{ d: "gate_decision" }>();
 
 /**
  * Whether a release of the rollout has ended since decision `d`. The recorder voids decisions when it sees the end, by
- * the database's clock; this also covers an end that only a later derivation found.
+ * the database's clock; this also covers an end that only a later derivation found. A rollback may be about the run that
+ * began before the end of the one before was seen.
  */
 const hasRunEnded = eb
   .exists(({ selectFrom }) =>
@@ -59,4 +60,4 @@ const hasRunEnded = eb
 export const isDecisionExpired = sql<boolean>`COALESCE(${eb.ref("d.expires_at")} <= ${clockTime}, false)`;
 
 /** Whether decision `d` was voided, or its run has ended. */
-export const isDecisionVoided = sql<boolean>`(${eb.ref("d.voided_at")} IS NOT NULL OR ${hasRunEnded})`;
+export const isDecisionVoided = sql<boolean>`(${eb.ref("d.voided_at")} IS NOT NULL OR (${eb.ref("d.verdict")} <> 'rollback' AND ${hasRunEnded}))`;

@@ -87,6 +87,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
   const onSampleError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
+  const onRouteError = (error: unknown, cluster: string): void =>
+    log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
   const now = () => new Date();
   const refused = new Set<string>();
   const onRefused = (what: { cluster: string; resource: string; message: string }): void => {
@@ -113,7 +115,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
     }),
     repeat({ ...options, name: "routes", everyMs: sampleEveryMs }, signal, async () => {
-      await sampleRoutes({ pool, clusters: store.current().config.clusters, clusterFor, now, onRefused });
+      const { clusters } = store.current().config;
+      await sampleRoutes({ pool, clusters, clusterFor, now, signal, onRefused, onError: onRouteError });
     }),
     repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
       await rederiveDue(pool);

@@ -98,7 +98,11 @@ describe("rollouts", () => {
       [id],
     );
     const readWhy = () => world.query("SELECT voided_why AS why FROM gate_decision WHERE rollout_id = $1", [id]);
-    playOn("decided", passage.slice(2, 3));
+    playOn("decided", [{ ...(passage[2] as Step), status: { ...passage[2]?.status, message: "still paused" } }]);
+    await waitFor("another change within the release", async () => {
+      const sql = "SELECT 1 FROM rollout WHERE id = $1 AND object -> 'status' ->> 'message' = 'still paused'";
+      return (await world.query(sql, [id])).length > 0;
+    });
     expect(await readWhy()).toEqual([{ why: null }]);
     playOn("decided", passage.slice(3));
     await waitFor("the promotion", find("Healthy"));

@@ -93,7 +93,7 @@ async function readWorkloads(
     connection,
     tables
       .selectFrom("deployment")
-      .select(["cluster", "namespace", "kind", "name", "images", "generation", "observed_generation"])
+      .select(["uid", "cluster", "namespace", "kind", "name", "images", "generation", "observed_generation"])
       .select(["desired", "replicas", "ready", "available", "updated"])
       .select(["strategy", "progress_deadline_seconds", "conditions"])
       .where(({ ref }) => isOneOf(ref("cluster"), unique(rollouts.map(({ cluster }) => cluster))))
@@ -108,6 +108,7 @@ async function readWorkloads(
       {
         kind: row.kind,
         name: row.name,
+        uid: row.uid,
         images: row.images,
         desired: row.desired,
         replicas: row.replicas,
@@ -148,7 +149,7 @@ async function readMemories(connection: Connection, rollouts: readonly BesideAsk
   return new Map(rows.map(({ id, projection }) => [id, projection]));
 }
 
-/** A recorder samples several times a minute, and stores what stays the same once a minute. */
+/** A recorder samples several times a minute, and stores what stays the same twice a minute. */
 const weightSeconds = 180;
 
 /** Reads the newest sampled weight of each rollout, if it is recent. */
@@ -164,6 +165,7 @@ async function readWeights(
     .select(["s.at", "s.value"])
     .where(({ ref }) => sql<boolean>`${ref("s.rollout_id")} = wanted.id`)
     .where("s.what", "=", what)
+    .where("s.metric", "=", "")
     .where("s.at", ">", sql<Date>`${clockTime} - make_interval(secs => ${weightSeconds})`)
     .orderBy("s.at", "desc")
     .limit(1)
@@ -178,7 +180,7 @@ async function readWeights(
   return new Map(rows.map(({ id, at, value }) => [id, { at: at.toISOString(), value }]));
 }
 
-/** Reads what the controllers' own metrics said of them within a day. */
+/** Reads what the controllers' own metrics say of them; what was said minutes ago may be of another version. */
 async function readControllers(
   connection: Connection,
   rollouts: readonly BesideAsking[],
@@ -190,7 +192,7 @@ async function readControllers(
       .selectFrom("sampled_controller")
       .select(["cluster", "kind", "version", "default_router"])
       .where(({ ref }) => isOneOf(ref("cluster"), [...new Set(rollouts.map(({ cluster }) => cluster))]))
-      .where("seen_at", ">", sql<Date>`${clockTime} - interval '1 day'`),
+      .where("seen_at", ">", sql<Date>`${clockTime} - interval '5 minutes'`),
   );
   return new Map(rows.map((row) => [versionKeyOf(row), row]));
 }

@@ -1,5 +1,5 @@
 import type { GateDecision, GateName } from "#lib/domain/delivery/gate-decision.ts";
-import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
+import { analysingPhases, isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import type { HookAnswer, HookReason } from "./hook-answer.ts";
 import type { HookPayload } from "./hook-payload.ts";
 import { isBoundTo } from "./is-bound-to.ts";
@@ -24,9 +24,6 @@ export type GateFacts = {
   /** Of this canary's name, at all gates, newest first. */
   decisions: readonly GateDecision[];
 };
-
-/** In these phases Flagger asks about steps, promotion and rollback. */
-const runPhases = ["Progressing", "WaitingPromotion"];
 
 /** Judges a call of a gate. The answer is 200 only if a decision that is in force says so. */
 export function judgeGate(facts: GateFacts): HookAnswer {
@@ -58,7 +55,7 @@ function findObstacle({
   if (!isKnownPhase(payload.phase) || !isKnownPhase(canary.phase)) return "unknown_phase";
   if (payload.checksum === undefined && !allowsNoChecksum) return "no_checksum";
   if (payload.checksum !== undefined && payload.checksum !== canary.checksum) return "checksum_mismatch";
-  if (gate !== "confirm-rollout" && !runPhases.includes(canary.phase)) return "run_not_in_progress";
+  if (gate !== "confirm-rollout" && !analysingPhases.includes(canary.phase)) return "run_not_in_progress";
   return undefined;
 }
 

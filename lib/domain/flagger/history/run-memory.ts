@@ -1,4 +1,5 @@
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import { analysingPhases } from "#lib/domain/flagger/objects/canary-phase.ts";
 import { intervalSecondsOf, strategyOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import { runKeyOf } from "#lib/domain/flagger/objects/run-key.ts";
 import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
@@ -35,13 +36,14 @@ export type RunMemory = {
   weightBeforeRun: number | null;
   /** The newest weight of the status, in percent. */
   statusWeight: number;
-  /** Since when phase, run and that weight are these, ISO 8601. Absent in observations of older versions. */
+  /** The newest count of rounds in the status: blue-green moves all traffic after the last one. */
+  iterations?: number | undefined;
+  /** Since when phase, run, that weight and that count are these, ISO 8601. Absent in observations of older versions. */
   placedSince?: string | undefined;
   /** The last weight of the run that the status had right, in percent; null if it had none. */
   lastKnownWeight: number | null;
 };
 
-const analysing = ["Progressing", "WaitingPromotion"];
 const promoting = ["Promoting", "Finalising"];
 const promoted = ["Initialized", "Succeeded"];
 /** Between runs, or before the first. The start gate still names the revision before. */
@@ -54,7 +56,7 @@ const resting = ["", "Initializing", "Initialized", "Waiting", "Succeeded", "Fai
  */
 export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined, at: string): RunMemory {
   const { phase, lastAppliedSpec, lastPromotedSpec } = canary.status;
-  const isActive = analysing.includes(phase) || promoting.includes(phase);
+  const isActive = analysingPhases.includes(phase) || promoting.includes(phase);
   const isSame = memory?.isRunning === true && isSameRevision(canary, memory.runKey);
   const isNewRun = isActive && !isSame;
   // A run that began and was promoted while nobody looked.
@@ -64,7 +66,9 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
   const isFailed = phase === "Failed";
   const hasFailed = isFailed || (phase === "Waiting" && memory?.hasFailed === true);
   const waitsSince = phase === "Waiting" ? (memory?.waitsSince ?? at) : null;
-  const isPlaced = memory?.phase === phase && memory.statusWeight === (canary.status.canaryWeight ?? 0) && !isNewRun;
+  const { canaryWeight: statusWeight = 0, iterations = 0 } = canary.status;
+  const isPlaced =
+    !isNewRun && memory?.phase === phase && memory.statusWeight === statusWeight && memory.iterations === iterations;
   const appliedSpec = isFailed && memory !== undefined ? memory.appliedSpec : lastAppliedSpec;
   return {
     phase,
@@ -85,7 +89,7 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
         ? null
         : (memory?.statusWeight ?? null)
       : (run?.weightBeforeRun ?? null),
-    statusWeight: canary.status.canaryWeight ?? 0,
+    ...{ statusWeight, iterations },
     placedSince: isPlaced ? (memory.placedSince ?? at) : at,
     lastKnownWeight: findKnownWeight(canary) ?? run?.lastKnownWeight ?? null,
   };

@@ -9,7 +9,7 @@ import { findCause } from "./find-cause.ts";
 import { judgeRun } from "./judge-run.ts";
 import { placeHalt } from "./place-halt.ts";
 import { mergeMessages, type RunMessage } from "./run-message.ts";
-import { findSampledValue } from "./sampled-value.ts";
+import { findSampledValue, timeSamples } from "./sampled-value.ts";
 
 /**
  * A measurement of one round. Flagger's messages tell values only of metrics that halted a round:
@@ -133,11 +133,12 @@ function listMetrics({
   samples: readonly RolloutSample[];
 }): DerivedMetric[] {
   const specs = new Map(labelMetrics(spec.metrics).map(({ label, metric }) => [label, metric]));
+  const timed = timeSamples(samples);
   const names = new Set([...specs.keys(), ...rounds.flatMap(({ halted }) => halted ?? [])]);
   return [...names].map((name) => {
     const metric = specs.get(name);
     const isPrometheus = metric !== undefined && (isBuiltin(metric) || metric.query !== undefined);
-    const own = samples.filter((sample) => sample.metric === metric?.name);
+    const own = timed.get(metric?.name ?? "") ?? [];
     const measurements = rounds.flatMap((round, index): RoundMeasurement[] => {
       const measurement = measure(name, round);
       if (measurement?.phase !== "Successful") return measurement === undefined ? [] : [measurement];

@@ -35,7 +35,7 @@ it.each([
     found: undefined,
   },
 ])("$name", ({ values, found, ...given }) => {
-  const samples = values.map(([seconds = 0, value = 0]) => ({ at: timeAt(seconds), value }));
+  const samples = values.map(([seconds = 0, value = 0]) => ({ at: Date.parse(timeAt(seconds)), value }));
   const asked = { metric: success, round, nextAt: timeAt(20), spec: { interval: "10s" }, samples, ...given };
   expect(findSampledValue(asked)).toBe(found);
 });

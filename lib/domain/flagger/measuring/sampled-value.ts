@@ -8,6 +8,21 @@ const defaultIntervalMs = 60_000;
 /** Times of messages may be cut to whole seconds, and the queries of a round take time. */
 const marginMs = 1000;
 
+/** Samples of one metric, oldest first; `at` in milliseconds since 1970. */
+export type TimedSamples = readonly { at: number; value: number }[];
+
+/** Sorts the samples of each metric out, with their times parsed: a long run has very many of both. */
+export function timeSamples(samples: readonly RolloutSample[]): ReadonlyMap<string, TimedSamples> {
+  const found = new Map<string, { at: number; value: number }[]>();
+  for (const { metric, at, value } of samples) {
+    if (metric === null) continue;
+    const own = found.get(metric) ?? [];
+    own.push({ at: Date.parse(at), value });
+    found.set(metric, own);
+  }
+  return found;
+}
+
 /**
  * Finds the value that a metric had in a round that it passed. Flagger sets the metric in the round and leaves it until
  * the next one, so only a sample between the two counts. One that the metric's range refuses is of another round: the
@@ -26,16 +41,27 @@ export function findSampledValue({
   /** When the next round ended, ISO 8601. */
   nextAt: string | undefined;
   spec: Pick<AnalysisSpec, "interval">;
-  /** Of this metric, oldest first. */
-  samples: readonly Pick<RolloutSample, "at" | "value">[];
+  /** Of this metric. */
+  samples: TimedSamples;
 }): number | undefined {
-  if (metric === undefined || !round.isTimeExact) return undefined;
-  const from = Date.parse(round.at) + marginMs;
+  if (metric === undefined || !round.isTimeExact || samples.length === 0) return undefined;
+  const at = Date.parse(round.at);
   const intervalMs = parseDurationMs(spec.interval ?? "") ?? defaultIntervalMs;
-  const until =
-    Math.min(Date.parse(round.at) + intervalMs, nextAt === undefined ? Infinity : Date.parse(nextAt)) - marginMs;
-  const value = samples.find(({ at }) => Date.parse(at) >= from && Date.parse(at) <= until)?.value;
-  return value !== undefined && isInRange(metric, value) ? value : undefined;
+  const endMs = Math.min(at + intervalMs, nextAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(nextAt));
+  const sample = samples[findFirst(samples, at + marginMs)];
+  if (sample === undefined || sample.at > endMs - marginMs) return undefined;
+  return isInRange(metric, sample.value) ? sample.value : undefined;
+}
+
+/** Finds the index of the first sample at or after a time; the length if there is none. */
+function findFirst(samples: TimedSamples, fromMs: number): number {
+  let [low, high] = [0, samples.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((samples[middle]?.at ?? 0) < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isInRange(metric: AnalysisMetric, value: number): boolean {

@@ -14,6 +14,9 @@ const knownPhases: readonly string[] = [
   "Terminated",
 ];
 
+/** In these phases Flagger checks a version, and asks about steps, promotion and rollback. */
+export const analysingPhases: readonly string[] = ["Progressing", "WaitingPromotion"];
+
 /** Returns whether it is a phase of Flagger 1.44, or none yet; forks have others. */
 export function isKnownPhase(phase: string): boolean {
   return knownPhases.includes(phase);

@@ -87,10 +87,15 @@ function besideOf({ version = "1.44.0" }: Given, workloads: readonly NamedWorklo
   return { ...nothingBeside, cluster: "prod", controllerVersion: version, workloads };
 }
 
+/** The target as it was recorded; the cluster has generation 1. */
+const recordedAs = (generation: number, uid = "uid-web"): NamedWorkload[] => [
+  { ...workloadOf(), name: "web", uid, generation, images: ["shop/app:2"] },
+];
+
 async function plan(
   action: (typeof flaggerActions)[number] | "abort",
   given: Given = {},
-  workloads: readonly NamedWorkload[] = [],
+  workloads: readonly NamedWorkload[] = recordedAs(1),
 ) {
   const asked = { action, params: {}, now, beside: besideOf(given, workloads), images: undefined };
   const answer = await actingOf(given).plan(asked, readerOf(given));
@@ -149,38 +154,45 @@ describe("decisions, which Gatehouse keeps", () => {
   });
 
   it("are refused for a start whose target has changed since it was last recorded", async () => {
-    const recordedAs = (generation: number) => [{ ...workloadOf(), name: "web", generation }];
     expect(await plan("approve", waiting, recordedAs(2))).toMatchObject({ reasonCode: "target_changed" });
     expect(await plan("approve", waiting, recordedAs(1))).toMatchObject({ kind: "patches" });
+    expect(await plan("approve", waiting, recordedAs(1, "recreated"))).toMatchObject({ reasonCode: "target_changed" });
     expect(await plan("hold", waiting, recordedAs(2))).toMatchObject({ kind: "patches" });
     expect(await plan("approve", atPromotion, recordedAs(2))).toMatchObject({ kind: "patches" });
     expect(await plan("rollback", {}, recordedAs(2))).toMatchObject({ kind: "patches" });
   });
 
-  it("of a start name the generation of the target, as an offer and as a plan", async () => {
-    const workloads = [{ ...workloadOf(), name: "web", generation: 1 }];
-    expect(await plan("approve", waiting, workloads)).toMatchObject({ targetGeneration: 1 });
-    const offers = actingOf(waiting).offer({ now, beside: besideOf(waiting, workloads) });
-    expect(offers.find(({ action }) => action === "approve")?.plan).toMatchObject({ targetGeneration: 1 });
+  it("of a start name the version of the target, as an offer and as a plan", async () => {
+    const named = { targetVersion: "uid-web/1", effect: expect.stringContaining("web has now: shop/app:2.") };
+    expect(await plan("approve", waiting)).toMatchObject(named);
+    const offers = actingOf(waiting).offer({ now, beside: besideOf(waiting, recordedAs(1)) });
+    expect(offers.find(({ action }) => action === "approve")?.plan).toMatchObject(named);
+  });
+
+  it("are refused for a start whose target is not recorded: no page can have shown it", async () => {
+    expect(await plan("approve", waiting, [])).toMatchObject({ reasonCode: "target_unknown" });
+    expect(await plan("hold", waiting, [])).toMatchObject({ kind: "patches" });
+    expect(await plan("approve", atPromotion, [])).toMatchObject({ kind: "patches" });
   });
 
   it.each([
-    { name: "the same version as was seen", seen: 2, now: 2, told: undefined },
-    { name: "an older client names none", seen: undefined, now: 2, told: undefined },
+    { name: "the same version as was seen", seen: "u/2", now: "u/2", told: undefined },
+    { name: "an older client names none", seen: undefined, now: "u/2", told: undefined },
+    { name: "another version", seen: "u/1", now: "u/2", told: "Deployment web has changed since you looked at it." },
     {
-      name: "another version than was seen",
-      seen: 1,
-      now: 2,
+      name: "one that was created again",
+      seen: "u/1",
+      now: "v/1",
       told: "Deployment web has changed since you looked at it.",
     },
     {
       name: "a version that is gone",
-      seen: 1,
+      seen: "u/1",
       now: undefined,
       told: "Deployment web has changed since you looked at it.",
     },
-  ])("are compared with what the person saw: $name", ({ seen, now: generation, told }) => {
-    const found = actingOf(waiting).findUnseen({ targetGeneration: generation }, { targetGeneration: seen });
+  ])("are compared with what the person saw: $name", ({ seen, now: targetVersion, told }) => {
+    const found = actingOf(waiting).findUnseen({ targetVersion }, { targetVersion: seen });
     expect(found?.change.text).toBe(told);
   });
 

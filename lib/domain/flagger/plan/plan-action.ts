@@ -1,5 +1,6 @@
 import { formatPatchCommands, quoteWord } from "#lib/domain/acting/format-kubectl.ts";
 import { type ActionPlan, type ActionRefusal, type PlannedDecision, refuse } from "#lib/domain/acting/plan.ts";
+import { type NamedWorkload, versionOf } from "#lib/domain/delivery/beside.ts";
 import type { GateBinding, GateName } from "#lib/domain/delivery/gate-decision.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
@@ -27,8 +28,8 @@ type Planning = {
   now: Date;
   /** Its target as the cluster has it; undefined as long as nothing was read. */
   target: LiveWorkload | undefined;
-  /** As `target`, or else the generation that was recorded; undefined if it is not known. */
-  targetGeneration: number | undefined;
+  /** As `target`, or else as it was recorded; undefined if it is not known. */
+  shown: NamedWorkload | undefined;
 };
 type Draft = Pick<ActionPlan<FlaggerEffect>, "effect" | "expectedEffect"> &
   Partial<Omit<ActionPlan<FlaggerEffect>, "kind">>;
@@ -99,7 +100,7 @@ function bindToTemplate(target: LiveWorkload | undefined): GateBinding {
   return templateHash === undefined ? {} : { templateHash };
 }
 
-function planApprove({ canary, assessment, target, targetGeneration }: Planning): Draft | ActionRefusal {
+function planApprove({ canary, assessment, target, shown }: Planning): Draft | ActionRefusal {
   const gate = assessment.gate?.name;
   if (gate === undefined) return refuse("not_waiting", "No gate of this canary is waiting for an answer.");
   const weight = canary.status.canaryWeight ?? 0;
@@ -109,8 +110,8 @@ function planApprove({ canary, assessment, target, targetGeneration }: Planning)
       // Flagger's checksum is that of the revision before until the run begins.
       return {
         decision: { ...decide("approve", gate, bindToTemplate(target)), expiresInSeconds: startLifetimeOf(canary) },
-        targetGeneration,
-        effect: `Lets Flagger start the analysis of the version that ${targetNameOf(canary)} has now.`,
+        targetVersion: shown && versionOf(shown),
+        effect: `Lets Flagger start the analysis of the version that ${targetNameOf(canary)} has now${listImages(shown)}.`,
         expectedEffect,
       };
     }
@@ -133,6 +134,10 @@ function planApprove({ canary, assessment, target, targetGeneration }: Planning)
         expectedEffect,
       };
   }
+}
+
+function listImages(workload: NamedWorkload | undefined): string {
+  return workload === undefined || workload.images.length === 0 ? "" : `: ${workload.images.join(", ")}`;
 }
 
 function planHold({ canary, assessment }: Planning): Draft | ActionRefusal {
@@ -183,7 +188,7 @@ function patchSpec(canary: CanaryObject, spec: Record<string, unknown>): Pick<Ac
 /** The annotation of `kubectl rollout restart`: any change of the pod template is a new revision for Flagger. */
 const restartAnnotation = "kubectl.kubernetes.io/restartedAt";
 
-function planRetrigger({ canary, now, target, targetGeneration }: Planning): Draft {
+function planRetrigger({ canary, now, target, shown }: Planning): Draft {
   const { namespace = "default" } = canary.metadata;
   const { kind } = canary.spec.targetRef;
   const name = targetNameOf(canary);
@@ -202,7 +207,7 @@ function planRetrigger({ canary, now, target, targetGeneration }: Planning): Dra
   return {
     patches: [{ subresource: "", body }],
     ...(place === undefined ? {} : { target: place }),
-    targetGeneration,
+    targetVersion: shown && versionOf(shown),
     effect: `Starts a new analysis of the same version: ${kind} ${name} gets a new annotation in its pod template.`,
     kubectl: `kubectl rollout restart ${kind.toLowerCase()}/${quoteWord(name)} -n ${quoteWord(namespace)}`,
     expectedEffect: makeEffect(canary, { kind: "retriggered", restartedAt, ...(place && { target: place }) }),

@@ -1,12 +1,21 @@
+import { sql } from "kysely";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { type Connection, write } from "#lib/server/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/db/tables.ts";
 
-/** Voids every decision on these rollouts that is still in force, as when a run of theirs ends. Returns how many. */
+/**
+ * Voids every decision on these rollouts that is still in force, as when a run of theirs ends. Returns how many.
+ * Rollbacks that are bound to one of `keptChecksums` stay: a person may ask for one of the run that has just begun
+ * before the end of the one before is seen.
+ */
 export async function voidDecisions(
   tx: Connection,
-  { rolloutIds, why }: { rolloutIds: readonly string[]; why: string },
+  {
+    rolloutIds,
+    keptChecksums = [],
+    why,
+  }: { rolloutIds: readonly string[]; keptChecksums?: readonly string[]; why: string },
 ): Promise<number> {
   if (rolloutIds.length === 0) return 0;
   return write(
@@ -15,6 +24,10 @@ export async function voidDecisions(
       .updateTable("gate_decision")
       .set(() => ({ voided_at: clockTime, voided_why: why }) satisfies Columns<"gate_decision">)
       .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
-      .where("voided_at", "is", null),
+      .where("voided_at", "is", null)
+      .where(
+        ({ ref }) =>
+          sql<boolean>`NOT (${ref("verdict")} = 'rollback' AND ${ref("bound")} ->> 'checksum' = ANY(${keptChecksums}::text[]))`,
+      ),
   );
 }

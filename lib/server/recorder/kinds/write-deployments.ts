@@ -73,9 +73,14 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
       created_at: storableTime(workload.creationTimestamp) ?? entry.receivedAt.toISOString(),
     }),
     async store(tx, rows, sights) {
-      const kinds = await findUpgraded(tx, sights);
-      const changes = await changesOf(tx, await insert(tx, rows));
-      return [...changes, ...(await refreshKinds(tx, { cluster: source.cluster, kinds }))];
+      const known = await readKnown(tx, rows);
+      const written = await insert(tx, rows);
+      const wantedBefore = (uid: string) => known.get(uid)?.generation;
+      const wanting = new Set(
+        rows.flatMap(({ uid, generation }) => (wantedBefore(uid) === generation?.toString() ? [] : [uid])),
+      );
+      const changes = await changesOf(tx, written, wanting);
+      return [...changes, ...(await refreshKinds(tx, { cluster: source.cluster, kinds: findUpgraded(known, sights) }))];
     },
     async markGone(tx, gone) {
       await lockJoin(tx, "rollout-view", source.cluster);
@@ -87,28 +92,42 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
   });
 }
 
-/** Returns the kinds of rollouts whose controller is another version by these sights than was stored. */
-async function findUpgraded(tx: PoolClient, sights: readonly Sight<WorkloadState>[]): Promise<DeliveryKind[]> {
-  const controllers = new Map(
-    sights.flatMap(({ entry, value: { images } }) =>
-      kindsControlledBy(images).length > 0 ? [[entry.uid, images] as const] : [],
-    ),
-  );
-  if (controllers.size === 0) return [];
-  const known = await readRows(
+type Known = { uid: string; generation: string | null; images: string[] };
+
+/** Reads what is stored of these workloads. */
+async function readKnown(tx: PoolClient, rows: readonly { uid: string }[]): Promise<Map<string, Known>> {
+  const stored = await readRows(
     tx,
     tables
       .selectFrom("deployment")
-      .select(["uid", "images"])
+      .select(["uid", "generation", "images"])
       .where("presence", "=", "live")
-      .where(({ ref }) => isOneOf(ref("uid"), [...controllers.keys()])),
+      .where(({ ref }) =>
+        isOneOf(
+          ref("uid"),
+          rows.map(({ uid }) => uid),
+        ),
+      ),
   );
-  for (const { uid, images } of known) if (isSame(images, controllers.get(uid))) controllers.delete(uid);
-  return kindsControlledBy([...controllers.values()].flat());
+  return new Map(stored.map((row) => [row.uid, row]));
 }
 
-/** Shows the rollouts that are judged by these workloads again. Returns changes for all that refer to them. */
-async function changesOf(tx: PoolClient, workloads: readonly { uid: string }[]): Promise<ChangeRow[]> {
+/** Returns the kinds of rollouts whose controller is another version by these sights than was stored. */
+function findUpgraded(known: ReadonlyMap<string, Known>, sights: readonly Sight<WorkloadState>[]): DeliveryKind[] {
+  const newest = new Map(sights.map(({ entry, value }) => [entry.uid, value.images]));
+  const images = [...newest].flatMap(([uid, own]) => (isSame(known.get(uid)?.images, own) ? [] : own));
+  return [...new Set(kindsControlledBy(images))];
+}
+
+/**
+ * Shows the rollouts that are judged by these workloads again. Returns changes for all that refer to them, and for those
+ * whose workload is among `wanting`: it wants another version, which its rollout may not show.
+ */
+async function changesOf(
+  tx: PoolClient,
+  workloads: readonly { uid: string }[],
+  wanting: ReadonlySet<string> = new Set(),
+): Promise<ChangeRow[]> {
   if (workloads.length === 0) return [];
   const uids = workloads.map(({ uid }) => uid);
   const isSamePlace = eb.and([
@@ -122,14 +141,17 @@ async function changesOf(tx: PoolClient, workloads: readonly { uid: string }[]):
     tables
       .selectFrom("deployment as d")
       .innerJoin("rollout as r", (join) => join.on(isSamePlace))
-      .select(["r.id", isJudged.as("is_judged")])
+      .select(["r.id", "d.uid", isJudged.as("is_judged")])
       .where(isOneOf(ref("d.uid"), uids))
       .where("r.presence", "=", "live")
       .where(eb.or([eb("r.workload_ref", "=", ref("d.name")), isJudged])),
   );
-  const idsOf = (isWanted: boolean) => referring.filter((row) => row.is_judged === isWanted).map(({ id }) => id);
-  return [
-    ...(await refreshViews(tx, idsOf(true))),
-    ...(await loadRolloutChanges(tx, { kind: "rollout", rolloutIds: idsOf(false) })),
-  ];
+  const refreshed = await refreshViews(
+    tx,
+    referring.filter(({ is_judged }) => is_judged).map(({ id }) => id),
+  );
+  const told = referring.filter(({ is_judged, uid }) => !is_judged || wanting.has(uid)).map(({ id }) => id);
+  const others = await loadRolloutChanges(tx, { kind: "rollout", rolloutIds: told });
+  const refs = new Set(refreshed.map((change) => change.ref));
+  return [...refreshed, ...others.filter((change) => !refs.has(change.ref))];
 }

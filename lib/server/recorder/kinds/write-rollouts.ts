@@ -41,8 +41,8 @@ type Found = {
   observations: Owned<RecordedObservation & { provider: string; viewDigest: string }>[];
   events: Owned<TimelineEvent>[];
   releases: Owned<Release>[];
-  /** Ids of rollouts whose release ended: what people decided about it is over. */
-  ended: Set<string>;
+  /** Rollouts whose release ended, with the checksum of the run that they have now: what people decided is over. */
+  ended: Map<string, string | undefined>;
   changes: ChangeRow[];
   states: Map<string, RolloutState>;
 };
@@ -77,7 +77,8 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       await writeObservations(tx, found.observations);
       await writeReleases(tx, found.releases, new Date().toISOString());
       await writeTimeline(tx, found.events);
-      await voidDecisions(tx, { rolloutIds: [...found.ended], why: "run-ended" });
+      const keptChecksums = [...found.ended.values()].flatMap((checksum) => checksum ?? []);
+      await voidDecisions(tx, { rolloutIds: [...found.ended.keys()], keptChecksums, why: "run-ended" });
       return { changes: found.changes, committed: () => remember(states, found.states) };
     },
     async markGone(tx, gone) {
@@ -166,7 +167,7 @@ function examine(options: {
     observations: [],
     events: [],
     releases: [],
-    ended: new Set(),
+    ended: new Map(),
     changes: [],
     states: new Map(),
   };
@@ -251,7 +252,7 @@ function examineSight(options: {
     const folded = foldRelease(history, observation, known);
     history = folded.history;
     addReleases({ source, sight, found, changed: folded.changed });
-    if (folded.changed.some(({ endedAt }) => endedAt === observedAt)) found.ended.add(id);
+    if (folded.changed.some(({ endedAt }) => endedAt === observedAt)) found.ended.set(id, rollout.runChecksum);
   }
   const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   found.rows.set(

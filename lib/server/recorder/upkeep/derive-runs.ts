@@ -181,6 +181,7 @@ async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<Tol
   });
 }
 
+/** Reads the newest samples of its time, oldest first. */
 async function readSamples(tx: PoolClient, { rollout, row }: Told): Promise<RolloutSample[]> {
   const rows = await readRows(
     tx,
@@ -195,8 +196,8 @@ async function readSamples(tx: PoolClient, { rollout, row }: Told): Promise<Roll
           ? lit(true)
           : eb("at", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '1 minute'`),
       )
-      .orderBy("at")
+      .orderBy("at", "desc")
       .limit(maxSamples),
   );
-  return rows.map(({ metric, at, value }) => ({ metric, at: at.toISOString(), value }));
+  return rows.toReversed().map(({ metric, at, value }) => ({ metric, at: at.toISOString(), value }));
 }

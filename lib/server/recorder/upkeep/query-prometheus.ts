@@ -36,7 +36,8 @@ export async function queryPrometheus({
   seconds: number;
   signal: AbortSignal;
 }): Promise<MetricSeries[]> {
-  const { url, tokenFile, caFile } = prometheus;
+  const { url, matchers, tokenFile, caFile } = prometheus;
+  const selector = matchers.length === 0 ? "" : `{${matchers.join(",")}}`;
   const dispatcher = new Agent({
     connect: caFile === undefined ? {} : { ca: await readFile(caFile, "utf8") },
     maxResponseSize: maxBytes,
@@ -46,7 +47,7 @@ export async function queryPrometheus({
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const found: MetricSeries[] = [];
     for (const name of names) {
-      const query = new URLSearchParams({ query: `${name}[${seconds}s]` });
+      const query = new URLSearchParams({ query: `${name}${selector}[${seconds}s]` });
       const response = await request(`${url.replace(/\/+$/, "")}/api/v1/query?${query}`, {
         dispatcher,
         headers: { accept: "application/json", ...authorization },

@@ -150,6 +150,11 @@ describe("a controller's own metrics", () => {
     expect(await read()).toEqual({ weight: 40, stored: [20, 35, 40] });
   });
 
+  it("are asked for with the labels of the cluster", async () => {
+    await sample("labels", { matchers: ['cluster="prod-eu"', 'region=~"eu.*"'] });
+    expect(prometheus.asked[0]?.query).toBe('flagger_info{cluster="prod-eu",region=~"eu.*"}[120s]');
+  });
+
   it("are asked for with the token", async () => {
     await sample("token", { tokenFile });
     expect(prometheus.asked).toEqual(

@@ -74,14 +74,14 @@ async function store(tx: PoolClient, { cluster, kind, series, controller }: Samp
   if (controller === undefined) return 0;
   await lockJoin(tx, "rollout-view", cluster);
   const isOther = await storeController(tx, { cluster, kind, controller });
-  const { rows, moved, measured } = await listNew(tx, { cluster, kind, series });
+  const { rows, weighed, measured } = await listNew(tx, { cluster, kind, series });
   const written = await insertSamples(tx, rows);
   const isNew = new Set(written.map(({ rollout_id }) => rollout_id));
   await makeRunsDue(
     tx,
     measured.filter((id) => isNew.has(id)),
   );
-  const changes = isOther ? await refreshKinds(tx, { cluster, kinds: [kind] }) : await refreshViews(tx, moved);
+  const changes = isOther ? await refreshKinds(tx, { cluster, kinds: [kind] }) : await refreshViews(tx, weighed);
   await writeChanges(tx, changes);
   return written.length;
 }
@@ -111,24 +111,23 @@ async function storeController(
   return known?.version !== facts.version || known.default_router !== facts.default_router;
 }
 
-/** Lists the samples to store. `moved`: rollouts whose weight became another one; `measured`: those with values. */
+/** Lists the samples to store. `weighed`: rollouts with new weights, `measured`: those with values. */
 async function listNew(
   tx: PoolClient,
   { cluster, kind, series }: Pick<Sampled, "cluster" | "kind" | "series">,
-): Promise<{ rows: SampleRow[]; moved: string[]; measured: string[] }> {
+): Promise<{ rows: SampleRow[]; weighed: string[]; measured: string[] }> {
   const rollouts = await readRows(tx, selectActive({ cluster, kind }));
   const ids = rollouts.map(({ id }) => id);
   const weights = await readLastWeights(tx, { ids, what: "weight" });
-  const found: { rows: SampleRow[]; moved: string[]; measured: string[] } = { rows: [], moved: [], measured: [] };
+  const found: { rows: SampleRow[]; weighed: string[]; measured: string[] } = { rows: [], weighed: [], measured: [] };
   for (const { id, object, phase } of rollouts) {
     const parsed = providerOfKind(kind).parse(object);
     const samples = parsed.ok ? (parsed.value.readSamples?.(series) ?? []) : [];
-    const last = weights.get(id);
     const own = thinWeights(
       samples.filter(({ metric }) => metric === null),
-      last,
+      weights.get(id),
     );
-    if (own.some(({ value }) => value !== last?.value)) found.moved.push(id);
+    if (own.length > 0) found.weighed.push(id);
     const values = measuredPhases.includes(phase) ? samples.filter(({ metric }) => metric !== null) : [];
     if (values.length > 0) found.measured.push(id);
     const base = { rollout_id: id, metric: "" };

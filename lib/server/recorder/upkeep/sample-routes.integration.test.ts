@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 import { readBeside } from "#lib/server/sources/read-beside.ts";
@@ -62,16 +63,19 @@ function route(name: string, weight: number): void {
 }
 
 /** Samples as it were so many seconds from now: a weight counts only some time after the controller's last step. */
-async function sample(secondsOn: number, as = client): Promise<{ count: number; refused: string[] }> {
+async function sample(secondsOn: number, as = client): Promise<{ count: number; refused: string[]; errors: string[] }> {
   const refused: string[] = [];
+  const errors: string[] = [];
   const count = await sampleRoutes({
     pool,
     clusters: [{ name: world.cluster }, { name: "unknown" }],
     clusterFor: (cluster) => (cluster === world.cluster ? as : undefined),
     now: () => new Date(Date.now() + secondsOn * 1000),
+    signal: AbortSignal.timeout(20_000),
     onRefused: ({ resource }) => refused.push(resource),
+    onError: (error) => errors.push(String(error)),
   });
-  return { count, refused };
+  return { count, refused, errors };
 }
 
 async function weightsOf(id: string): Promise<unknown> {
@@ -83,7 +87,7 @@ async function weightsOf(id: string): Promise<unknown> {
 describe("the route of a rollout", () => {
   it("says where the traffic is while the status does not, as often as it changes", async () => {
     const id = await addCanary("routed");
-    expect(await sample(10)).toEqual({ count: 0, refused: [] });
+    expect(await sample(10)).toEqual({ count: 0, refused: [], errors: [] });
     route("routed", 50);
     await sample(10);
     expect(await weightsOf(id)).toEqual({ stored: [50], shown: 50 });
@@ -101,7 +105,8 @@ describe("the route of a rollout", () => {
   it("does not count if it was read before the controller's last step had settled", async () => {
     const id = await addCanary("early");
     route("early", 40);
-    await sample(1);
+    // A minute before the step, whatever the machine's load.
+    await sample(-60);
     expect(await weightsOf(id)).toEqual({ stored: [40], shown: null });
   });
 
@@ -112,6 +117,19 @@ describe("the route of a rollout", () => {
     const refusing = { ...client, request: async () => answer } as unknown as ClusterClient;
     const { count, refused } = await sample(10, refusing);
     expect([count, new Set(refused)]).toEqual([0, new Set(["ingresses.networking.k8s.io"])]);
+    expect(await weightsOf(id)).toEqual({ stored: [], shown: null });
+  });
+
+  it("is not read further if the cluster does not answer", async () => {
+    const id = await addCanary("silent");
+    route("silent", 40);
+    let asked = 0;
+    const request = async () => {
+      asked += 1;
+      throw new ClusterUnreachableError({ cluster: "test", sent: true, message: "no answer" });
+    };
+    const { errors } = await sample(10, { ...client, request } as unknown as ClusterClient);
+    expect([errors.length, asked <= 8]).toEqual([1, true]);
     expect(await weightsOf(id)).toEqual({ stored: [], shown: null });
   });
 });

@@ -21,38 +21,48 @@ type ReadWeight = { id: string; point: MetricPoint };
 
 /**
  * Reads from each cluster, as Gatehouse itself, the objects that route the traffic of rollouts under way. Resolves with
- * the number of new weights. `onRefused` hears of a resource that may not be read; one that is missing, or says no
- * weight, leaves it unknown.
+ * the number of new weights. A cluster that fails stops no other; `onError` hears of it, and `onRefused` of a resource
+ * that may not be read. What is missing, or says no weight, leaves it unknown.
  */
 export async function sampleRoutes({
   pool,
   clusters,
   clusterFor,
   now,
+  signal,
   onRefused,
+  onError,
 }: {
   pool: Pool;
   clusters: readonly { name: string }[];
   clusterFor(cluster: string): ClusterClient | undefined;
   now: () => Date;
+  signal: AbortSignal;
   onRefused: (refused: { cluster: string; resource: string; message: string }) => void;
+  onError: (error: unknown, cluster: string) => void;
 }): Promise<number> {
-  let count = 0;
-  for (const { name: cluster } of clusters) {
-    const client = clusterFor(cluster);
-    if (client === undefined) continue;
-    const reader = readerOf({ client, as: undefined });
-    for (const { kind } of sampledKinds) {
-      const routed = await listRouted(pool, { cluster, kind });
-      const read = await readWeights(routed, {
-        reader,
-        now,
-        onRefused: (resource, message) => onRefused({ cluster, resource, message }),
-      });
-      count += await storeWeights(pool, { cluster, read });
-    }
-  }
-  return count;
+  const counts = await Promise.all(
+    clusters.map(async ({ name: cluster }) => {
+      const client = clusterFor(cluster);
+      if (client === undefined) return 0;
+      const reader = readerOf({ client, as: undefined });
+      let count = 0;
+      try {
+        for (const { kind } of sampledKinds) {
+          const routed = await listRouted(pool, { cluster, kind });
+          const read = await readWeights(routed, {
+            ...{ reader, now, signal },
+            onRefused: (resource, message) => onRefused({ cluster, resource, message }),
+          });
+          count += await storeWeights(pool, { cluster, read });
+        }
+      } catch (error) {
+        onError(error, cluster);
+      }
+      return count;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 async function listRouted(pool: Pool, { cluster, kind }: { cluster: string; kind: DeliveryKind }): Promise<Routed[]> {
@@ -73,26 +83,34 @@ async function listRouted(pool: Pool, { cluster, kind }: { cluster: string; kind
   });
 }
 
+type Reading = {
+  reader: ClusterReader;
+  now: () => Date;
+  signal: AbortSignal;
+  onRefused: (resource: string, message: string) => void;
+};
+
+/** Reads the weights. Stops at the first that the cluster does not answer: each of the others would wait as long. */
 async function readWeights(
   routed: readonly Routed[],
-  {
-    reader,
-    now,
-    onRefused,
-  }: { reader: ClusterReader; now: () => Date; onRefused: (resource: string, message: string) => void },
+  { reader, now, signal, onRefused }: Reading,
 ): Promise<ReadWeight[]> {
   const found: ReadWeight[] = [];
   const waiting = routed.values();
+  let silence: string | undefined;
   async function work(): Promise<void> {
     for (const { id, namespace, route } of waiting) {
+      if (signal.aborted || silence !== undefined) return;
       const at = now().toISOString();
       const fetched = await reader.get({ resource: route.resource, namespace, name: route.name });
+      if (fetched.kind === "unreachable") silence = fetched.message;
       if (fetched.kind === "refused") onRefused(`${route.resource.name}.${route.resource.group}`, fetched.message);
       const value = fetched.kind === "found" ? route.readWeight(fetched.object) : undefined;
       if (value !== undefined) found.push({ id, point: { at, value } });
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work));
+  if (silence !== undefined && found.length === 0) throw new Error(silence);
   return found;
 }
 
@@ -104,8 +122,11 @@ async function storeWeights(pool: Pool, { cluster, read }: { cluster: string; re
     const fresh = read.filter(({ id, point }) => thinWeights([point], last.get(id)).length > 0);
     const rows = fresh.map(({ id, point }) => ({ rollout_id: id, what: "route", metric: "", ...point }));
     await insertSamples(tx, rows);
-    const moved = fresh.filter(({ id, point }) => point.value !== last.get(id)?.value).map(({ id }) => id);
-    await writeChanges(tx, await refreshViews(tx, moved));
+    const changes = await refreshViews(
+      tx,
+      fresh.map(({ id }) => id),
+    );
+    await writeChanges(tx, changes);
     return rows.length;
   });
 }

@@ -10,7 +10,7 @@ import { tables } from "#lib/server/db/tables.ts";
 /** How often samples are taken. */
 export const sampleEveryMs = 15_000;
 /** A weight that stays the same is stored once in this time. */
-const sameWeightMs = 60_000;
+const sameWeightMs = 30_000;
 /** A last weight that is older says nothing new about what to store. */
 const lastWeightSeconds = 240;
 
@@ -50,6 +50,7 @@ export async function readLastWeights(
       .select(["rollout_id", "at", "value"])
       .where(({ ref }) => isOneOf(ref("rollout_id"), ids, "uuid"))
       .where("what", "=", what)
+      .where("metric", "=", "")
       .where("at", ">", sql<Date>`${clockTime} - make_interval(secs => ${lastWeightSeconds})`)
       .orderBy("rollout_id")
       .orderBy("at", "desc"),

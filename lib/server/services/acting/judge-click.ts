@@ -87,7 +87,7 @@ function approvalOf({
     uid: row.uid,
     viewDigest: row.view_digest,
     passesPauses: row.passes_pauses,
-    targetGeneration: row.target_generation === null ? undefined : Number(row.target_generation),
+    targetVersion: row.target_version ?? undefined,
     requestedBy: row.requested_by,
     approvedBy: row.state === "approved" ? row.decided_by : null,
     approverMayAct: approverMayAct({ runtime, row, actions }),

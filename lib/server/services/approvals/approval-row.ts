@@ -15,7 +15,7 @@ export const selectApprovals = tables
   .select(["p.id", "p.rollout_id", "p.cluster", "p.namespace", "p.kind", "p.name", "p.action", "p.params", "p.uid"])
   .select(["p.view_digest", "p.rule", "p.reason", "p.requested_by", "p.requested_by_name", "p.requested_username"])
   .select(["p.requested_at", "p.expires_at", "p.decision", "p.decided_by", "p.decided_by_name", "p.decided_username"])
-  .select(["p.target_generation", "p.decided_groups", "p.decided_at", "p.decision_reason", "p.action_id"])
+  .select(["p.target_version", "p.decided_groups", "p.decided_at", "p.decision_reason", "p.action_id"])
   .select(({ cast, fn, ref }) => [
     cast<string>("p.requested_at", "text").as("requested_key"),
     fn.coalesce("p.also_actions", sql<string[]>`'{}'`).as("also_actions"),
@@ -40,7 +40,7 @@ export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
     reason: row.reason,
     viewDigest: row.view_digest,
     passesPauses: row.passes_pauses,
-    targetGeneration: row.target_generation === null ? null : Number(row.target_generation),
+    targetVersion: row.target_version,
     requestedBy: row.requested_by_name,
     requestedByUsername: row.requested_username,
     own: row.requested_by === actorKey(actor),

@@ -44,7 +44,7 @@ export async function requestApproval({
   const row = await findRollout(ctx, input);
   const { action, subject } = await findRequested(ctx, input);
   const params = readActionParams(input);
-  const { also, passesPauses, targetGeneration } =
+  const { also, passesPauses, targetVersion } =
     subject === undefined ? await planOfRecorded({ ctx, action, row }) : planOfNothing;
   const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also }) };
   const missing = explainMissingRight(question);
@@ -58,8 +58,8 @@ export async function requestApproval({
     throw new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then ask.", {
       changes: null,
     });
-  const { passesPauses: named = passesPauses, targetGeneration: seenGeneration = targetGeneration } = input.expect;
-  if (targetGeneration !== seenGeneration)
+  const { passesPauses: named = passesPauses, targetVersion: seenVersion = targetVersion } = input.expect;
+  if (targetVersion !== seenVersion)
     throw new ServiceError(
       "stale_view",
       "The version that waits changed since you looked at it: look again, then ask.",
@@ -89,7 +89,7 @@ export async function requestApproval({
         viewDigest: row.view_digest,
         ...(also.length === 0 ? {} : { also }),
         ...(passesPauses.length === 0 ? {} : { passesPauses }),
-        ...(targetGeneration === undefined ? {} : { targetGeneration }),
+        ...(targetVersion === undefined ? {} : { targetVersion }),
         ...storeRequest({ params, subject }),
       },
       requestId,
@@ -107,7 +107,7 @@ export async function requestApproval({
           params: JSON.stringify(storeRequest({ params, subject })),
           also_actions: also,
           passes_pauses: passesPauses,
-          target_generation: targetGeneration?.toString() ?? null,
+          target_version: targetVersion ?? null,
         }),
       );
       await logChange(client, { kind: "approval", ref: id, cluster, namespace, object_kind: kind, name });
@@ -118,9 +118,9 @@ export async function requestApproval({
   return serializeApproval(approval, actor);
 }
 
-type RecordedPlan = { also: ActionName[]; passesPauses: number[]; targetGeneration: number | undefined };
+type RecordedPlan = { also: ActionName[]; passesPauses: number[]; targetVersion: string | undefined };
 
-const planOfNothing: RecordedPlan = { also: [], passesPauses: [], targetGeneration: undefined };
+const planOfNothing: RecordedPlan = { also: [], passesPauses: [], targetVersion: undefined };
 
 /** Plans, on the recorded rollout, what the action does in addition and what it is about: the approval's view. */
 async function planOfRecorded({
@@ -137,8 +137,8 @@ async function planOfRecorded({
   const beside = await readAllBeside(runtime.pool, { ...row, workloads: rollout.value.workloads });
   const offer = rollout.value.acting.offer({ now: runtime.now(), beside }).find((each) => each.action === action);
   if (offer?.plan.kind !== "patches") return planOfNothing;
-  const { passesPauses = [], targetGeneration } = offer.plan;
-  return { also: alsoDoneBy(offer), passesPauses, targetGeneration };
+  const { passesPauses = [], targetVersion } = offer.plan;
+  return { also: alsoDoneBy(offer), passesPauses, targetVersion };
 }
 
 /** Finds the action, and the run or Experiment that it is for: it must belong to this rollout. */
