@@ -160,6 +160,8 @@ const otherTables: Record<string, string> = {
   approval: "what people asked each other for",
   unasked_change: "names of clients and actions",
   observation_review: "numbers of observations",
+  rollout_sample: "numbers, by the names of metrics",
+  sampled_controller: "the name of a router, and versions",
   termination: "names of field managers",
   gate_decision: "what people decided about gates",
   hook_call: "names, phases and our own words",

@@ -46,7 +46,7 @@ it("says what would go, refuses in doubt, and deletes with a reason", async () =
   const dry = gatehouse(["retention", "--dry-run"]);
   expect(dry).toMatchObject({ status: 1, stderr: "" });
   expect(dry.stdout).toMatch(
-    /^measurement: 2 rows from before \S+Z\nkube_event: 0 .*\npod: 0 .*\nhook_call: 0 .*\ncontroller_message: 0 .*\n {2}measurement \d{4}-\d{2}: 2\nrefused: prod\/\S+ has never been recorded\n/,
+    /^measurement: 2 rows from before \S+Z\nkube_event: 0 .*\npod: 0 .*\nhook_call: 0 .*\nrollout_sample: 0 .*\ncontroller_message: 0 .*\n {2}measurement \d{4}-\d{2}: 2\nrefused: prod\/\S+ has never been recorded\n/,
   );
   const refused = gatehouse(["retention"]);
   expect(refused.status).toBe(1);

@@ -45,7 +45,7 @@ describe("a run that was derived from messages", () => {
         phase: "Failed",
         conditionsDrawn: true,
         thresholds: [{ accessor: "result", operator: ">=", value: 0.9, text: "0.9", inclusive: true }],
-        explanation: "3 known checks: 3 failed. Flagger tells values only of checks that failed.",
+        explanation: "3 known checks: 3 failed. Flagger's messages tell values only of checks that failed.",
         gaps: [],
       },
     ]);
