@@ -63,7 +63,7 @@ it("says what would go, refuses in doubt, and deletes with a reason", async () =
   const done = gatehouse(["retention", "--override", "--reason", "the disk is full"]);
   expect(done).toMatchObject({ status: 0, stderr: "" });
   expect(done.stdout).toMatch(
-    /deleted 2 from measurement, 0 from kube_event, 0 from pod, 0 from hook_call, 0 from controller_message\n$/,
+    /deleted 2 from measurement, 0 from kube_event, 0 from pod, 0 from hook_call, 0 from rollout_sample, 0 from controller_message\n$/,
   );
   expect(await count()).toBe(2);
   expect(gatehouse(["audit", "verify"], database.ownerUrl).stdout).toBe("ok 3 entries\n");
