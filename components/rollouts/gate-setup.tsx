@@ -11,9 +11,10 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 /** Shows what to add to a Canary so that Gatehouse answers the gates that it does not answer yet. */
 export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: readonly RolloutGate[] }) {
   const isAdmin = useMe().data?.role === "admin";
-  const [isCreating, setCreating] = useState(false);
+  // What is missing may change while the dialog shows a secret.
+  const [creating, setCreating] = useState<readonly string[]>();
   const missing = gates.filter(({ wired }) => wired !== true).map(({ gate }) => gate);
-  if (missing.length === 0) return null;
+  if (missing.length === 0 && creating === undefined) return null;
   const isUnwired = missing.length === gates.length;
   // A canary that asks at a gate already may report its events too.
   const types = isUnwired ? [...missing, "event"] : missing;
@@ -35,7 +36,7 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
       <Code block>{yaml}</Code>
       <Group mt="xs" gap="xs">
         {isAdmin && (
-          <Button size="xs" variant="default" onClick={() => setCreating(true)}>
+          <Button size="xs" variant="default" onClick={() => setCreating(types)}>
             Create a hook credential
           </Button>
         )}
@@ -47,12 +48,12 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
           )}
         </CopyButton>
       </Group>
-      {isCreating && (
+      {creating !== undefined && (
         <CreateCredentialDialog
           clusters={[rollout.cluster]}
           namespaces={rollout.namespace}
-          types={types}
-          onClose={() => setCreating(false)}
+          types={creating}
+          onClose={() => setCreating(undefined)}
         />
       )}
     </details>
