@@ -1,11 +1,12 @@
 "use client";
 
-import { Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { parseNamespaces } from "#components/hooks/parse-namespaces.ts";
 import { writeHooks } from "#components/hooks/write-hooks.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
+import { SecretModal } from "#components/ui/secret-modal.tsx";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
 import { useCreateHookCredential } from "#lib/client/hook-queries.ts";
 
@@ -38,18 +39,11 @@ export function CreateCredentialDialog({ clusters, namespaces: given, types, onC
   }
 
   return (
-    <Modal
-      opened
-      onClose={create.isPending ? () => undefined : onClose}
-      size="lg"
-      // A stray click outside the dialog must not lose a secret that is shown only once.
-      closeOnClickOutside={create.data === undefined}
-      title={
-        <Text component="span" fw={600} size="lg">
-          {create.data === undefined ? "Create a hook credential" : `Hook credential ${create.data.name}`}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": "Close" }}
+    <SecretModal
+      title={create.data === undefined ? "Create a hook credential" : `Hook credential ${create.data.name}`}
+      isPending={create.isPending}
+      hasSecret={create.data !== undefined}
+      onClose={onClose}
     >
       {create.data !== undefined ? (
         <SecretOnce
@@ -111,6 +105,6 @@ export function CreateCredentialDialog({ clusters, namespaces: given, types, onC
           </Stack>
         </form>
       )}
-    </Modal>
+    </SecretModal>
   );
 }

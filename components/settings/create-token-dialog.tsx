@@ -1,10 +1,11 @@
 "use client";
 
-import { Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { rolesUpTo } from "#components/settings/describe-token.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
+import { SecretModal } from "#components/ui/secret-modal.tsx";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
 import { useCreateToken } from "#lib/client/token-queries.ts";
 import type { Role } from "#lib/contract/common.ts";
@@ -28,18 +29,11 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
   }
 
   return (
-    <Modal
-      opened
-      onClose={create.isPending ? () => undefined : onClose}
-      size="lg"
-      // A stray click outside the dialog must not lose a secret that is shown only once.
-      closeOnClickOutside={create.data === undefined}
-      title={
-        <Text component="span" fw={600} size="lg">
-          {create.data === undefined ? "Create a token" : `Token ${create.data.name}`}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": "Close" }}
+    <SecretModal
+      title={create.data === undefined ? "Create a token" : `Token ${create.data.name}`}
+      isPending={create.isPending}
+      hasSecret={create.data !== undefined}
+      onClose={onClose}
     >
       {create.data !== undefined ? (
         <SecretOnce text={create.data.token} label="The token's secret" copies="the secret" onClose={onClose} />
@@ -84,6 +78,6 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
           </Stack>
         </form>
       )}
-    </Modal>
+    </SecretModal>
   );
 }

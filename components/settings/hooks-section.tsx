@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Paper, Skeleton, Table, Text, Title } from "@mantine/core";
+import { Button, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconWebhook } from "@tabler/icons-react";
 import { useState } from "react";
@@ -8,9 +8,8 @@ import { CreateCredentialDialog } from "#components/hooks/create-credential-dial
 import { allHooks } from "#components/hooks/write-hooks.ts";
 import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { classifyToken } from "#components/settings/describe-token.ts";
+import { ListSection } from "#components/settings/list-section.tsx";
 import classes from "#components/settings/settings.module.css";
-import { LoadMore } from "#components/ui/load-more.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useNow } from "#components/ui/use-now.ts";
@@ -28,71 +27,31 @@ function Hooks() {
   const clusters = useClusters().data?.items.map(({ name }) => name) ?? [];
   const [isCreating, setCreating] = useState(false);
   return (
-    <section aria-labelledby="hook-credentials">
-      <div className={classes.head}>
-        <Title order={2} id="hook-credentials">
-          Hook credentials
-        </Title>
-        <Button size="xs" variant="default" disabled={clusters.length === 0} onClick={() => setCreating(true)}>
-          Create a hook credential
-        </Button>
-      </div>
-      <QueryView
+    <>
+      <ListSection
+        id="hook-credentials"
+        title="Hook credentials"
         what="The hook credentials"
-        data={list.items}
-        error={list.error}
-        retry={list.retry}
-        skeleton={<Skeleton height={140} aria-hidden="true" />}
-      >
-        {(credentials) =>
-          credentials.length === 0 ? (
-            <NothingHere
-              icon={<IconWebhook size={40} stroke={1.2} />}
-              title="No hook credentials yet"
-              hint="With one, Flagger asks Gatehouse at the gates of a canary, and reports its checks."
-            />
-          ) : (
-            <>
-              <CredentialTable credentials={credentials} />
-              <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
-            </>
-          )
+        list={list}
+        action={
+          <Button size="xs" variant="default" disabled={clusters.length === 0} onClick={() => setCreating(true)}>
+            Create a hook credential
+          </Button>
         }
-      </QueryView>
+        empty={{
+          icon: <IconWebhook size={40} stroke={1.2} />,
+          title: "No hook credentials yet",
+          hint: "With one, Flagger asks Gatehouse at the gates of a canary, and reports its checks.",
+        }}
+        columns={["Name", "State", "Cluster", "Namespaces", "Last used", "Created", "Expires"]}
+        acts="Revoke it"
+      >
+        {(credential) => <CredentialRow key={credential.id} credential={credential} />}
+      </ListSection>
       {isCreating && (
         <CreateCredentialDialog clusters={clusters} namespaces="" types={allHooks} onClose={() => setCreating(false)} />
       )}
-    </section>
-  );
-}
-
-function CredentialTable({ credentials }: { credentials: readonly HookCredential[] }) {
-  return (
-    <Paper withBorder className={classes.frame}>
-      <Table.ScrollContainer minWidth={860}>
-        <Table aria-labelledby="hook-credentials">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Name</Table.Th>
-              <Table.Th scope="col">State</Table.Th>
-              <Table.Th scope="col">Cluster</Table.Th>
-              <Table.Th scope="col">Namespaces</Table.Th>
-              <Table.Th scope="col">Last used</Table.Th>
-              <Table.Th scope="col">Created</Table.Th>
-              <Table.Th scope="col">Expires</Table.Th>
-              <Table.Th scope="col">
-                <span className="visually-hidden">Revoke it</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {credentials.map((credential) => (
-              <CredentialRow key={credential.id} credential={credential} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Paper>
+    </>
   );
 }
 

@@ -1,13 +1,12 @@
 "use client";
 
-import { Badge, Paper, Skeleton, Table, Text, Title } from "@mantine/core";
+import { Badge, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDevices } from "@tabler/icons-react";
 import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { describeDevice } from "#components/settings/describe-device.ts";
+import { ListSection } from "#components/settings/list-section.tsx";
 import classes from "#components/settings/settings.module.css";
-import { LoadMore } from "#components/ui/load-more.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { goToSignIn } from "#lib/client/session.ts";
 import { useRevokeSession, useSessions } from "#lib/client/session-queries.ts";
@@ -19,62 +18,21 @@ export function SessionsSection() {
   const isAdmin = useMe().data?.role === "admin";
   const list = useSessions();
   return (
-    <section aria-labelledby="sessions">
-      <Title order={2} id="sessions" mb="xs">
-        {isAdmin ? "All sessions" : "My sessions"}
-      </Title>
-      <QueryView
-        what="The sessions"
-        data={list.items}
-        error={list.error}
-        retry={list.retry}
-        skeleton={<Skeleton height={180} aria-hidden="true" />}
-      >
-        {(sessions) =>
-          sessions.length === 0 ? (
-            <NothingHere
-              icon={<IconDevices size={40} stroke={1.2} />}
-              title="No open session"
-              hint="Every signed-in browser is a session. Tokens need none."
-            />
-          ) : (
-            <>
-              <SessionTable sessions={sessions} showsPerson={isAdmin} />
-              <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
-            </>
-          )
-        }
-      </QueryView>
-    </section>
-  );
-}
-
-function SessionTable({ sessions, showsPerson }: { sessions: readonly Session[]; showsPerson: boolean }) {
-  return (
-    <Paper withBorder className={classes.frame}>
-      <Table.ScrollContainer minWidth={860}>
-        <Table aria-labelledby="sessions">
-          <Table.Thead>
-            <Table.Tr>
-              {showsPerson && <Table.Th scope="col">Person</Table.Th>}
-              <Table.Th scope="col">Device</Table.Th>
-              <Table.Th scope="col">Address</Table.Th>
-              <Table.Th scope="col">Last seen</Table.Th>
-              <Table.Th scope="col">Signed in</Table.Th>
-              <Table.Th scope="col">Ends</Table.Th>
-              <Table.Th scope="col">
-                <span className="visually-hidden">End it</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sessions.map((session) => (
-              <SessionRow key={session.id} session={session} showsPerson={showsPerson} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Paper>
+    <ListSection
+      id="sessions"
+      title={isAdmin ? "All sessions" : "My sessions"}
+      what="The sessions"
+      list={list}
+      empty={{
+        icon: <IconDevices size={40} stroke={1.2} />,
+        title: "No open session",
+        hint: "Every signed-in browser is a session. Tokens need none.",
+      }}
+      columns={[...(isAdmin ? ["Person"] : []), "Device", "Address", "Last seen", "Signed in", "Ends"]}
+      acts="End it"
+    >
+      {(session) => <SessionRow key={session.id} session={session} showsPerson={isAdmin} />}
+    </ListSection>
   );
 }
 

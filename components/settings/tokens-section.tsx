@@ -1,15 +1,14 @@
 "use client";
 
-import { Button, Paper, Skeleton, Table, Text, Title } from "@mantine/core";
+import { Button, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { CreateTokenDialog } from "#components/settings/create-token-dialog.tsx";
 import { classifyToken } from "#components/settings/describe-token.ts";
+import { ListSection } from "#components/settings/list-section.tsx";
 import classes from "#components/settings/settings.module.css";
-import { LoadMore } from "#components/ui/load-more.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useNow } from "#components/ui/use-now.ts";
@@ -23,73 +22,30 @@ export function TokensSection() {
   const isAdmin = me?.role === "admin";
   const list = useTokens();
   const [isCreating, setCreating] = useState(false);
-  const create = (
-    <Button size="xs" variant="default" disabled={me === undefined} onClick={() => setCreating(true)}>
-      Create a token
-    </Button>
-  );
   return (
-    <section aria-labelledby="tokens">
-      <div className={classes.head}>
-        <Title order={2} id="tokens">
-          {isAdmin ? "All API tokens" : "My API tokens"}
-        </Title>
-        {create}
-      </div>
-      <QueryView
+    <>
+      <ListSection
+        id="tokens"
+        title={isAdmin ? "All API tokens" : "My API tokens"}
         what="The tokens"
-        data={list.items}
-        error={list.error}
-        retry={list.retry}
-        skeleton={<Skeleton height={140} aria-hidden="true" />}
-      >
-        {(tokens) =>
-          tokens.length === 0 ? (
-            <NothingHere
-              icon={<IconKey size={40} stroke={1.2} />}
-              title="No tokens yet"
-              hint="A token lets a script or a pipeline act on your behalf, with your role at most."
-            />
-          ) : (
-            <>
-              <TokenTable tokens={tokens} />
-              <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
-            </>
-          )
+        list={list}
+        action={
+          <Button size="xs" variant="default" disabled={me === undefined} onClick={() => setCreating(true)}>
+            Create a token
+          </Button>
         }
-      </QueryView>
+        empty={{
+          icon: <IconKey size={40} stroke={1.2} />,
+          title: "No tokens yet",
+          hint: "A token lets a script or a pipeline act on your behalf, with your role at most.",
+        }}
+        columns={["Name", "State", "Role", "Acts as", "Last used", "Created", "Expires"]}
+        acts="Revoke it"
+      >
+        {(token) => <TokenRow key={token.id} token={token} />}
+      </ListSection>
       {isCreating && me !== undefined && <CreateTokenDialog role={me.role} onClose={() => setCreating(false)} />}
-    </section>
-  );
-}
-
-function TokenTable({ tokens }: { tokens: readonly ApiToken[] }) {
-  return (
-    <Paper withBorder className={classes.frame}>
-      <Table.ScrollContainer minWidth={860}>
-        <Table aria-labelledby="tokens">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Name</Table.Th>
-              <Table.Th scope="col">State</Table.Th>
-              <Table.Th scope="col">Role</Table.Th>
-              <Table.Th scope="col">Acts as</Table.Th>
-              <Table.Th scope="col">Last used</Table.Th>
-              <Table.Th scope="col">Created</Table.Th>
-              <Table.Th scope="col">Expires</Table.Th>
-              <Table.Th scope="col">
-                <span className="visually-hidden">Revoke it</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {tokens.map((token) => (
-              <TokenRow key={token.id} token={token} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Paper>
+    </>
   );
 }
 
