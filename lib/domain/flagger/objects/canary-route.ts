@@ -4,7 +4,7 @@ import { analysisOf, apexNameOf, routerOf } from "./canary-spec.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where the weights of a router's object stand: lists of backends, and the Service that each of them is. */
+/** Where a router's object has its weights: lists of backends, and which Service each of them is. */
 type Backends = { lists: (spec: Fields) => unknown[]; serviceOf: (backend: Fields) => unknown };
 
 const byName = (backend: Fields) => backend.name;
