@@ -1,12 +1,18 @@
 "use client";
 
 import { Button, Code, CopyButton, Group, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { useState } from "react";
-import { CreateCredentialDialog } from "#components/hooks/create-credential-dialog.tsx";
 import { writeHooks } from "#components/hooks/write-hooks.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+// Few people ever open it: its code comes when somebody does.
+const CreateCredentialDialog = dynamic(
+  () => import("#components/hooks/create-credential-dialog.tsx").then((module) => module.CreateCredentialDialog),
+  { ssr: false },
+);
 
 /** Shows what to add to a Canary so that Gatehouse answers the gates that it does not answer yet. */
 export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: readonly RolloutGate[] }) {

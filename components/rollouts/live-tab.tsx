@@ -1,15 +1,21 @@
 "use client";
 
-import { Stack } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { BlueGreenPanel } from "#components/rollouts/blue-green-panel.tsx";
 import { ClusterEvents } from "#components/rollouts/cluster-events.tsx";
-import { GatesPanel } from "#components/rollouts/gates-panel.tsx";
 import { ReleaseRuns } from "#components/rollouts/release-runs.tsx";
 import { ReplicaSets } from "#components/rollouts/replica-sets.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { hasExperimentStep, StepExperiments } from "#components/rollouts/step-experiments.tsx";
 import { Timeline } from "#components/rollouts/timeline.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+// Only some controllers have gates.
+const GatesPanel = dynamic(() => import("#components/rollouts/gates-panel.tsx").then((module) => module.GatesPanel), {
+  ssr: false,
+  loading: () => <Skeleton height={240} aria-hidden="true" />,
+});
 
 export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
   const hasExperiments = hasExperimentStep(rollout);
