@@ -57,7 +57,8 @@ export type PrometheusConfig = z.infer<typeof Prometheus>;
 /** What is known of the cluster's controllers. */
 const Controllers = z.strictObject({
   /**
-   * Field managers of the Argo Rollouts controller, as opposed to a person's client: the name of its binary. A manager that writes what only a controller writes is recognised even if it is not listed.
+   * Field managers of the Argo Rollouts controller, as opposed to a person's client: the name of its binary. A manager
+   * that writes what only a controller writes is recognised even if it is not listed.
    */
   managers: z.array(fieldManager).default([...knownManagers]),
   prometheus: Prometheus.optional(),

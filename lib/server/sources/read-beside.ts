@@ -153,12 +153,19 @@ async function readMemories(connection: Connection, rollouts: readonly BesideAsk
 const weightSeconds = 180;
 
 /** Reads the newest sampled weight of each rollout, if it is recent. */
-async function readWeights(
-  connection: Connection,
-  rollouts: readonly BesideAsking[],
-  what: "route" | "weight",
-): Promise<Map<string, MetricPoint>> {
+async function readWeights(connection: Connection, rollouts: readonly BesideAsking[], what: SampledWeight) {
   const ids = rollouts.flatMap(({ id, kind }) => (providerOfKind(kind).sampling === undefined ? [] : [id]));
+  return readNewestWeights(connection, { ids, what, withinSeconds: weightSeconds });
+}
+
+/** A weight by the object that routes the traffic, or by the controller's own metrics. */
+export type SampledWeight = "route" | "weight";
+
+/** Reads the newest sampled weight of each rollout, if it was taken within this time. */
+export async function readNewestWeights(
+  connection: Connection,
+  { ids, what, withinSeconds }: { ids: readonly string[]; what: SampledWeight; withinSeconds: number },
+): Promise<Map<string, MetricPoint>> {
   if (ids.length === 0) return new Map();
   const newest = tables
     .selectFrom("rollout_sample as s")
@@ -166,7 +173,7 @@ async function readWeights(
     .where(({ ref }) => sql<boolean>`${ref("s.rollout_id")} = wanted.id`)
     .where("s.what", "=", what)
     .where("s.metric", "=", "")
-    .where("s.at", ">", sql<Date>`${clockTime} - make_interval(secs => ${weightSeconds})`)
+    .where("s.at", ">", sql<Date>`${clockTime} - make_interval(secs => ${withinSeconds})`)
     .orderBy("s.at", "desc")
     .limit(1)
     .as("newest");

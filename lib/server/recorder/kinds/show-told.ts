@@ -14,6 +14,13 @@ export async function showTold(
   if (rolloutIds.length === 0) return [];
   await lockJoin(tx, "rollout-view", cluster);
   const changes = await refreshViews(tx, rolloutIds);
+  await makeRunsDue(tx, rolloutIds);
+  return changes;
+}
+
+/** Makes the runs of rollouts due for derivation. */
+export async function makeRunsDue(tx: PoolClient, rolloutIds: readonly string[]): Promise<void> {
+  if (rolloutIds.length === 0) return;
   await write(
     tx,
     tables
@@ -22,5 +29,4 @@ export async function showTold(
       .where(({ ref }) => isOneOf(ref("id"), rolloutIds, "uuid"))
       .where("runs_due", "=", false),
   );
-  return changes;
 }

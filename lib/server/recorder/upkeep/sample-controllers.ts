@@ -1,20 +1,19 @@
-import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { MetricSeries, SampledController } from "#lib/domain/delivery/sampling.ts";
 import { providerOfKind, sampledKinds } from "#lib/domain/providers.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { readRow, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { refreshKinds, refreshViews } from "#lib/server/recorder/kinds/refresh-views.ts";
+import { makeRunsDue } from "#lib/server/recorder/kinds/show-told.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import { queryPrometheus } from "./query-prometheus.ts";
-import { insertSamples, readLastWeights, type SampleRow, selectActive, thinWeights } from "./sample-rows.ts";
+import { countOver, insertSamples, readLastWeights, type SampleRow, selectActive, thinWeights } from "./sample-rows.ts";
 
 /** Looks back over several passes: what one of them missed, the next one finds. */
 const lookBackSeconds = 120;
@@ -39,28 +38,16 @@ export async function sampleControllers({
   signal: AbortSignal;
   onError: (error: unknown, cluster: string) => void;
 }): Promise<number> {
-  const counts = await Promise.all(
-    clusters.map(async ({ name, controllers: { prometheus } }) => {
-      if (prometheus === undefined) return 0;
-      let count = 0;
-      try {
-        for (const { kind, sampling } of sampledKinds) {
-          const series = await queryPrometheus({
-            prometheus,
-            names: sampling.series,
-            seconds: lookBackSeconds,
-            signal,
-          });
-          const controller = series.length === 0 ? undefined : sampling.readController(series);
-          count += await inTransaction(pool, (tx) => store(tx, { cluster: name, kind, series, controller }));
-        }
-      } catch (error) {
-        onError(error, name);
-      }
-      return count;
-    }),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
+  return countOver(clusters, onError, async ({ name, controllers: { prometheus } }) => {
+    if (prometheus === undefined) return 0;
+    let count = 0;
+    for (const { kind, sampling } of sampledKinds) {
+      const series = await queryPrometheus({ prometheus, names: sampling.series, seconds: lookBackSeconds, signal });
+      const controller = series.length === 0 ? undefined : sampling.readController(series);
+      count += await inTransaction(pool, (tx) => store(tx, { cluster: name, kind, series, controller }));
+    }
+    return count;
+  });
 }
 
 type Sampled = {
@@ -145,16 +132,4 @@ async function listNew(
     );
   }
   return found;
-}
-
-async function makeRunsDue(tx: PoolClient, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await write(
-    tx,
-    tables
-      .updateTable("rollout")
-      .set({ runs_due: true })
-      .where(({ ref }) => isOneOf(ref("id"), ids, "uuid"))
-      .where(({ ref }) => sql<SqlBool>`NOT ${ref("runs_due")}`),
-  );
 }

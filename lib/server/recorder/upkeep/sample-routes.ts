@@ -11,7 +11,7 @@ import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.
 import { refreshViews } from "#lib/server/recorder/kinds/refresh-views.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
-import { insertSamples, readLastWeights, selectActive, thinWeights } from "./sample-rows.ts";
+import { countOver, insertSamples, readLastWeights, selectActive, thinWeights } from "./sample-rows.ts";
 
 /** Requests to one cluster at a time. */
 const atOnce = 8;
@@ -41,28 +41,21 @@ export async function sampleRoutes({
   onRefused: (refused: { cluster: string; resource: string; message: string }) => void;
   onError: (error: unknown, cluster: string) => void;
 }): Promise<number> {
-  const counts = await Promise.all(
-    clusters.map(async ({ name: cluster }) => {
-      const client = clusterFor(cluster);
-      if (client === undefined) return 0;
-      const reader = readerOf({ client, as: undefined });
-      let count = 0;
-      try {
-        for (const { kind } of sampledKinds) {
-          const routed = await listRouted(pool, { cluster, kind });
-          const read = await readWeights(routed, {
-            ...{ reader, now, signal },
-            onRefused: (resource, message) => onRefused({ cluster, resource, message }),
-          });
-          count += await storeWeights(pool, { cluster, read });
-        }
-      } catch (error) {
-        onError(error, cluster);
-      }
-      return count;
-    }),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
+  return countOver(clusters, onError, async ({ name: cluster }) => {
+    const client = clusterFor(cluster);
+    if (client === undefined) return 0;
+    const reader = readerOf({ client, as: undefined });
+    let count = 0;
+    for (const { kind } of sampledKinds) {
+      const routed = await listRouted(pool, { cluster, kind });
+      const read = await readWeights(routed, {
+        ...{ reader, now, signal },
+        onRefused: (resource, message) => onRefused({ cluster, resource, message }),
+      });
+      count += await storeWeights(pool, { cluster, read });
+    }
+    return count;
+  });
 }
 
 async function listRouted(pool: Pool, { cluster, kind }: { cluster: string; kind: DeliveryKind }): Promise<Routed[]> {

@@ -1,11 +1,9 @@
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
+import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { clockTime } from "#lib/server/db/database-time.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/db/prepare-insert.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { readNewestWeights, type SampledWeight } from "#lib/server/sources/read-beside.ts";
 
 /** How often samples are taken. */
 export const sampleEveryMs = 15_000;
@@ -37,29 +35,32 @@ export function thinWeights(points: readonly MetricPoint[], last: MetricPoint | 
 }
 
 /** Reads the newest stored weight of each rollout. */
-export async function readLastWeights(
+export function readLastWeights(
   tx: PoolClient,
-  { ids, what }: { ids: readonly string[]; what: "route" | "weight" },
+  asked: { ids: readonly string[]; what: SampledWeight },
 ): Promise<Map<string, MetricPoint>> {
-  if (ids.length === 0) return new Map();
-  const rows = await readRows(
-    tx,
-    tables
-      .selectFrom("rollout_sample")
-      .distinctOn("rollout_id")
-      .select(["rollout_id", "at", "value"])
-      .where(({ ref }) => isOneOf(ref("rollout_id"), ids, "uuid"))
-      .where("what", "=", what)
-      .where("metric", "=", "")
-      .where("at", ">", sql<Date>`${clockTime} - make_interval(secs => ${lastWeightSeconds})`)
-      .orderBy("rollout_id")
-      .orderBy("at", "desc"),
+  return readNewestWeights(tx, { ...asked, withinSeconds: lastWeightSeconds });
+}
+
+/** Does the same for all clusters at once, and adds up. One that fails stops no other. */
+export async function countOver<C extends { name: string }>(
+  clusters: readonly C[],
+  onError: (error: unknown, cluster: string) => void,
+  work: (cluster: C) => Promise<number>,
+): Promise<number> {
+  const counts = await Promise.all(
+    clusters.map((cluster) =>
+      work(cluster).catch((error: unknown) => {
+        onError(error, cluster.name);
+        return 0;
+      }),
+    ),
   );
-  return new Map(rows.map(({ rollout_id, at, value }) => [rollout_id, { at: at.toISOString(), value }]));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Selects the rollouts of a kind that are under way, or ended other than well. */
-export function selectActive({ cluster, kind }: { cluster: string; kind: "Rollout" | "Canary" }) {
+export function selectActive({ cluster, kind }: { cluster: string; kind: DeliveryKind }) {
   return tables
     .selectFrom("rollout")
     .select(["id", "namespace", "object", "phase"])
