@@ -162,6 +162,8 @@ const otherTables: Record<string, string> = {
   observation_review: "numbers of observations",
   rollout_sample: "numbers, by the names of metrics",
   sampled_controller: "the name of a router, and versions",
+  controller_sample: "numbers, by redacted labels of metrics",
+  controller_scrape: "times, versions and our own words",
   termination: "names of field managers",
   gate_decision: "what people decided about gates",
   hook_call: "names, phases and our own words",

@@ -4,6 +4,7 @@ import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
 import { computeChecksum } from "./gates/checksum.ts";
 import { type CanaryProjection, computeProjection, readMemory } from "./history/canary-projection.ts";
+import { flaggerHealth } from "./health.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberRun } from "./history/run-memory.ts";
@@ -49,6 +50,7 @@ export const flaggerProvider: Provider = {
   measuring: flaggerMeasuring,
   telling: flaggerTelling,
   sampling: flaggerSampling,
+  health: flaggerHealth,
 };
 
 function toDeliveryObject(canary: CanaryObject): DeliveryObject {

@@ -15,6 +15,7 @@ export const plainTables = [
   { key: "pods", ...aging("pod", { at: "gone_at", id: "uid" }) },
   { key: "hookCalls", ...aging("hook_call", { at: "at", id: "id" }) },
   { key: "samples", ...aging("rollout_sample", { at: "at", id: "id" }) },
+  { key: "controllerSamples", ...aging("controller_sample", { at: "at", id: "id" }) },
   { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: "id" }) },
 ] as const satisfies readonly (AgingTable & { key: keyof RetentionConfig })[];
 
