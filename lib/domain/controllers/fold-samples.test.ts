@@ -107,6 +107,9 @@ rollout_reconcile_bucket{namespace="a",name="y",le="0.01"} 1
   });
 });
 
-it.each<{ labels: Record<string, string> }>([{ labels: {} }, { labels: { repo: 'a"b', org: "c,d=" } }])("labels can be read back: $labels", ({ labels }) => {
-  expect(readLabels(writeLabels(labels))).toEqual(labels);
-});
+it.each<{ labels: Record<string, string> }>([{ labels: {} }, { labels: { repo: 'a"b', org: "c,d=" } }])(
+  "labels can be read back: $labels",
+  ({ labels }) => {
+    expect(readLabels(writeLabels(labels))).toEqual(labels);
+  },
+);

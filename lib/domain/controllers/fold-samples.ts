@@ -56,9 +56,7 @@ export function createSampleFolder({ series, identity, versionLabel }: Component
       ]);
       return {
         values: all.flatMap(({ spec, values }) =>
-          values.size > maxLabelSets
-            ? []
-            : [...values].map(([labels, value]) => ({ series: spec.key, labels, value })),
+          values.size > maxLabelSets ? [] : [...values].map(([labels, value]) => ({ series: spec.key, labels, value })),
         ),
         presence: Object.fromEntries(presence),
         version: versions.size === 1 ? [...versions][0] : undefined,

@@ -8,7 +8,12 @@ const counters: { name: string; points: ReturnType<typeof points>; marks?: numbe
   { name: "nothing", points: [], rose: [] },
   { name: "one value, of which nothing is known before", points: points([0, 5000]), rose: [] },
   { name: "a first value without an earlier scrape", points: points([10, 5000]), marks: [10, 25], rose: [] },
-  { name: "a counter that appears after a scrape", points: points([25, 40], [40, 41]), marks: [10, 25, 40], rose: [40, 1] },
+  {
+    name: "a counter that appears after a scrape",
+    points: points([25, 40], [40, 41]),
+    marks: [10, 25, 40],
+    rose: [40, 1],
+  },
   { name: "rising values", points: points([0, 5], [15, 7], [30, 7]), rose: [2, 0] },
   { name: "a restart", points: points([0, 500], [15, 3], [30, 4]), rose: [3, 1] },
   { name: "a restart at 0", points: points([0, 500], [15, 0], [30, 4]), rose: [0, 4] },
@@ -32,7 +37,12 @@ const quantiles: { name: string; buckets: ReturnType<typeof buckets>; share: num
   { name: "no buckets", buckets: [], share: 0.5, is: undefined },
   { name: "no counts", buckets: buckets([1, 0], [infinite, 0]), share: 0.5, is: undefined },
   { name: "no infinite bucket", buckets: buckets([1, 5]), share: 0.5, is: undefined },
-  { name: "the first bucket", buckets: buckets([1, 10], [infinite, 10]), share: 0.5, is: { value: 0.5, from: 0, to: 1 } },
+  {
+    name: "the first bucket",
+    buckets: buckets([1, 10], [infinite, 10]),
+    share: 0.5,
+    is: { value: 0.5, from: 0, to: 1 },
+  },
   {
     name: "the middle of a bucket, in any order",
     buckets: buckets([infinite, 20], [1, 10], [2, 20]),

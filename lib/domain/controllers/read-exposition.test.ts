@@ -18,7 +18,11 @@ const readable: { name: string; text: string; samples: MetricSample[] }[] = [
   { name: "Windows line ends", text: "up 1\r\nx 2\r\n", samples: [sample("up", 1), sample("x", 2)] },
   { name: "labels", text: 'q{name="a",verb="get"} 3\n', samples: [sample("q", 3, { name: "a", verb: "get" })] },
   { name: "a comma after the last label", text: 'q{name="a",} 3\n', samples: [sample("q", 3, { name: "a" })] },
-  { name: "spaces between labels", text: 'q{ name = "a" , b="c" } 3\n', samples: [sample("q", 3, { name: "a", b: "c" })] },
+  {
+    name: "spaces between labels",
+    text: 'q{ name = "a" , b="c" } 3\n',
+    samples: [sample("q", 3, { name: "a", b: "c" })],
+  },
   { name: "empty labels", text: "q{} 3\n", samples: [sample("q", 3)] },
   { name: "a brace and a hash in a label", text: 'q{a="} # 7"} 3\n', samples: [sample("q", 3, { a: "} # 7" })] },
   {
@@ -33,7 +37,11 @@ const readable: { name: string; text: string; samples: MetricSample[] }[] = [
     samples: [sample("q_bucket", 8, { le: "1" })],
   },
   { name: "an infinite bucket", text: 'q_bucket{le="+Inf"} 8\n', samples: [sample("q_bucket", 8, { le: "+Inf" })] },
-  { name: "exponents and signs", text: "a 1.5e+06\nb -2\nc .5\n", samples: [sample("a", 1.5e6), sample("b", -2), sample("c", 0.5)] },
+  {
+    name: "exponents and signs",
+    text: "a 1.5e+06\nb -2\nc .5\n",
+    samples: [sample("a", 1.5e6), sample("b", -2), sample("c", 0.5)],
+  },
   { name: "no sample for NaN and infinities", text: "a NaN\nb +Inf\nc -Inf\nd 0\n", samples: [sample("d", 0)] },
   { name: "the end of OpenMetrics without a line break", text: "up 1\n# EOF", samples: [sample("up", 1)] },
 ];

@@ -50,7 +50,8 @@ const defects: Readonly<Record<FailureMode, KnownDefect>> = {
   outage: {
     id: "promotion-failure-outage",
     severity: "warning",
-    title: "If the primary fails during a promotion, all traffic goes to it and the canary is scaled to zero: an outage",
+    title:
+      "If the primary fails during a promotion, all traffic goes to it and the canary is scaled to zero: an outage",
     advice: "Upgrade to 1.44.0 or later. Until then, suspend a canary whose primary does not become ready in time.",
     source: "fluxcd/flagger#1898; seen on 1.43.0; fixed by #1931 in 1.44.0",
   },

@@ -3,8 +3,8 @@ import type { Attending, DeliveryObject, Observing, Provider, WorkloadName } fro
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
 import { computeChecksum } from "./gates/checksum.ts";
-import { type CanaryProjection, computeProjection, readMemory } from "./history/canary-projection.ts";
 import { flaggerHealth } from "./health.ts";
+import { type CanaryProjection, computeProjection, readMemory } from "./history/canary-projection.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberRun } from "./history/run-memory.ts";

@@ -5,6 +5,15 @@ const imageTags = /^v\d{8}-[0-9a-f]+/;
 const presubmits = "status_reconciler_loaded_presubmit_count";
 const retired = "status_reconciler_contexts_retired_total";
 
+export const statusReconciler = "status-reconciler";
+/** The keys of the series that its rules read. */
+export const statusReconcilerSeries = {
+  presubmits: "presubmits",
+  retired: "contexts-retired",
+  retiredByRepo: "contexts-retired-by-repo",
+  start: "process-start",
+} as const;
+
 const built: SeriesSpec = {
   ...{ key: "build-time", label: "Built", metrics: ["prow_version"], kind: "gauge", unit: "time", fold: "max" },
 };
@@ -29,19 +38,25 @@ const withoutHealth = "Metrics on port 9090 at /metrics; it has no probe.";
 /** Names and labels of kubernetes-sigs/prow at a6194089, and of its pull request 628 for status-reconciler. */
 export const prowComponents: readonly Component[] = [
   prowComponent({
-    name: "status-reconciler",
+    name: statusReconciler,
     label: "Prow status-reconciler",
     purpose: "Retires and triggers the contexts of pull requests when the job config changes.",
     identity: presubmits,
     reach: "Metrics on port 9090 at /metrics, probe on port 8081 at /healthz; both only since pull request 628.",
     series: [
-      { key: "presubmits", label: "Loaded presubmits", metrics: [presubmits], kind: "gauge", unit: "count" },
       {
-        ...{ key: "contexts-retired", label: "Contexts retired", kind: "counter", unit: "count" },
+        key: statusReconcilerSeries.presubmits,
+        label: "Loaded presubmits",
+        metrics: [presubmits],
+        kind: "gauge",
+        unit: "count",
+      },
+      {
+        ...{ key: statusReconcilerSeries.retired, label: "Contexts retired", kind: "counter", unit: "count" },
         ...{ metrics: [retired], appearsWith: presubmits },
       },
       {
-        ...{ key: "contexts-retired-by-repo", label: "Contexts retired, by repository" },
+        ...{ key: statusReconcilerSeries.retiredByRepo, label: "Contexts retired, by repository" },
         ...{ kind: "counter", unit: "count", metrics: [retired], by: ["org", "repo"], appearsWith: presubmits },
       },
     ],

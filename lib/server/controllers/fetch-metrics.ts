@@ -19,34 +19,38 @@ type Result = ScrapeAttempt["result"];
  */
 export async function fetchMetrics(component: Component, endpoint: EndpointConfig, limits: Limits): Promise<Result> {
   const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
-  return withAgent(endpoint, (error) => failureOf(error, limits), async (dispatcher, headers) => {
-    const { statusCode, body } = await request(endpoint.url, {
-      dispatcher,
-      headers: { accept: "text/plain;version=0.0.4", "accept-encoding": "identity", ...headers },
-      headersTimeout: limits.timeoutMs,
-      bodyTimeout: limits.timeoutMs,
-      signal,
-    });
-    if (statusCode !== 200) {
-      body.on("error", () => {}).destroy();
-      return failed("refused", `the endpoint answered ${statusCode}`);
-    }
-    const folder = createSampleFolder(component);
-    const reader = createExpositionReader(folder.isWanted, folder.add);
-    const decoder = new TextDecoder();
-    let bytes = 0;
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > (limits.maxBytes ?? maxBytes)) {
+  return withAgent(
+    endpoint,
+    (error) => failureOf(error, limits),
+    async (dispatcher, headers) => {
+      const { statusCode, body } = await request(endpoint.url, {
+        dispatcher,
+        headers: { accept: "text/plain;version=0.0.4", "accept-encoding": "identity", ...headers },
+        headersTimeout: limits.timeoutMs,
+        bodyTimeout: limits.timeoutMs,
+        signal,
+      });
+      if (statusCode !== 200) {
         body.on("error", () => {}).destroy();
-        return failed("too-large", `the answer is larger than ${limits.maxBytes ?? maxBytes} bytes`);
+        return failed("refused", `the endpoint answered ${statusCode}`);
       }
-      reader.push(decoder.decode(chunk, { stream: true }));
-    }
-    reader.push(decoder.decode());
-    const trouble = reader.end();
-    return trouble === undefined ? { ok: true, folded: folder.end() } : failed(trouble.code, trouble.message);
-  });
+      const folder = createSampleFolder(component);
+      const reader = createExpositionReader(folder.isWanted, folder.add);
+      const decoder = new TextDecoder();
+      let bytes = 0;
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        bytes += chunk.byteLength;
+        if (bytes > (limits.maxBytes ?? maxBytes)) {
+          body.on("error", () => {}).destroy();
+          return failed("too-large", `the answer is larger than ${limits.maxBytes ?? maxBytes} bytes`);
+        }
+        reader.push(decoder.decode(chunk, { stream: true }));
+      }
+      reader.push(decoder.decode());
+      const trouble = reader.end();
+      return trouble === undefined ? { ok: true, folded: folder.end() } : failed(trouble.code, trouble.message);
+    },
+  );
 }
 
 /**
@@ -59,7 +63,9 @@ export async function askProbe(
 ): Promise<{ state: ProbeState; message: string | null }> {
   const absent = (message: string) => ({ state: "absent" as const, message });
   const onError = (error: unknown) =>
-    isTimeout(error) ? { state: "failing" as const, message: "the probe did not answer in time" } : absent(causeOf(error));
+    isTimeout(error)
+      ? { state: "failing" as const, message: "the probe did not answer in time" }
+      : absent(causeOf(error));
   return withAgent(endpoint, onError, async (dispatcher, headers) => {
     const { statusCode, body } = await request(endpoint.probe, {
       dispatcher,
@@ -72,7 +78,9 @@ export async function askProbe(
     if (statusCode < 400) return { state: "ok", message: null };
     const message = `the probe answered ${statusCode}`;
     // Says something of the path or of our credentials, not of the component.
-    return statusCode === 404 || statusCode === 401 || statusCode === 403 ? absent(message) : { state: "failing", message };
+    return statusCode === 404 || statusCode === 401 || statusCode === 403
+      ? absent(message)
+      : { state: "failing", message };
   });
 }
 
@@ -107,7 +115,9 @@ function failureOf(error: unknown, { timeoutMs }: Limits): Result {
 
 function isTimeout(error: unknown): boolean {
   const isAborted = error instanceof Error && error.name === "TimeoutError";
-  return isAborted || ["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT"].includes(codeOf(error));
+  return (
+    isAborted || ["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT"].includes(codeOf(error))
+  );
 }
 
 function codeOf(error: unknown): string {
@@ -124,5 +134,7 @@ function causeOf(error: unknown): string {
     ECONNRESET: "the connection was reset",
     EHOSTUNREACH: "the host cannot be reached",
   };
-  return words[code] ?? (code === "" ? "the endpoint could not be reached" : `the endpoint could not be reached: ${code}`);
+  return (
+    words[code] ?? (code === "" ? "the endpoint could not be reached" : `the endpoint could not be reached: ${code}`)
+  );
 }

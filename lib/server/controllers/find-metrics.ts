@@ -15,10 +15,7 @@ type Query = { prometheus: PrometheusConfig; signal: AbortSignal };
  * everybody's: they are asked for with the job and instance that the component's own metric has. Throws as
  * `queryPrometheus` does.
  */
-export async function findMetrics(
-  component: Component,
-  query: Query,
-): Promise<ScrapeAttempt["result"]> {
+export async function findMetrics(component: Component, query: Query): Promise<ScrapeAttempt["result"]> {
   const missing = { ok: false, code: "not-found", message: "the Prometheus has no fresh metrics of it" } as const;
   if (component.identity === undefined) return missing;
   const own = await queryPrometheus({ ...query, names: [component.identity], seconds: freshSeconds });

@@ -118,15 +118,14 @@ async function scrapeEndpoint({ endpoint, ...asking }: Asking & { endpoint: Endp
   return { via: "endpoint", everySeconds, durationMs, result, ...(probed === undefined ? {} : { probe: probed }) };
 }
 
-async function askPrometheus({
-  prometheus,
-  ...asking
-}: Asking & { prometheus: PrometheusConfig }): Promise<Attempt> {
+async function askPrometheus({ prometheus, ...asking }: Asking & { prometheus: PrometheusConfig }): Promise<Attempt> {
   const { component, everySeconds, now, signal } = asking;
   const startedAt = now();
-  const result = await findMetrics(component, { prometheus, signal }).catch(
-    (error: unknown): Attempt["result"] => ({ ok: false, code: "unreachable", message: messageOf(error) }),
-  );
+  const result = await findMetrics(component, { prometheus, signal }).catch((error: unknown): Attempt["result"] => ({
+    ok: false,
+    code: "unreachable",
+    message: messageOf(error),
+  }));
   return { via: "prometheus", everySeconds, durationMs: now() - startedAt, result };
 }
 

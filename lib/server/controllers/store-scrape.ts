@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
-import { advanceScrape, type ScrapeAttempt, type ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import { scrapeMark } from "#lib/domain/controllers/component.ts";
+import { advanceScrape, type ScrapeAttempt, type ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import { readDatabaseTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { prepareInsert } from "#lib/server/db/prepare-insert.ts";
