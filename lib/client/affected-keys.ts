@@ -41,6 +41,8 @@ export function affectedKeys(change: ChangeEvent): Key[] {
       return [["approvals"]];
     case "audit":
       return [queryKeys.auditLists(), queryKeys.releaseLists(), ["rollouts", "one"]];
+    case "finding":
+      return [queryKeys.findingLists(), queryKeys.finding(change.id)];
     case "source":
       return [
         queryKeys.sources(),

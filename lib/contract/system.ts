@@ -184,6 +184,7 @@ export const ChangeEvent = z.object({
       "template",
       "rollout-pods",
       "rollout-events",
+      "finding",
     ])
     .describe("`rollout-pods` and `rollout-events` carry the id of their rollout."),
   id: z.string(),

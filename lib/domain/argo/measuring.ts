@@ -9,6 +9,7 @@ import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-che
 import { type FieldHolder, findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
 import { controllerOf, type ObjectMeta, type Parsed, podHashLabel } from "#lib/domain/kube/kube-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { findHarmless } from "./analysis/find-harmless.ts";
 import { parseMeasurementValue } from "./analysis/measurement-value.ts";
 import { isCompleted } from "./analysis/phase.ts";
 import type { AnalysisRunSpec } from "./analysis/types.ts";
@@ -34,6 +35,8 @@ export const argoMeasuring: MeasuringProvider = {
   judgeTermination,
   readRules: parseRunSpec,
   checkVerdict: checkRecordedVerdict,
+  // The rules were made by `readRules`.
+  findHarmless: (rules) => findHarmless(rules as AnalysisRunSpec),
   explaining: argoExplaining,
 };
 

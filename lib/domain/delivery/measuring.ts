@@ -24,6 +24,8 @@ export type MeasuringProvider = {
    * rules.
    */
   checkVerdict(run: RecordedRun): VerdictCheck;
+  /** Finds the metrics that cannot fail whatever they measure, with the reason. Accepts only its own rules. */
+  findHarmless?(rules: unknown): { metric: string; why: string }[];
   explaining: ExplainingProvider;
 };
 

@@ -12,6 +12,8 @@ export type CountedRun = {
   title: string;
   name: string;
   phase: string;
+  /** The controller waits for a person because of it. Absent if the provider cannot tell. */
+  isHeld?: boolean;
 };
 
 /** A pause that the controller passed without holding it. */
@@ -66,6 +68,8 @@ export type DeliveryState = {
   isPausedByPerson: boolean;
   waits: Wait[];
   runs: CountedRun[];
+  /** Name of the Experiment in progress. */
+  experiment?: string;
   /** Those of this release, oldest first. */
   skippedGates: SkippedGate[];
   /** How many revisions back a release may skip its steps. */

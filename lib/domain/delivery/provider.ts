@@ -11,6 +11,7 @@ import type { TellingProvider } from "#lib/domain/delivery/telling.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
@@ -135,6 +136,8 @@ export type DeliveryObject = {
   redact(text: string): string;
   /** Returns why it waits for a person; undefined if it does not. */
   attend(at: Attending): Attention | undefined;
+  /** Lists what is wrong with it at this moment beyond what all providers share. Absent if there is no such thing. */
+  listTroubles?(beside: Beside): Trouble[];
   acting: ActingObject;
 };
 

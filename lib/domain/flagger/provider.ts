@@ -24,6 +24,7 @@ import { flaggerTelling } from "./telling.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { computeCanaryAttention } from "./view/compute-attention.ts";
 import { describeCanary } from "./view/describe-canary.ts";
+import { listTroubles } from "./view/list-troubles.ts";
 import { computeStepPlan } from "./view/step-plan.ts";
 import { summarizeCanary } from "./view/summarize.ts";
 import { computeCanaryViewDigest } from "./view/view-digest.ts";
@@ -83,6 +84,7 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     observe: (at) => observe(canary, at),
     redact: (text) => redactTextOf(canary, text),
     attend: (at) => attend(canary, at),
+    listTroubles: (beside) => listTroubles(assess(canary, beside).assessment, { runKey, since: undefined }),
     acting: toActingObject(canary),
   };
 }

@@ -3,6 +3,7 @@ import { Role } from "#lib/contract/common.ts";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { components } from "#lib/domain/component-list.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
+import { OversightConfig } from "./oversight-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z
@@ -275,6 +276,7 @@ export const Config = z
     audit: z
       .strictObject({ checkpoints: CheckpointConfig.default(CheckpointConfig.parse({})) })
       .default({ checkpoints: CheckpointConfig.parse({}) }),
+    oversight: OversightConfig.default({ scopes: [] }),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     limits: LimitConfig.default(LimitConfig.parse({})),
     /** The peers whose X-Forwarded-For is trusted; if absent: this machine and private networks, for one hop. */

@@ -11,6 +11,7 @@ import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { Evidence, FindingSeverity, RuleSubject } from "#lib/domain/oversight/rule.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
@@ -21,7 +22,8 @@ export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */
 export type HeldObjects = Record<string, GonePresence>;
-export type { GateBinding, GateName, GateVerdict };
+export type EvidenceList = Evidence[];
+export type { FindingSeverity, GateBinding, GateName, GateVerdict, RuleSubject };
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */

@@ -4,11 +4,15 @@ import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
+import { toOversightScopes } from "#lib/server/config/oversight-schema.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
+import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
 import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
 import { holdLease } from "#lib/server/recorder/session/hold-lease.ts";
@@ -89,6 +93,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
+  const onFindingError = (error: unknown, rolloutId: string): void =>
+    log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
   const now = () => new Date();
   const refused = new Set<string>();
   const onRefused = (what: { cluster: string; resource: string; message: string }): void => {
@@ -124,6 +130,16 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
       await reviewObservations({ pool, place, onError: onReviewError });
       await reviewTerminations({ pool, onError: onTerminationError });
+    }),
+    repeat({ ...options, name: "findings", everyMs: 250 }, signal, async () => {
+      const scopes = toOversightScopes(store.current().config.oversight);
+      await markChanged(pool);
+      await reviewFindings({ pool, scopes, onError: onFindingError });
+    }),
+    repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
+      const { clusters, oversight } = store.current().config;
+      await markOutdated(pool, toOversightScopes(oversight));
+      await reviewSources({ pool, clusters: clusters.map(({ name }) => name) });
     }),
     repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       tellCheckpoint(options, checkpoints),

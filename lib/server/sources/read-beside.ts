@@ -241,6 +241,17 @@ async function readMessages(
   return found;
 }
 
+/** Reads the version of the controller of a rollout: what its metrics say, or its image; undefined if neither does. */
+export async function readControllerVersion(
+  connection: Connection,
+  { cluster, kind }: Pick<BesideAsking, "cluster" | "kind">,
+): Promise<string | undefined> {
+  const rollout: BesideAsking = { id: "", cluster, namespace: "", kind, workloads: [] };
+  const key = versionKeyOf(rollout);
+  const told = await readControllers(connection, [rollout]);
+  return told.get(key)?.version ?? (await readVersions(connection, [rollout])).get(key);
+}
+
 function versionKeyOf({ cluster, kind }: Pick<BesideAsking, "cluster" | "kind">): string {
   return `${cluster}/${kind}`;
 }

@@ -48,6 +48,11 @@ const ruleFields = [
   "consecutiveSuccessLimit",
 ] as const satisfies readonly (keyof MetricSpec)[];
 
+/** Returns whether the metric's provider decides by itself, without the conditions. */
+export function isSelfJudging(metric: Pick<MetricSpec, "provider">): boolean {
+  return selfJudging.includes(providerOf(metric));
+}
+
 /** Returns the provider's key in a metric's spec. */
 function providerOf(metric: Pick<MetricSpec, "provider">): string {
   return Object.keys(metric.provider ?? {})[0] ?? "";
@@ -57,7 +62,7 @@ function providerOf(metric: Pick<MetricSpec, "provider">): string {
 export function createMeasurementJudge(metric: MetricSpec): (measurement: Measurement) => Judgement {
   const provider = providerOf(metric);
   const { successCondition = "", failureCondition = "" } = metric;
-  if (selfJudging.includes(provider)) {
+  if (isSelfJudging(metric)) {
     return () => ({ state: "undecided", rule: "provider", reason: `provider ${provider} decides the result itself` });
   }
   if (isHidden(metric)) {

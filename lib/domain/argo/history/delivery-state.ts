@@ -38,6 +38,9 @@ export function toDeliveryState(projection: RolloutProjection): DeliveryState {
       ({ reason, startTime }): Wait => ({ key: `${reason} ${startTime}`, text: describePause(reason, projection) }),
     ),
     runs: listRuns(projection),
+    ...(projection.experiment === null || projection.experiment === undefined
+      ? {}
+      : { experiment: projection.experiment }),
     skippedGates: (view.skippedGates ?? []).map(({ step, at }) => ({ step, at, why: skippedBecause, run })),
     rollbackWindow: view.rollbackWindow ?? null,
     isSpecObserved: view.specObserved,
@@ -64,8 +67,10 @@ const titles = {
 } as const;
 
 function listRuns(projection: RolloutProjection): CountedRun[] {
+  // The condition does not say which run it is about.
+  const isHeld = projection.pauseConditions.some(({ reason }) => reason === "InconclusiveAnalysisRun");
   return Object.entries(titles).flatMap(([field, title]) => {
     const run = projection[field as keyof typeof titles];
-    return run === null ? [] : [{ title, name: run.name, phase: run.phase }];
+    return run === null ? [] : [{ title, name: run.name, phase: run.phase, ...(isHeld ? { isHeld } : {}) }];
   });
 }

@@ -15,7 +15,8 @@ export type ChangeRow = {
     | "experiment"
     | "template"
     | "rollout-pods"
-    | "rollout-events";
+    | "rollout-events"
+    | "finding";
   ref: string;
   op: "upsert" | "delete";
   cluster: string;

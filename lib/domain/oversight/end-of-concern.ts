@@ -1,0 +1,36 @@
+import type { RolloutFacts } from "./rollout-facts.ts";
+import type { Found } from "./rule.ts";
+
+const hourMs = 3_600_000;
+
+/**
+ * Returns when a finding about something that happened to a version is over: the version was aborted, another one is
+ * wanted, or it happened long ago. Undefined while it still matters.
+ */
+export function findEndOfConcern(
+  { observations, limits, now }: Pick<RolloutFacts, "observations" | "limits" | "now">,
+  { runKey, since }: { runKey: string; since: string },
+): Found["over"] {
+  const from = Date.parse(since);
+  const later = observations.filter(({ observedAt }) => Date.parse(observedAt) >= from);
+  for (const { observedAt, state } of later) {
+    if (state.isDeleted) return { at: observedAt, why: "The rollout was deleted." };
+    if (state.runKey === "") continue;
+    if (state.runKey !== runKey) return { at: observedAt, why: "Another version replaced it." };
+    if (state.isAborted) return { at: observedAt, why: "The release was aborted." };
+  }
+  return findEndByAge({ limits, now }, since);
+}
+
+/** Returns when something that happened once is too old to be shown as open. */
+export function findEndByAge({ limits, now }: Pick<RolloutFacts, "limits" | "now">, since: string): Found["over"] {
+  const end = Date.parse(since) + limits.keepOpenHours * hourMs;
+  if (Date.parse(now) < end) return undefined;
+  return { at: new Date(end).toISOString(), why: `It happened more than ${limits.keepOpenHours} hours ago.` };
+}
+
+/** Formats `revision 4`, or the key of a version that has no number. */
+export function nameVersion(runKey: string, { releases }: Pick<RolloutFacts, "releases">): string {
+  const revision = releases.findLast((release) => release.runKey === runKey)?.revision ?? null;
+  return revision === null ? `version ${runKey}` : `revision ${revision}`;
+}

@@ -1,0 +1,14 @@
+import { rolloutRules } from "./rollout-rules.ts";
+import type { Rule } from "./rule.ts";
+import { sourceRules } from "./source-rules.ts";
+
+/** A rule in words, without what it does. */
+export type RuleWords = Omit<Rule<never>, "find">;
+
+/** Every rule, for lists, the documentation and the config. */
+export const ruleCatalogue: readonly RuleWords[] = [...rolloutRules, ...sourceRules];
+
+/** Returns the words of a rule; undefined for one that this version does not have. */
+export function findRule(id: string): RuleWords | undefined {
+  return ruleCatalogue.find((rule) => rule.id === id);
+}

@@ -1,0 +1,101 @@
+import type { Finding } from "#lib/domain/delivery/verdict-check.ts";
+import { findEndOfConcern } from "#lib/domain/oversight/end-of-concern.ts";
+import type { FactRun, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
+import type { Evidence, FindingSeverity, Found, Rule } from "#lib/domain/oversight/rule.ts";
+import { describeRun, evidenceOfRun } from "./run-words.ts";
+
+/** The recorded verdict of a run does not follow from its recorded rules and measurements. */
+export const verdictContradicts: Rule<RolloutFacts> = {
+  id: "verdict-contradicts",
+  about: "rollout",
+  severity: "critical",
+  name: "Verdict contradicts the measurements",
+  explanation:
+    "Replaying the run's own rules on the recorded measurements gives another verdict than the controller's. Either the controller is wrong or somebody wrote the status.",
+  advice:
+    "Open the run and compare the measurements with the conditions. Do not rely on this verdict. If the version is in use, decide about it by the values.",
+  find: (facts) =>
+    facts.runs
+      .filter(({ verdict }) => verdict?.state === "contradicts")
+      .map((run) =>
+        toFound({
+          facts,
+          run,
+          severity: run.phase === "Successful" ? "critical" : "warning",
+          title: `${describeRun(run)} is ${run.phase}, but its measurements say otherwise`,
+          texts: textsOf(run, ({ kind }) => kind === "contradiction"),
+        }),
+      ),
+};
+
+/** A run is Successful without a measurement that supports it. */
+export const nothingMeasured: Rule<RolloutFacts> = {
+  id: "nothing-measured",
+  about: "rollout",
+  severity: "warning",
+  name: "Passed without a good measurement",
+  explanation:
+    "A run counts as Successful although nothing was measured, or no measurement was good. The release went on as if it had been checked.",
+  advice: "Check the metric's source and its initial delay. Judge the version by other means before you trust it.",
+  find: (facts) =>
+    facts.runs
+      .filter((run) => run.phase === "Successful" && isWeak(run) && !wasCutByAbort(run, facts))
+      .map((run) =>
+        toFound({
+          facts,
+          run,
+          severity: run.verdict?.state === "ended-early" ? "info" : "warning",
+          title: `${describeRun(run)} is Successful without a good measurement`,
+          texts: textsOf(run, ({ rule }) => weakRules.includes(rule)),
+        }),
+      ),
+};
+
+const weakRules: readonly Finding["rule"][] = ["no-success", "nothing-measured"];
+
+function isWeak({ verdict }: FactRun): boolean {
+  return verdict?.findings.some(({ rule }) => weakRules.includes(rule)) ?? false;
+}
+
+/** An abort ends the runs of its release, which makes them Successful; nobody relies on that. */
+function wasCutByAbort({ runKey }: FactRun, { releases }: RolloutFacts): boolean {
+  return releases.findLast((release) => release.runKey === runKey)?.state === "aborted";
+}
+
+function textsOf({ verdict }: FactRun, isWanted: (finding: Finding) => boolean): string[] {
+  return (verdict?.findings ?? []).filter(isWanted).map(({ text }) => text);
+}
+
+const maxTexts = 5;
+
+function toFound({
+  facts,
+  run,
+  severity,
+  title,
+  texts,
+}: {
+  facts: RolloutFacts;
+  run: FactRun;
+  severity: FindingSeverity;
+  title: string;
+  texts: readonly string[];
+}): Found {
+  const since = run.completedAt ?? run.createdAt;
+  const over = run.runKey === null ? undefined : findEndOfConcern(facts, { runKey: run.runKey, since });
+  const more = texts.length - maxTexts;
+  return {
+    key: run.uid,
+    severity,
+    title,
+    since,
+    evidence: [
+      ...evidenceOfRun(run),
+      ...texts.slice(0, maxTexts).map((value): Evidence => ({ label: "Check", value })),
+      ...(more > 0 ? [{ label: "Check", value: `and ${more} more` }] : []),
+    ],
+    ...(run.runKey === null ? {} : { runKey: run.runKey }),
+    runUid: run.uid,
+    ...(over === undefined ? {} : { over }),
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { type LimitName, limitNames, oversightLimits } from "#lib/domain/oversight/limits.ts";
+import { ruleCatalogue } from "#lib/domain/oversight/rule-catalogue.ts";
+import type { OversightScope } from "#lib/domain/oversight/scope.ts";
+import { scopeFields } from "./policy-schema.ts";
+
+const ruleId = z.enum(ruleCatalogue.map(({ id }) => id));
+
+const limits = Object.fromEntries(
+  limitNames.map((name) => {
+    const { min, max } = oversightLimits[name];
+    return [name, z.number().int().min(min).max(max).optional()];
+  }),
+) as Record<LimitName, z.ZodOptional<z.ZodNumber>>;
+
+/** What the rules of oversight may find, and when; of each field, the first entry that sets it for a rollout counts. */
+export const OversightConfig = z.strictObject({
+  scopes: z
+    .array(
+      z.strictObject({
+        ...scopeFields,
+        /** Rules that are not evaluated here. */
+        off: z.array(ruleId).optional(),
+        /** Pause a rollout here, as Gatehouse, if the controller is about to ignore an Inconclusive result. */
+        hold: z.boolean().optional(),
+        limits: z.strictObject(limits).default({}),
+      }),
+    )
+    .default([]),
+});
+export type OversightConfig = z.infer<typeof OversightConfig>;
+
+export function toOversightScopes({ scopes }: OversightConfig): OversightScope[] {
+  return scopes.map(({ clusters, namespaces, rollouts, ...entry }) => {
+    return { ...entry, scope: { clusters, namespaces, rollouts } };
+  });
+}

@@ -1,0 +1,46 @@
+import { sql } from "kysely";
+import { type Connection, write } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
+
+const { ref } = fragment<{ f: "finding" }>();
+
+/** From most to least severe. */
+const rank = sql`array_position(ARRAY['critical', 'warning', 'info'], ${ref("f.severity")})`;
+
+/**
+ * Stores with a rollout how many of its findings are open and not acknowledged, and the most severe of them. Returns
+ * whether that has changed.
+ */
+export async function countFindings(connection: Connection, rolloutId: string): Promise<boolean> {
+  const counted = tables
+    .selectFrom("finding as f")
+    .select(({ fn, ref }) => [
+      fn.countAll<number>().as("open"),
+      sql<"critical" | null>`(array_agg(${ref("f.severity")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as("worst"),
+      sql<Date | null>`(array_agg(${ref("f.since")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as("since"),
+    ])
+    .where("f.rollout_id", "=", rolloutId)
+    .where("f.closed_at", "is", null)
+    .where("f.acknowledged_at", "is", null)
+    .as("counted");
+  const changed = await write(
+    connection,
+    tables
+      .updateTable("rollout")
+      .from(counted)
+      .set((eb) => ({
+        open_findings: sql<number>`${eb.ref("counted.open")}::int`,
+        worst_finding: eb.ref("counted.worst"),
+        worst_finding_since: eb.ref("counted.since"),
+      }))
+      .where("rollout.id", "=", rolloutId)
+      .where(({ eb, or, ref }) =>
+        or([
+          eb("rollout.open_findings", "<>", sql<number>`${ref("counted.open")}::int`),
+          eb("rollout.worst_finding", "is distinct from", ref("counted.worst")),
+          eb("rollout.worst_finding_since", "is distinct from", ref("counted.since")),
+        ]),
+      ),
+  );
+  return changed > 0;
+}

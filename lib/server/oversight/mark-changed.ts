@@ -1,0 +1,103 @@
+import { type SqlBool, sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { isRolloutKind } from "#lib/domain/providers.ts";
+import { type Change, type ChangeCursor, readChangeLogState, readChanges } from "#lib/server/db/change-log.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+
+const reader = "findings";
+const perRead = 1000;
+/** Kinds of change that no rule looks at, or that the rules themselves write. */
+const ignored: readonly Change["event"]["kind"][] = ["finding", "rollout-pods", "rollout-events", "template", "source"];
+
+/**
+ * Marks the rollouts that have changed since the last call, and moves on in the change log: both in one transaction, so
+ * that nothing is skipped if the process dies. If the log no longer reaches back to where this reader stopped, every
+ * rollout is marked. Resolves with how many are marked.
+ */
+export async function markChanged(pool: Pool): Promise<number> {
+  const place = await readPlace(pool);
+  const state = await readChangeLogState(pool);
+  if (place === undefined || place.xid > state.horizon || isBefore(place, state.oldest)) {
+    const next = state.newest ?? { xid: state.horizon, id: 0n };
+    return inTransaction(pool, async (tx) => {
+      await movePlace(tx, next);
+      return markAll(tx);
+    });
+  }
+  const batch = await readChanges({ pool, after: place, limit: perRead });
+  if (batch.cursor.xid === place.xid && batch.cursor.id === place.id) return 0;
+  return inTransaction(pool, async (tx) => {
+    await movePlace(tx, batch.cursor);
+    return markNamed(tx, batch.changes);
+  });
+}
+
+/** Rows of this reader's place and after it may have been deleted if the log begins later. */
+function isBefore(place: ChangeCursor, oldest: ChangeCursor | undefined): boolean {
+  return oldest !== undefined && place.xid < oldest.xid;
+}
+
+/** `xid8` has no type that Prisma or Kysely knows. */
+async function readPlace(connection: Connection): Promise<ChangeCursor | undefined> {
+  const row = await readRow(
+    connection,
+    sql<{
+      xid: string;
+      id: string;
+    }>`SELECT xid::text AS xid, id::text AS id FROM change_place WHERE reader = ${reader}`,
+  );
+  return row && { xid: BigInt(row.xid), id: BigInt(row.id) };
+}
+
+async function movePlace(tx: PoolClient, { xid, id }: ChangeCursor): Promise<void> {
+  await write(
+    tx,
+    sql`INSERT INTO change_place (reader, xid, id) VALUES (${reader}, ${xid.toString()}::xid8, ${id.toString()}::bigint)
+      ON CONFLICT (reader) DO UPDATE SET xid = EXCLUDED.xid, id = EXCLUDED.id`,
+  );
+}
+
+/** Marks every rollout, for a new reader and for limits that have changed. */
+export async function markAll(connection: Connection): Promise<number> {
+  return write(connection, markRollouts(selectIds()));
+}
+
+function selectIds() {
+  return tables.selectFrom("rollout as r").select("r.id");
+}
+
+function markRollouts(chosen: ReturnType<typeof selectIds>) {
+  return tables
+    .insertInto("finding_review")
+    .columns(["rollout_id"])
+    .expression(chosen)
+    .onConflict((conflict) =>
+      conflict.column("rollout_id").doUpdateSet(({ ref }) => ({
+        changes: sql<string>`${ref("finding_review.changes")} + 1`,
+      })),
+    );
+}
+
+async function markNamed(tx: PoolClient, changes: readonly Change[]): Promise<number> {
+  const named = new Map(
+    changes
+      .filter(({ event, place }) => !ignored.includes(event.kind) && isRolloutKind(place.kind))
+      .map(({ place }) => [JSON.stringify(place), place]),
+  );
+  const places = [...named.values()];
+  if (places.length === 0) return 0;
+  const column = (of: (place: Change["place"]) => string | null) => places.map((place) => of(place) ?? "");
+  return write(
+    tx,
+    markRollouts(
+      selectIds().where(
+        ({ ref }) => sql<SqlBool>`(${ref("r.cluster")}, ${ref("r.namespace")}, ${ref("r.kind")}, ${ref("r.name")})
+          IN (SELECT * FROM unnest(${column(({ cluster }) => cluster)}::text[],
+            ${column(({ namespace }) => namespace)}::text[], ${column(({ kind }) => kind)}::text[],
+            ${column(({ name }) => name)}::text[]))`,
+      ),
+    ),
+  );
+}

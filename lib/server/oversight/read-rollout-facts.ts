@@ -1,0 +1,157 @@
+import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
+import type { Attention } from "#lib/domain/delivery/attention.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
+import type { FactAct, FactAction, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
+import type { Trouble } from "#lib/domain/oversight/trouble.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { type Connection, type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { readBeside, readControllerVersion, readNewestWeights } from "#lib/server/sources/read-beside.ts";
+import { readFactObservations } from "./read-fact-observations.ts";
+import { readFactExperiments, readFactRuns } from "./read-fact-runs.ts";
+
+/** How much of a rollout's past the rules look at. */
+export type Depth = { releases: number; observations: number; runs: number };
+
+/** What may still change: the newest release, and those that it replaced. */
+export const recentDepth: Depth = { releases: 3, observations: 3000, runs: 200 };
+/** What is looked through if the rules are new to a rollout. */
+export const fullDepth: Depth = { releases: 50, observations: 20_000, runs: 1000 };
+
+/** An answered wait asks for nobody. Times are compared, so that another wait of the same kind counts. */
+const selectRollouts = tables
+  .selectFrom("rollout as r")
+  .leftJoin("acknowledgement as k", (join) =>
+    join
+      .onRef("k.rollout_id", "=", "r.id")
+      .onRef("k.view_digest", "=", "r.view_digest")
+      .onRef("k.attention_reason", "=", "r.attention_reason")
+      .onRef("k.attention_since", "=", "r.attention_since"),
+  )
+  .select(["r.id", "r.cluster", "r.namespace", "r.kind", "r.name", "r.presence", "r.workloads", "r.object"])
+  .select(["r.attention_reason", "r.attention_since", "r.attention_severity", "r.weight_actual"])
+  .select((eb) => eb("k.rollout_id", "is not", null).as("is_acknowledged"));
+export type OverseenRollout = RowOf<typeof selectRollouts>;
+
+export async function readOverseenRollout(connection: Connection, id: string): Promise<OverseenRollout | undefined> {
+  return readRow(connection, selectRollouts.where("r.id", "=", id));
+}
+
+/** A weight of the route that is older says nothing about now. */
+const weightSeconds = 180;
+
+/** Reads all that the rules look at. Reads a bounded number of rows, however long the history is. */
+export async function readRolloutFacts(
+  connection: Connection,
+  { rollout, limits, depth, now }: { rollout: OverseenRollout; limits: OversightLimits; depth: Depth; now: Date },
+): Promise<RolloutFacts> {
+  const { id, kind } = rollout;
+  const releases = await readReleases(connection, id, depth.releases);
+  const from = releases[0]?.startedAt ?? new Date(0).toISOString();
+  const route = (await readNewestWeights(connection, { ids: [id], what: "route", withinSeconds: weightSeconds })).get(
+    id,
+  );
+  return {
+    now: now.toISOString(),
+    limits,
+    controllerName: providerOfKind(kind).controllerName,
+    controllerVersion: await readControllerVersion(connection, rollout),
+    wait: waitOf(rollout),
+    weight: route?.value ?? rollout.weight_actual,
+    weightFrom: route === undefined ? "status" : "route",
+    troubles: await readTroubles(connection, rollout),
+    observations: await readFactObservations(connection, { rollout, from, limit: depth.observations }),
+    releases,
+    runs: await readFactRuns(connection, { rolloutId: id, from, limit: depth.runs }),
+    experiments: await readFactExperiments(connection, { rolloutId: id, from }),
+    actions: await readFactActions(connection, { rolloutId: id, from }),
+    acts: await readFactActs(connection, { rolloutId: id, from }),
+  };
+}
+
+function waitOf(row: OverseenRollout): Attention | undefined {
+  const { attention_reason: reason, attention_since: since, attention_severity: severity } = row;
+  if (reason === null || since === null || row.is_acknowledged || row.presence !== "live") return undefined;
+  return { reason, since: since.toISOString(), severity: severity ?? "warning" };
+}
+
+async function readReleases(connection: Connection, rolloutId: string, limit: number): Promise<FactRelease[]> {
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("release")
+      .select(["run_key", "attempt", "revision", "state", "images", "started_at", "ended_at"])
+      .where("rollout_id", "=", rolloutId)
+      .orderBy("started_at", "desc")
+      .orderBy("attempt", "desc")
+      .limit(limit),
+  );
+  return rows.toReversed().map((row) => ({
+    runKey: row.run_key,
+    attempt: row.attempt,
+    revision: row.revision,
+    state: row.state,
+    images: row.images,
+    startedAt: row.started_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+  }));
+}
+
+/** Asks the provider what is wrong now; nothing if the recorded object cannot be parsed. */
+async function readTroubles(connection: Connection, rollout: OverseenRollout): Promise<Trouble[]> {
+  const parsed = providerOfKind(rollout.kind).parse(rollout.object);
+  if (!parsed.ok || parsed.value.listTroubles === undefined || rollout.presence !== "live") return [];
+  const beside = await readBeside(connection, [{ ...rollout, workloads: parsed.value.workloads }]);
+  return parsed.value.listTroubles(beside.get(rollout.id) ?? nothingBeside);
+}
+
+async function readFactActions(
+  connection: Connection,
+  { rolloutId, from }: { rolloutId: string; from: string },
+): Promise<FactAction[]> {
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("action")
+      .select(["id", "action", "state", "effect_why", "requested_at", "actor_name", "intent_seq", "outcome_seq"])
+      .where("rollout_id", "=", rolloutId)
+      .where("intent_seq", "is not", null)
+      .where("requested_at", ">=", new Date(from))
+      .orderBy("requested_at", "desc")
+      .limit(50),
+  );
+  return rows.toReversed().map((row) => ({
+    id: row.id,
+    action: row.action,
+    label: findEntry(row.action)?.label ?? row.action,
+    state: row.state,
+    effectWhy: row.effect_why,
+    requestedAt: row.requested_at.toISOString(),
+    actor: row.actor_name,
+    auditSeq: row.outcome_seq ?? row.intent_seq,
+  }));
+}
+
+async function readFactActs(
+  connection: Connection,
+  { rolloutId, from }: { rolloutId: string; from: string },
+): Promise<FactAct[]> {
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("unasked_change")
+      .select(["action", "client", "at", "audit_seq"])
+      .where("rollout_id", "=", rolloutId)
+      .where("subject_uid", "=", "")
+      .where("at", ">=", new Date(from))
+      .orderBy("at", "desc")
+      .limit(100),
+  );
+  return rows.toReversed().map((row) => ({
+    action: row.action as FactAct["action"],
+    client: row.client,
+    at: row.at.toISOString(),
+    auditSeq: row.audit_seq,
+  }));
+}

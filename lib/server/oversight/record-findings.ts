@@ -1,0 +1,174 @@
+import { sql } from "kysely";
+import type { PoolClient } from "pg";
+import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import type { FoundByRule } from "#lib/domain/oversight/evaluate-rollout.ts";
+import { type FindingSeverity, findingSeverities, type RuleSubject } from "#lib/domain/oversight/rule.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { type ChangeRow, writeChanges } from "#lib/server/recorder/store/change-rows.ts";
+import { storableText } from "#lib/server/recorder/store/text-fields.ts";
+import { countFindings } from "./count-findings.ts";
+
+/** What findings are about. `id` is a rollout's, a source's or a controller's. */
+export type FindingSubject = {
+  about: RuleSubject;
+  id: string;
+  /** For a source or a controller, `kind` and `name` are how it is named to a person; the namespace may be empty. */
+  place: { cluster: string; namespace: string; kind: string; name: string };
+};
+
+export type FindingTransition = "opened" | "worsened" | "closed";
+export type FindingChange = FindingRow & { transition: FindingTransition };
+
+const selectFindings = tables
+  .selectFrom("finding")
+  .select(["id", "rule", "severity", "title", "advice", "evidence", "run_key", "run_uid", "since"])
+  .select(["closed_at", "closed_why", "acknowledged_at"]);
+type FindingRow = RowOf<typeof selectFindings>;
+
+/**
+ * Makes the stored findings about a subject agree with what the rules found: opens new ones, updates those that are
+ * open, closes those that are over or no longer found. Repeating it changes nothing. A finding that comes back is opened
+ * again, without its acknowledgement; so is an acknowledgement dropped if the severity rises. Returns what changed state.
+ */
+export async function recordFindings(
+  tx: PoolClient,
+  { subject, found }: { subject: FindingSubject; found: readonly FoundByRule[] },
+): Promise<FindingChange[]> {
+  const wanted = new Map(found.map((each) => [idOf(subject, each), each]));
+  const rows = await readRows(
+    tx,
+    selectFindings
+      .where("about", "=", subject.about)
+      .where("subject", "=", subject.id)
+      .where(({ or, eb, ref }) => or([eb("closed_at", "is", null), isOneOf(ref("id"), [...wanted.keys()], "uuid")]))
+      .forUpdate(),
+  );
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  const changes: FindingChange[] = [];
+  const touched: string[] = [];
+  for (const [id, each] of wanted) {
+    const before = stored.get(id);
+    const next = toRow(id, each, before);
+    if (before !== undefined && isSame(before, next)) continue;
+    await save(tx, subject, next, before);
+    touched.push(id);
+    const transition = transitionOf(before, next);
+    if (transition !== undefined) changes.push({ ...next, transition });
+  }
+  for (const row of rows) {
+    if (row.closed_at !== null || wanted.has(row.id)) continue;
+    await close(tx, row.id);
+    touched.push(row.id);
+    changes.push({ ...row, transition: "closed" });
+  }
+  if (touched.length > 0) await announce(tx, subject, touched);
+  return changes;
+}
+
+function idOf({ about, id }: FindingSubject, { rule, found }: FoundByRule): string {
+  return stableUuid("finding", rule, about, id, found.key);
+}
+
+function toRow(id: string, { rule, found }: FoundByRule, before: FindingRow | undefined): FindingRow {
+  const since = new Date(found.since);
+  const { over } = found;
+  const worse = before !== undefined && isWorse(before.severity, found.severity);
+  const isBack = before !== undefined && before.closed_at !== null && over === undefined;
+  return {
+    id,
+    rule,
+    severity: found.severity,
+    title: storableText(found.title),
+    advice: found.advice === undefined ? null : storableText(found.advice),
+    evidence: found.evidence.map((piece) => ({ ...piece, value: storableText(piece.value) })),
+    run_key: found.runKey ?? null,
+    run_uid: found.runUid ?? null,
+    // A rule may only know that it is so now: the earliest time counts.
+    since: before !== undefined && before.since < since ? before.since : since,
+    closed_at: over === undefined ? null : new Date(over.at),
+    closed_why: over?.why ?? null,
+    acknowledged_at: worse || isBack ? null : (before?.acknowledged_at ?? null),
+  };
+}
+
+function isWorse(before: FindingSeverity, now: FindingSeverity): boolean {
+  return findingSeverities.indexOf(now) > findingSeverities.indexOf(before);
+}
+
+function isSame(before: FindingRow, next: FindingRow): boolean {
+  return JSON.stringify(comparable(before)) === JSON.stringify(comparable(next));
+}
+
+/** Leaves nothing out; jsonb does not keep the order of keys. */
+function comparable({ evidence, ...row }: FindingRow) {
+  const pieces = evidence.map(({ label, value, at, link }) => [label, value, at, link && Object.entries(link).sort()]);
+  return [Object.entries(row).sort(([left], [right]) => (left < right ? -1 : 1)), pieces];
+}
+
+function transitionOf(before: FindingRow | undefined, next: FindingRow): FindingTransition | undefined {
+  const wasOpen = before !== undefined && before.closed_at === null;
+  // Over before anybody could have acted on it: it is history.
+  if (next.closed_at !== null) return wasOpen ? "closed" : undefined;
+  if (!wasOpen) return "opened";
+  return isWorse(before.severity, next.severity) ? "worsened" : undefined;
+}
+
+async function save(
+  tx: PoolClient,
+  { about, id: subject, place }: FindingSubject,
+  next: FindingRow,
+  before: FindingRow | undefined,
+): Promise<void> {
+  const { id, rule, evidence, ...values } = next;
+  const json = sql<typeof evidence>`${toStorableJson(evidence)}::jsonb`;
+  if (before !== undefined) {
+    const forgotten =
+      before.acknowledged_at !== null && next.acknowledged_at === null
+        ? { acknowledged_by: null, acknowledged_by_name: null, acknowledge_reason: null }
+        : {};
+    await write(
+      tx,
+      tables
+        .updateTable("finding")
+        .set({ ...values, ...forgotten, evidence: json, updated_at: clockTime })
+        .where("id", "=", id),
+    );
+    return;
+  }
+  await write(
+    tx,
+    tables.insertInto("finding").values({
+      ...{ id, rule, about, subject, ...place, ...values },
+      evidence: json,
+      rollout_id: about === "rollout" ? subject : null,
+    }),
+  );
+}
+
+async function close(tx: PoolClient, id: string): Promise<void> {
+  await write(
+    tx,
+    tables
+      .updateTable("finding")
+      .set({ closed_at: clockTime, closed_why: "It is no longer so.", updated_at: clockTime })
+      .where("id", "=", id),
+  );
+}
+
+/** Tells open pages, and counts the rollout's open findings again. */
+async function announce(
+  tx: PoolClient,
+  { about, id, place }: FindingSubject,
+  touched: readonly string[],
+): Promise<void> {
+  const { cluster, namespace, kind, name } = place;
+  const base = { op: "upsert" as const, cluster, namespace, object_kind: kind, name };
+  const rows = touched.map((ref): ChangeRow => ({ ...base, kind: "finding", ref }));
+  if (about === "rollout" && (await countFindings(tx, id)))
+    rows.push({ ...base, kind: "rollout", ref: [cluster, namespace, kind, name].join("/") });
+  await writeChanges(tx, rows);
+}

@@ -1,0 +1,138 @@
+import { type SqlBool, sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { evaluateRollout, rulesVersion } from "#lib/domain/oversight/evaluate-rollout.ts";
+import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
+import { clockTime, readDatabaseTime } from "#lib/server/db/database-time.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { type Connection, type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { sha256Hex } from "#lib/util/sha256.ts";
+import { markAll } from "./mark-changed.ts";
+import { fullDepth, readOverseenRollout, readRolloutFacts, recentDepth } from "./read-rollout-facts.ts";
+import { type FindingChange, type FindingSubject, recordFindings } from "./record-findings.ts";
+
+/** What is done with findings that opened, worsened or closed, in the transaction that stores them. */
+export type OnFindings = (tx: PoolClient, subject: FindingSubject, changes: readonly FindingChange[]) => Promise<void>;
+
+export type FindingReview = {
+  pool: Pool;
+  scopes: readonly OversightScope[];
+  maxRollouts?: number;
+  /** When it is; default: the database's clock. */
+  now?: Date | undefined;
+  onFindings?: OnFindings | undefined;
+  onError: (error: unknown, rolloutId: string) => void;
+};
+
+const selectDue = tables
+  .selectFrom("finding_review")
+  .select(["rollout_id as id", "changes", "rules"])
+  .where(({ or, ref }) =>
+    or([sql<SqlBool>`${ref("changes")} > ${ref("reviewed")}`, sql<SqlBool>`${ref("look_at")} <= ${clockTime}`]),
+  );
+type Due = RowOf<typeof selectDue>;
+
+/**
+ * Looks at the rollouts that have changed, or that time has changed, with every rule, and makes the stored findings
+ * agree. What happened while nobody looked is found in the recorded history. Repeating it changes nothing. Resolves with
+ * the number of rollouts that were looked at.
+ */
+export async function reviewFindings({
+  pool,
+  scopes,
+  maxRollouts = 100,
+  now,
+  onFindings,
+  onError,
+}: FindingReview): Promise<{ reviewed: number }> {
+  const due = await readRows(pool, selectDue.limit(maxRollouts));
+  const rules = versionOf(scopes);
+  let reviewed = 0;
+  for (const each of due) {
+    try {
+      await reviewOne({ pool, scopes, due: each, rules, now, onFindings });
+      reviewed += 1;
+    } catch (error) {
+      onError(error, each.id);
+      // It is tried again in a while, so that one that always fails does not hold up the others.
+      await postpone(pool, each);
+    }
+  }
+  return { reviewed };
+}
+
+/** Marks every rollout if some were looked at with other rules or limits. */
+export async function markOutdated(pool: Pool, scopes: readonly OversightScope[]): Promise<void> {
+  const [outdated] = await readRows(
+    pool,
+    tables.selectFrom("finding_review").select("rollout_id").where("rules", "<>", versionOf(scopes)).limit(1),
+  );
+  if (outdated !== undefined) await markAll(pool);
+}
+
+/** Names the rules and everything that the config says about them. */
+function versionOf(scopes: readonly OversightScope[]): string {
+  return `${rulesVersion} ${sha256Hex(JSON.stringify(scopes)).slice(0, 16)}`;
+}
+
+async function reviewOne({
+  pool,
+  scopes,
+  due,
+  rules,
+  now,
+  onFindings,
+}: Omit<FindingReview, "onError" | "maxRollouts"> & { due: Due; rules: string }): Promise<void> {
+  const rollout = await readOverseenRollout(pool, due.id);
+  if (rollout === undefined) return finish(pool, { due, rules, lookAt: undefined });
+  const { limits, off } = resolveOversight(scopes, rollout);
+  const depth = due.rules === rules ? recentDepth : fullDepth;
+  const facts = await readRolloutFacts(pool, { rollout, limits, depth, now: now ?? (await readDatabaseTime(pool)) });
+  const { found, lookAt } = evaluateRollout(facts, off);
+  const { cluster, namespace, kind, name } = rollout;
+  const subject: FindingSubject = { about: "rollout", id: rollout.id, place: { cluster, namespace, kind, name } };
+  await inTransaction(pool, async (tx) => {
+    const changes = await recordFindings(tx, { subject, found });
+    if (changes.length > 0) await onFindings?.(tx, subject, changes);
+    await finish(tx, { due, rules, lookAt: facts.troubles.length > 0 ? soon(facts.now, lookAt) : lookAt });
+  });
+}
+
+/** A trouble may have a deadline that only its provider knows. */
+const troubleMs = 15_000;
+
+function soon(now: string, lookAt: number | undefined): number {
+  const at = Date.parse(now) + troubleMs;
+  return lookAt === undefined ? at : Math.min(at, lookAt);
+}
+
+/** Only what had changed before the facts were read counts as seen. */
+async function finish(
+  connection: Connection,
+  { due, rules, lookAt }: { due: Due; rules: string; lookAt: number | undefined },
+): Promise<void> {
+  await write(
+    connection,
+    tables
+      .updateTable("finding_review")
+      .set({
+        reviewed: due.changes,
+        rules,
+        look_at: lookAt === undefined ? null : new Date(lookAt),
+        reviewed_at: clockTime,
+      })
+      .where("rollout_id", "=", due.id),
+  );
+}
+
+const retrySeconds = 60;
+
+async function postpone(pool: Pool, { id, changes }: Due): Promise<void> {
+  await write(
+    pool,
+    tables
+      .updateTable("finding_review")
+      .set({ reviewed: changes, look_at: sql<Date>`${clockTime} + make_interval(secs => ${retrySeconds})` })
+      .where("rollout_id", "=", id),
+  );
+}

@@ -1,0 +1,84 @@
+import type { Pool } from "pg";
+import type { FoundByRule } from "#lib/domain/oversight/evaluate-rollout.ts";
+import { type SourceFacts, sourceRules } from "#lib/domain/oversight/source-rules.ts";
+import { readDatabaseTime } from "#lib/server/db/database-time.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
+import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { type FindingSubject, recordFindings } from "./record-findings.ts";
+import type { OnFindings } from "./review-findings.ts";
+
+type Review = { pool: Pool; onFindings?: OnFindings | undefined };
+
+/**
+ * Looks at every source of the configured clusters with the rules about sources, and closes the findings of those that
+ * the config no longer names.
+ */
+export async function reviewSources({
+  pool,
+  clusters,
+  onFindings,
+}: Review & { clusters: readonly string[] }): Promise<void> {
+  const now = (await readDatabaseTime(pool)).toISOString();
+  const rows = (await readSources({ pool })).filter(({ cluster }) => clusters.includes(cluster));
+  const open = await readOpen(pool);
+  for (const row of rows) {
+    const facts = toFacts(row, now);
+    const found = sourceRules.flatMap((rule) =>
+      rule.find(facts).map((each): FoundByRule => ({ rule: rule.id, found: each })),
+    );
+    if (found.length > 0 || open.has(row.id)) await record({ pool, subject: subjectOf(row), found, onFindings });
+  }
+  const known = new Set(rows.map(({ id }) => id));
+  for (const [id, place] of open)
+    if (!known.has(id)) await record({ pool, subject: { about: "source", id, place }, found: [], onFindings });
+}
+
+function subjectOf({ id, cluster, namespace, kind }: SourceRow): FindingSubject {
+  return { about: "source", id, place: { cluster, namespace, kind, name: "" } };
+}
+
+async function record({
+  pool,
+  subject,
+  found,
+  onFindings,
+}: Review & { subject: FindingSubject; found: readonly FoundByRule[] }): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    const changes = await recordFindings(tx, { subject, found });
+    if (changes.length > 0) await onFindings?.(tx, subject, changes);
+  });
+}
+
+async function readOpen(pool: Pool): Promise<Map<string, FindingSubject["place"]>> {
+  const rows = await readRows(
+    pool,
+    tables
+      .selectFrom("finding")
+      .select(["subject", "cluster", "namespace", "kind", "name"])
+      .where("about", "=", "source")
+      .where("closed_at", "is", null),
+  );
+  return new Map(rows.map(({ subject, ...place }) => [subject, place]));
+}
+
+const decidedOn = watchedResources.filter((resource) => resource.holdsDisappearance).map(({ kind }) => kind);
+
+function toFacts(row: SourceRow, now: string): SourceFacts {
+  const { hold_reason: reason, hold_since: since, hold_count: count } = row;
+  return {
+    now,
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    lastContact: row.last_contact?.toISOString() ?? null,
+    lastError: row.last_error,
+    isAnotherCluster: row.error_code !== null,
+    objects: row.objects,
+    isDecidedOn: decidedOn.includes(row.kind),
+    staleAfterSeconds: row.stale_after_ms / 1000,
+    held: reason === null || since === null ? null : { reason, since: since.toISOString(), count: count ?? 0 },
+  };
+}
