@@ -53,6 +53,8 @@ export type Component = {
   /** The label of `identity` that holds the version. */
   versionLabel?: string;
   series: readonly SeriesSpec[];
+  /** Keys of series that its rules look at for a whole day. */
+  lookBack?: readonly string[];
   /** How to reach its metrics and its probe, for people who configure it. */
   reach: string;
   /** Empty for a version that is not known. */

@@ -26,7 +26,7 @@ const shared: readonly SeriesSpec[] = [
   ...processSeries,
 ];
 
-type Part = Pick<Component, "name" | "label" | "purpose" | "identity" | "reach" | "series">;
+type Part = Pick<Component, "name" | "label" | "purpose" | "identity" | "reach" | "series" | "lookBack">;
 
 function prowComponent({ series, ...part }: Part): Component {
   return { ...part, images: [part.name], imageTags, series: [...series, ...shared], findDefects: () => [] };
@@ -42,6 +42,7 @@ export const prowComponents: readonly Component[] = [
     label: "Prow status-reconciler",
     purpose: "Retires and triggers the contexts of pull requests when the job config changes.",
     identity: presubmits,
+    lookBack: Object.values(statusReconcilerSeries),
     reach: "Metrics on port 9090 at /metrics, probe on port 8081 at /healthz; both only since pull request 628.",
     series: [
       {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { scrapeMark } from "#lib/domain/controllers/component.ts";
+import { type KeptValues, keepChanges } from "#lib/domain/controllers/keep-changes.ts";
 import { advanceScrape, type ScrapeAttempt, type ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import { readDatabaseTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
@@ -18,37 +19,26 @@ const insertSamples = prepareInsert({
   conflict: { key: ["cluster", "component", "at", "series", "labels"] },
 });
 
-/** Stores what one attempt gave: its samples, and the state of the scrapes. Its time is the database's. */
+/** What this process stored last of each component. */
+export type ScrapeMemory = Map<string, KeptValues>;
+
+/**
+ * Stores what one attempt gave: the samples that say something new, and the state of the scrapes. Its time is the
+ * database's. If another process stored the scrape before, everything is stored.
+ */
 export async function storeScrape(
-  pool: Pool,
+  { pool, memory }: { pool: Pool; memory: ScrapeMemory },
   { cluster, component }: ComponentPlace,
   attempt: Omit<ScrapeAttempt, "at">,
 ): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    const stored = await readRow(
-      tx,
-      tables
-        .selectFrom("controller_scrape")
-        .select("state")
-        .where("cluster", "=", cluster)
-        .where("component", "=", component)
-        .forUpdate(),
-    );
-    const { result } = attempt;
+  const key = `${cluster}/${component}`;
+  const kept = await inTransaction(pool, async (tx) => {
+    const before = await lockState(tx, { cluster, component });
+    const { result, via } = attempt;
     // What was never found in a Prometheus may not exist.
-    if (stored === undefined && attempt.via === "prometheus" && !result.ok) return;
+    if (before === undefined && via === "prometheus" && !result.ok) return undefined;
     const at = (await readDatabaseTime(tx)).toISOString();
-    if (result.ok) {
-      const mark = { series: scrapeMark.key, labels: "", value: attempt.durationMs / 1000 };
-      await insertSamples(
-        tx,
-        [mark, ...result.folded.values].map(({ series, labels, value }) => ({
-          ...{ cluster, component, series, at, value },
-          labels: storableText(labels),
-        })),
-      );
-    }
-    const state = sql<ScrapeState>`${JSON.stringify(advanceScrape(stored?.state, { ...attempt, at }))}::jsonb`;
+    const state = sql<ScrapeState>`${JSON.stringify(advanceScrape(before, { ...attempt, at }))}::jsonb`;
     await write(
       tx,
       tables
@@ -56,5 +46,28 @@ export async function storeScrape(
         .values({ cluster, component, at, state })
         .onConflict((conflict) => conflict.columns(["cluster", "component"]).doUpdateSet({ at, state })),
     );
+    if (!result.ok) return undefined;
+    const last = memory.get(key);
+    const mark = { series: scrapeMark.key, labels: "", value: attempt.durationMs / 1000 };
+    const values = [mark, ...result.folded.values].map((each) => ({ ...each, labels: storableText(each.labels) }));
+    const { rows, kept } = keepChanges({ at, values }, last?.at === before?.lastOkAt ? last : undefined);
+    await insertSamples(
+      tx,
+      rows.map((row) => ({ cluster, component, ...row })),
+    );
+    return kept;
   });
+  // Only what was committed; after a failure everything is stored again.
+  if (kept === undefined) memory.delete(key);
+  else memory.set(key, kept);
+}
+
+async function lockState(tx: PoolClient, { cluster, component }: ComponentPlace): Promise<ScrapeState | undefined> {
+  const query = tables
+    .selectFrom("controller_scrape")
+    .select("state")
+    .where("cluster", "=", cluster)
+    .where("component", "=", component)
+    .forUpdate();
+  return (await readRow(tx, query))?.state;
 }

@@ -40,13 +40,12 @@ export const controllerDown: Rule<ControllerFacts> = {
   },
 };
 
+/** Without what changes with each scrape: an open finding is stored again only if there is news. */
 function scrapeEvidence({ scrape }: ControllerFacts): Evidence[] {
   if (scrape === undefined) return [];
-  const { error, probe, consecutiveFailures, lastOkAt, at } = scrape;
+  const { error, probe, lastOkAt } = scrape;
   return [
-    ...(error === null
-      ? []
-      : [{ label: "Last scrape", value: `${error.message} (${consecutiveFailures} in a row)`, at }]),
+    ...(error === null ? [] : [{ label: "Scrapes fail", value: error.message }]),
     ...(error === null || lastOkAt === null
       ? []
       : [{ label: "Last successful scrape", value: lastOkAt, at: lastOkAt }]),

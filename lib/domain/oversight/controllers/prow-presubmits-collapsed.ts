@@ -66,7 +66,7 @@ function toFound({ facts, point, reference, recovered, last }: Collapse): Found 
     evidence: [
       { label: "Before", value: `${reference.value} presubmits`, at: formatTime(reference.at) },
       { label: "After", value: `${point.value} presubmits`, at: formatTime(point.at) },
-      { label: "Now", value: `${last.value} presubmits`, at: formatTime(last.at) },
+      { label: "Now", value: `${last.value} presubmits` },
       {
         label: "Contexts retired since",
         value:

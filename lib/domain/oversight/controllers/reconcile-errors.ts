@@ -32,11 +32,11 @@ export const reconcileErrors: Rule<ControllerFacts> = {
       {
         key: "errors",
         severity: "warning",
-        title: `${errors.label}: ${failed} within five minutes`,
+        title: `${errors.label}: at least ${fewestErrors} within five minutes`,
         since: formatTime(Math.min(...first)),
         evidence: [
           controllerEvidence(facts),
-          { label: errors.label, value: all === undefined ? `${failed}` : `${failed} of ${Math.round(all)}`, at: now },
+          { label: errors.label, value: all === undefined ? `${failed}` : `${failed} of ${Math.round(all)}` },
         ],
       },
     ];
