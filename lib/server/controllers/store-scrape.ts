@@ -48,12 +48,13 @@ export async function storeScrape(
     );
     if (!result.ok) return undefined;
     const last = memory.get(key);
-    const mark = { series: scrapeMark.key, labels: "", value: attempt.durationMs / 1000 };
-    const values = [mark, ...result.folded.values].map((each) => ({ ...each, labels: storableText(each.labels) }));
+    const values = result.folded.values.map((each) => ({ ...each, labels: storableText(each.labels) }));
     const { rows, kept } = keepChanges({ at, values }, last?.at === before?.lastOkAt ? last : undefined);
+    // Always: its times say when the other series could have been seen.
+    const mark = { series: scrapeMark.key, labels: "", at, value: attempt.durationMs / 1000 };
     await insertSamples(
       tx,
-      rows.map((row) => ({ cluster, component, ...row })),
+      [mark, ...rows].map((row) => ({ cluster, component, ...row })),
     );
     return kept;
   });
