@@ -106,6 +106,14 @@ const rows: Record<Name, Row> = {
   listTemplates: list,
   getTemplate: thing,
   listTemplateVersions: { ...thing, shows: "not looked for" },
+  // Everybody who sees the cluster sees its controllers; where they run, those who read all of it.
+  listControllers: { answers: forAll, shows: ["viewer", "operator", "admin"] },
+  getController: {
+    send: () => ({ id: "argo-rollouts" }),
+    answers: forAll,
+    shows: ["viewer", "operator", "admin"],
+  },
+  listControllerSamples: { send: () => ({ id: "argo-rollouts" }), answers: forAll, shows: [] },
   evaluateAnalysis: {
     ...harmless,
     send: () => ({ body: { result: { type: "float64", value: 1 }, successCondition: "result > 0" } }),
