@@ -144,7 +144,9 @@ const severityStates: Record<ControllerDetail["findings"][number]["severity"], S
   info: { state: "unknown", word: "Info" },
 };
 
-function Findings({ controller: { findings } }: { controller: ControllerDetail }) {
+function Findings({ controller }: { controller: ControllerDetail }) {
+  // Known defects have a list of their own, with their sources.
+  const findings = controller.findings.filter(({ rule }) => rule !== "controller-known-defect");
   if (findings.length === 0) return null;
   return (
     <section aria-labelledby="findings">

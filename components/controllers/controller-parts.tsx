@@ -63,15 +63,13 @@ export function ControllerVersion({ controller: { version, defects } }: Props) {
   );
 }
 
+/** Shows percentiles, each with the bucket that it is in. */
 export function ControllerLatency({ controller: { latency } }: Props) {
+  if (latency?.presence !== "present" || latency.p50 === null || latency.p99 === null) return formatReading(latency);
   return (
     <>
-      {formatReading(latency)}
-      {latency?.presence === "present" && latency.p99 !== null && (
-        <Text size="xs" c="dimmed">
-          p99 {formatQuantile(latency.p99)}
-        </Text>
-      )}
+      <div>p50 {formatQuantile(latency.p50)}</div>
+      <div>p99 {formatQuantile(latency.p99)}</div>
     </>
   );
 }

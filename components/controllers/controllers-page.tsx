@@ -80,10 +80,10 @@ function ClusterControllers({ cluster, controllers }: { cluster: string; control
 
 const columns = [
   { header: "Controller", width: "20%" },
-  { header: "State", width: "28%" },
+  { header: "State", width: "25%" },
   { header: "Version", width: "12%" },
   { header: "Errors per minute", width: "10%" },
-  { header: "Latency, median", width: "13%" },
+  { header: "Latency", width: "16%" },
   { header: "Queue", width: "8%" },
   { header: "Last scrape", width: "9%" },
 ];
@@ -142,7 +142,7 @@ function ControllerCard({ controller }: { controller: Controller }) {
           <ControllerVersion controller={controller} />
         </Fact>
         <Fact label="Errors per minute">{formatReading(controller.errors)}</Fact>
-        <Fact label="Latency, median">
+        <Fact label="Latency">
           <ControllerLatency controller={controller} />
         </Fact>
         <Fact label="Queue">{formatReading(controller.depth)}</Fact>

@@ -3,6 +3,7 @@ import { describeController, formatQuantile, formatReading, formatValue } from "
 
 const values: [value: number, unit: string, text: string][] = [
   [0, "count", "0"],
+  [-0, "seconds", "0 ms"],
   [1284, "count", "1,284"],
   [0.4, "count", "0.4"],
   [12.34, "count", "12"],

@@ -60,6 +60,8 @@ export function formatValue(value: number, unit: string): string {
 }
 
 function trim(value: number): string {
+  // Not "-0", which an axis may begin with.
+  if (value === 0) return "0";
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
   return String(Number(value.toPrecision(2)));
 }

@@ -18,7 +18,9 @@ export const ControllerReading = z.object({
 });
 export type ControllerReading = z.infer<typeof ControllerReading>;
 
-const Bound = z.number().nullable();
+const Quantile = z
+  .object({ value: z.number(), from: z.number(), to: z.number().nullable() })
+  .describe("An estimate; the truth is between `from` and `to`, which is null in the last bucket.");
 
 export const ControllerDefect = z.object({
   id: z.string(),
@@ -79,12 +81,7 @@ export const Controller = z.object({
     .nullable()
     .describe("Null unless the caller may read the whole cluster."),
   errors: ControllerReading.nullable().describe("Per minute, over five minutes; null if it has no such metric."),
-  latency: ControllerReading.extend({
-    p99: z
-      .object({ value: z.number(), from: z.number(), to: Bound })
-      .nullable()
-      .describe("An estimate; the truth is between `from` and `to`, which is null in the last bucket."),
-  })
+  latency: ControllerReading.extend({ p50: Quantile.nullable(), p99: Quantile.nullable() })
     .nullable()
     .describe("The median in seconds, over five minutes."),
   depth: ControllerReading.nullable().describe("The sum over its queues."),

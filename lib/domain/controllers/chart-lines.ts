@@ -63,7 +63,8 @@ function coverage(marks: readonly number[], { stepMs }: ChartWindow): Known {
       else high = middle;
     }
     const [before, after] = [marks[low - 1], marks[low]];
-    return after === at || (before !== undefined && after !== undefined && after - before <= longest);
+    // After the last scrape, what it said holds until another one is overdue.
+    return after === at || (before !== undefined && (after ?? at) - before <= longest);
   };
 }
 
@@ -122,6 +123,7 @@ function quantileLines(stored: readonly StoredSeries[], counting: Counting): Cha
   const buckets = stored.flatMap(({ labels: { le }, points }) =>
     le === undefined ? [] : [{ le: readBound(le), sums: sumBySteps(points, counting) }],
   );
+  if (buckets.length === 0) return [];
   const { window, known } = counting;
   const steps = buckets[0]?.sums.length ?? 0;
   return [0.5, 0.99].map((share) => ({

@@ -52,6 +52,8 @@ export type Component = {
   identity?: string;
   /** The label of `identity` that holds the version. */
   versionLabel?: string;
+  /** A metric whose value is the time of the version, in seconds since 1970: then the version is a date. */
+  versionTime?: string;
   series: readonly SeriesSpec[];
   /** Keys of series that its rules look at for a whole day. */
   lookBack?: readonly string[];

@@ -101,6 +101,13 @@ rollout_reconcile_bucket{namespace="a",name="y",le="0.01"} 1
     expect(fold(argoHealth, `${info}argo_rollouts_controller_info{version="v1.9.0"} 1\n`).version).toBeUndefined();
   });
 
+  it.each([
+    { value: "1.7872704e+09", version: "v20260821" },
+    { value: "-1", version: undefined },
+  ])("reads the version of Prow from its time: $value", ({ value, version }) => {
+    expect(fold(prow("tide"), `prow_version ${value}\n`).version).toBe(version);
+  });
+
   it("takes the newest start of several replicas", () => {
     const folded = fold(argoHealth, "process_start_time_seconds 100\nprocess_start_time_seconds 200\n");
     expect(valuesOf(folded, "process-start")).toEqual({ "": 200 });

@@ -30,7 +30,7 @@ const maxLabelLength = 200;
 type Kept = { spec: SeriesSpec; values: Map<string, number> };
 
 /** Folds the samples of one scrape into the series that are kept of a component. */
-export function createSampleFolder({ series, identity, versionLabel }: Component): SampleFolder {
+export function createSampleFolder({ series, identity, versionLabel, versionTime }: Component): SampleFolder {
   const kept = new Map<string, Kept[]>();
   for (const spec of series) {
     const own = { spec, values: new Map<string, number>() };
@@ -41,10 +41,11 @@ export function createSampleFolder({ series, identity, versionLabel }: Component
   const indicators = new Set(series.flatMap(({ appearsWith }) => appearsWith ?? []));
   const versions = new Set<string>();
   return {
-    isWanted: (name) => kept.has(name) || indicators.has(name) || name === identity,
+    isWanted: (name) => kept.has(name) || indicators.has(name) || name === identity || name === versionTime,
     add(sample) {
       seen.add(sample.name);
       const version = versionLabel === undefined ? undefined : sample.labels[versionLabel];
+      if (sample.name === versionTime && sample.value > 0) versions.add(formatDay(sample.value));
       if (sample.name === identity && version !== undefined) versions.add(version);
       for (const own of kept.get(sample.name) ?? []) addTo(own, sample);
     },
@@ -63,6 +64,12 @@ export function createSampleFolder({ series, identity, versionLabel }: Component
       };
     },
   };
+}
+
+/** As in Prow's tags. */
+function formatDay(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? "" : `v${date.toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
 function presenceOf({

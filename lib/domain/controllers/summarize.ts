@@ -11,7 +11,7 @@ const rateMs = 5 * 60_000;
 
 /** A number of the summary; null if there is none, for the reason in `presence`. */
 export type Reading = { label: string; unit: string; presence: SeriesPresence; value: number | null };
-export type LatencyReading = Reading & { p99: Quantile | null };
+export type LatencyReading = Reading & { p50: Quantile | null; p99: Quantile | null };
 
 export type ControllerSummary = {
   /** Per minute, over five minutes. */
@@ -54,7 +54,11 @@ function readLatency(facts: ControllerFacts, spec: SeriesSpec): LatencyReading {
       : [{ le: readBound(le), count: sumIncreases(computeIncreases(points, marksOf(facts)), since) }],
   );
   const median = estimateQuantile(buckets, 0.5);
-  return { ...reading(facts, spec, median?.value ?? null), p99: estimateQuantile(buckets, 0.99) ?? null };
+  return {
+    ...reading(facts, spec, median?.value ?? null),
+    p50: median ?? null,
+    p99: estimateQuantile(buckets, 0.99) ?? null,
+  };
 }
 
 /** What was last known says nothing about now while scrapes fail. */

@@ -29,7 +29,14 @@ const shared: readonly SeriesSpec[] = [
 type Part = Pick<Component, "name" | "label" | "purpose" | "identity" | "reach" | "series" | "lookBack">;
 
 function prowComponent({ series, ...part }: Part): Component {
-  return { ...part, images: [part.name], imageTags, series: [...series, ...shared], findDefects: () => [] };
+  return {
+    ...part,
+    images: [part.name],
+    imageTags,
+    versionTime: "prow_version",
+    series: [...series, ...shared],
+    findDefects: () => [],
+  };
 }
 
 const withHealth = "Metrics on port 9090 at /metrics, probe on port 8081 at /healthz.";

@@ -33,14 +33,14 @@ export async function findMetrics(component: Component, query: Query): Promise<S
   return { ok: true, folded: folder.end() };
 }
 
-function listNames({ identity = "", series }: Component): string[] {
+function listNames({ identity = "", versionTime = identity, series }: Component): string[] {
   const names = series.flatMap(({ metrics, kind, appearsWith = identity }) => [
     ...metrics.flatMap((metric) =>
       kind === "histogram" ? [`${metric}_bucket`, `${metric}_count`, `${metric}_sum`] : [metric],
     ),
     appearsWith,
   ]);
-  return [...new Set([identity, ...names])];
+  return [...new Set([identity, versionTime, ...names])];
 }
 
 /** Returns matchers for each target that has the metric. */

@@ -1,6 +1,7 @@
 import type { Controller } from "#lib/contract/controller.ts";
 import { assessController } from "#lib/domain/controllers/assess-controller.ts";
 import { type ControllerFacts, defectsOf, versionOf } from "#lib/domain/controllers/facts.ts";
+import type { Quantile } from "#lib/domain/controllers/quantile.ts";
 import { type ControllerSummary, summarizeController } from "#lib/domain/controllers/summarize.ts";
 import { type Rights, readsAllOf } from "#lib/domain/policy/rights.ts";
 
@@ -44,7 +45,11 @@ function serializeSummary({
   depth,
 }: ControllerSummary): Pick<Controller, "errors" | "latency" | "depth"> {
   if (latency === null) return { errors, latency, depth };
-  const { p99 } = latency;
-  const to = p99 === null || !Number.isFinite(p99.to) ? null : p99.to;
-  return { errors, depth, latency: { ...latency, p99: p99 === null ? null : { ...p99, to } } };
+  const { p50, p99 } = latency;
+  return { errors, depth, latency: { ...latency, p50: toBounded(p50), p99: toBounded(p99) } };
+}
+
+/** JSON has no infinity. */
+function toBounded(quantile: Quantile | null) {
+  return quantile === null ? null : { ...quantile, to: Number.isFinite(quantile.to) ? quantile.to : null };
 }
