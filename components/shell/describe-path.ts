@@ -30,6 +30,7 @@ export function describePath(pathname: string): Crumb[] {
   }
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
   if (section.href === "/analysis-runs") return [root, { label: "Run" }];
+  if (section.href === "/findings") return [root, { label: "Finding" }];
   if (section.href === "/experiments") return [root, { label: "Experiment" }];
   return [root, { label: rest.join("/") }];
 }

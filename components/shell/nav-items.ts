@@ -1,6 +1,7 @@
 import {
   IconBolt,
   IconChartDots,
+  IconEyeExclamation,
   IconGitBranch,
   IconHistory,
   IconInbox,
@@ -26,6 +27,7 @@ export const navItems: readonly NavItem[] = [
   { href: "/rollouts", label: "Rollouts", icon: IconGitBranch, inBar: true },
   { href: "/releases", label: "Releases", icon: IconHistory, inBar: false },
   { href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, inBar: true },
+  { href: "/findings", label: "Findings", icon: IconEyeExclamation, inBar: true },
   { href: "/templates", label: "Templates", icon: IconTemplate, inBar: false },
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: true },
   { href: "/sources", label: "Sources", icon: IconPlugConnected, inBar: true },

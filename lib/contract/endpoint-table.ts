@@ -17,6 +17,7 @@ import {
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
@@ -270,6 +271,7 @@ export const endpoints = {
     response: listOf(Measurement),
   },
   ...recordedEndpoints,
+  ...findingEndpoints,
   ...sandboxEndpoints,
   evaluateAnalysis: {
     method: "POST",
