@@ -19,7 +19,7 @@ export function EvidenceTable({ evidence }: { evidence: readonly FindingEvidence
       <Table.Tbody>
         {evidence.map((piece) => (
           <Table.Tr key={JSON.stringify(piece)}>
-            <Table.Th scope="row" w="12rem" fw={400} c="dimmed">
+            <Table.Th scope="row" w="clamp(6rem, 25%, 12rem)" fw={400} c="dimmed">
               <HostileText text={piece.label} />
             </Table.Th>
             <Table.Td style={{ overflowWrap: "anywhere" }}>

@@ -28,7 +28,7 @@ export function FindingsPage() {
   const filters = useFilters(filterNames);
   const { state, ...applied } = filters.applied;
   // Without a choice the page shows what still asks for somebody.
-  const list = useFindings({ ...applied, ...(state === "all" ? {} : { state: state ?? "open" }) });
+  const list = useFindings({ ...applied, ...(state === "all" ? {} : { state: state === "" ? "open" : state }) });
   return (
     <>
       <PageTitle>Findings</PageTitle>
