@@ -2,6 +2,7 @@ import { Group, Text } from "@mantine/core";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import { formatStep } from "#components/rollouts/rollout-columns.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { FindingMark } from "#components/ui/finding-mark.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -15,7 +16,10 @@ export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
   return (
     <>
       <Group justify="space-between" gap="xs">
-        <StateBadge shown={classifyRollout(rollout)} size="sm" />
+        <Group gap={8}>
+          <StateBadge shown={classifyRollout(rollout)} size="sm" />
+          <FindingMark findings={rollout.findings} />
+        </Group>
         {waitingSince !== null && (
           <Text size="xs" fw={600}>
             waiting <RelativeTime at={waitingSince} form="since" focusable={false} />

@@ -1,6 +1,7 @@
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { FindingMark } from "#components/ui/finding-mark.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
@@ -15,7 +16,12 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     key: "state",
     header: "State",
     width: "16%",
-    cell: (rollout) => <StateBadge shown={classifyRollout(rollout)} size="sm" />,
+    cell: (rollout) => (
+      <Group gap={8} wrap="nowrap">
+        <StateBadge shown={classifyRollout(rollout)} size="sm" />
+        <FindingMark findings={rollout.findings} />
+      </Group>
+    ),
   },
   {
     key: "name",

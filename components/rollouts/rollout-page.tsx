@@ -31,6 +31,11 @@ const ObjectTab = dynamic(() => import("#components/rollouts/object-tab.tsx").th
   loading,
 });
 
+// Most rollouts have none.
+const FindingList = dynamic(() => import("#components/ui/finding-list.tsx").then((module) => module.FindingList), {
+  ssr: false,
+});
+
 const tabs = [
   { value: "live", label: "Live" },
   { value: "releases", label: "Releases" },
@@ -61,6 +66,12 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
           <Notices notices={rollout.notices} />
+          {rollout.findings.open > 0 && (
+            <FindingList
+              label="Findings about this rollout"
+              filters={{ cluster: name.cluster, namespace: name.namespace, kind: name.kind, name: name.name }}
+            />
+          )}
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
           <ActionBar rollout={rollout} />
           <Tabs

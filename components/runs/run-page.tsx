@@ -24,6 +24,10 @@ const RunActions = dynamic(() => import("#components/runs/run-actions.tsx").then
   ssr: false,
 });
 
+const FindingList = dynamic(() => import("#components/ui/finding-list.tsx").then((module) => module.FindingList), {
+  ssr: false,
+});
+
 const RunMeasurements = dynamic(
   () => import("#components/runs/run-measurements.tsx").then((module) => module.RunMeasurements),
   { ssr: false, loading: () => <Skeleton height={240} /> },
@@ -67,6 +71,7 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
           </Title>
         </div>
         <VerdictCheckLine run={run} />
+        <FindingList label="Findings about this run" filters={{ run: run.uid }} />
         <RunNotes run={run} />
         <RunActions run={run} />
         <RunFacts run={run} />

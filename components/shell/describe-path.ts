@@ -33,6 +33,7 @@ export function describePath(pathname: string): Crumb[] {
     return [root, { label: cluster }, { label: namespace }];
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
   if (section.href === "/analysis-runs") return [root, { label: "Run" }];
+  if (section.href === "/findings") return [root, { label: "Finding" }];
   if (section.href === "/experiments") return [root, { label: "Experiment" }];
   return [root, { label: rest.join("/") }];
 }

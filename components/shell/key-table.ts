@@ -24,6 +24,7 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["g", "r"], says: "Go to the rollouts", command: { kind: "go", href: "/rollouts" } },
   { keys: ["g", "n"], says: "Go to the analysis runs", command: { kind: "go", href: "/analysis-runs" } },
   { keys: ["g", "e"], says: "Go to the releases", command: { kind: "go", href: "/releases" } },
+  { keys: ["g", "d"], says: "Go to the findings", command: { kind: "go", href: "/findings" } },
   { keys: ["g", "a"], says: "Go to the audit log", command: { kind: "go", href: "/audit" } },
   { keys: ["g", "s"], says: "Go to the sources", command: { kind: "go", href: "/sources" } },
   { keys: ["g", "t"], says: "Go to the templates", command: { kind: "go", href: "/templates" } },

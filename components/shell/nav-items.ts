@@ -1,6 +1,7 @@
 import {
   IconBolt,
   IconChartDots,
+  IconEyeExclamation,
   IconGitBranch,
   IconHeartbeat,
   IconHistory,
@@ -27,6 +28,7 @@ export const navItems: readonly NavItem[] = [
   { href: "/rollouts", label: "Rollouts", icon: IconGitBranch, inBar: true },
   { href: "/releases", label: "Releases", icon: IconHistory, inBar: false },
   { href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, inBar: true },
+  { href: "/findings", label: "Findings", icon: IconEyeExclamation, inBar: true },
   { href: "/templates", label: "Templates", icon: IconTemplate, inBar: false },
   { href: "/controllers", label: "Controllers", icon: IconHeartbeat, inBar: false },
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: true },

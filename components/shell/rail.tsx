@@ -6,6 +6,7 @@ import { usePathname } from "next/navigation";
 import { isCurrent } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/shell.module.css";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
+import { useFindingCounts } from "#lib/client/finding-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 
 /** Returns how many items wait, as text; undefined if unknown or zero. */
@@ -15,9 +16,28 @@ export function useWaitingCount(): string | undefined {
   return hasMore ? `${items.length}+` : String(items.length);
 }
 
+/** Returns how many findings ask for somebody, as text; undefined if unknown or none. Info does not count. */
+function useFindingCount(): string | undefined {
+  const open = useFindingCounts().data?.open;
+  const count = (open?.critical ?? 0) + (open?.warning ?? 0);
+  return count === 0 ? undefined : String(count);
+}
+
+type Count = { text: string; says: string };
+
+/** Returns the counts beside the pages, by path. */
+function useCounts(): Partial<Record<string, Count>> {
+  const waiting = useWaitingCount();
+  const findings = useFindingCount();
+  return {
+    ...(waiting === undefined ? {} : { "/inbox": { text: waiting, says: `${waiting} waiting` } }),
+    ...(findings === undefined ? {} : { "/findings": { text: findings, says: `${findings} open` } }),
+  };
+}
+
 export function Rail() {
   const pathname = usePathname();
-  const waiting = useWaitingCount();
+  const counts = useCounts();
   const items = useNavItems();
   return (
     <nav aria-label="Main">
@@ -32,11 +52,11 @@ export function Rail() {
             aria-current={isCurrent(href, pathname) ? "page" : undefined}
             leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
             rightSection={
-              href === "/inbox" && waiting !== undefined ? (
-                <Badge size="sm" variant="filled" aria-label={`${waiting} waiting`}>
-                  {waiting}
+              counts[href] === undefined ? undefined : (
+                <Badge size="sm" variant={href === "/inbox" ? "filled" : "light"} aria-label={counts[href].says}>
+                  {counts[href].text}
                 </Badge>
-              ) : undefined
+              )
             }
             className={classes.railLink}
           />
@@ -49,7 +69,7 @@ export function Rail() {
 /** Shows the rail on screens below 900 px. */
 export function BottomBar() {
   const pathname = usePathname();
-  const waiting = useWaitingCount();
+  const counts = useCounts();
   const items = useNavItems();
   return (
     <nav aria-label="Main" className={classes.bar}>
@@ -64,7 +84,7 @@ export function BottomBar() {
           >
             <span className={classes.barIcon}>
               <Icon size={20} stroke={1.6} aria-hidden="true" />
-              {href === "/inbox" && waiting !== undefined && <span className={classes.barCount}>{waiting}</span>}
+              {counts[href] !== undefined && <span className={classes.barCount}>{counts[href].text}</span>}
             </span>
             {label === "Analysis runs" ? "Analysis" : label}
           </Link>

@@ -18,6 +18,7 @@ import {
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
+import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
@@ -272,6 +273,7 @@ export const endpoints = {
   },
   ...recordedEndpoints,
   ...controllerEndpoints,
+  ...findingEndpoints,
   ...sandboxEndpoints,
   evaluateAnalysis: {
     method: "POST",

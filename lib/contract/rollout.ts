@@ -99,6 +99,9 @@ export const RolloutSummary = z.object({
   images: z.array(RolloutImage),
   attention: Attention.nullable(),
   waitingSince: Timestamp.nullable(),
+  findings: z
+    .object({ open: z.number().int(), worst: z.enum(["info", "warning", "critical"]).nullable() })
+    .describe("Its findings that are open and not acknowledged."),
   viewDigest: z.string(),
   revisionKey: z.string(),
   revision: z.number().int().nullable(),

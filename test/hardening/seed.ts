@@ -14,6 +14,7 @@ export type Seed = {
   viewDigest: string;
   runUid: string;
   experimentUid: string;
+  findingId: string;
   releaseId: string;
   actionId: string;
   approvalId: string;
@@ -46,6 +47,7 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
   await recorded.addMeasurements({ rolloutId: rollout.id, uid: run.uid, metric: marker, values });
   const release = await recorded.addRelease({ rolloutId: rollout.id });
   const [experimentUid, templateUid, actionId, approvalId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const findingId = randomUUID();
   await owner.query(
     `INSERT INTO experiment (uid, cluster, namespace, name, rollout_id, phase, message, object, updated_at, created_at)
      VALUES ($1, $2, $3, $4, $5, 'Running', '', $6, now(), now())`,
@@ -84,6 +86,11 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
      VALUES ($1, $2, $3, $4, $5, $6, 'promote-full', $7, $8, 'two', $6, $9, $6, now() + interval '1 hour')`,
     [approvalId, rollout.id, ...place, rollout.uid, "d".repeat(64), `${issuer}|requester`],
   );
+  await owner.query(
+    `INSERT INTO finding (id, about, subject, rollout_id, cluster, namespace, kind, name, rule, severity, title, evidence, since)
+     VALUES ($1, 'rollout', $2::uuid::text, $2::uuid, $3, $4, $5, $6, 'waiting-too-long', 'warning', $6, '[]', now())`,
+    [findingId, rollout.id, ...place],
+  );
   const target = { id: rollout.path, cluster, namespace, kind: "Rollout", name };
   const { seq } = await appendAudit({
     pool: web.runtime.pool,
@@ -116,6 +123,7 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     viewDigest: "d".repeat(64),
     runUid: run.uid,
     experimentUid,
+    findingId,
     releaseId: release.id,
     actionId,
     approvalId,

@@ -24,6 +24,8 @@ const codeWords: Readonly<Record<string, string>> = {
   "audit.verify": "verified the audit log",
   "attention.acknowledge": "acknowledged",
   "attention.withdraw": "withdrew the acknowledgement of",
+  "finding.acknowledge": "acknowledged a finding about",
+  "finding.withdraw": "withdrew the acknowledgement of a finding about",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
   "hook-credential.create": "created a credential for hooks",

@@ -4,7 +4,7 @@ import { tables } from "#lib/server/db/tables.ts";
 import type { Tables } from "./generated/tables.ts";
 
 /** `object_kind` and `name` are those of the rollout it is about; null if it is not about a rollout. */
-type LoggedChange = { kind: "approval" | "rollout" | "source"; cluster: string; namespace: string } & Pick<
+type LoggedChange = { kind: "approval" | "rollout" | "source" | "finding"; cluster: string; namespace: string } & Pick<
   Insertable<Tables["change_log"]>,
   "ref" | "object_kind" | "name"
 >;

@@ -131,15 +131,15 @@ const expected: Readonly<Record<RealStream, string[]>> = {
     "outside-a out-of-band-act info: Undo was done outside Gatehouse with kubectl-client-side-apply",
   ],
   "background-inconclusive/bg2-gate0": [
-    "bg2-gate0 inconclusive-ignored critical: The controller skipped the gate at step 3 although background analysis bg2-gate0-65dd79cfdf-2 was Inconclusive",
+    "bg2-gate0 inconclusive-ignored critical: The controller skipped the gate at step 3 although the background analysis was Inconclusive",
     "bg2-gate0 waiting-too-long warning: An Inconclusive result has waited for a person for more than 30 minutes",
   ],
   "background-inconclusive/bg2-inline": [
-    "bg2-inline inconclusive-ignored critical: The controller skipped the gate at step 4 although background analysis bg2-inline-79fbd68fc5-2.1 was Inconclusive",
+    "bg2-inline inconclusive-ignored critical: The controller skipped the gate at step 4 although the background analysis was Inconclusive",
     "bg2-inline out-of-band-act warning: Override and continue was done outside Gatehouse",
   ],
   "background-inconclusive/bg4": [
-    "bg4 inconclusive-ignored critical: The controller skipped the gate at step 3 although background analysis bg4-658bbc785b-2 was Inconclusive",
+    "bg4 inconclusive-ignored critical: The controller skipped the gate at step 3 although the background analysis was Inconclusive",
     "bg4 out-of-band-act warning: Accept and continue was done outside Gatehouse with gatehouse",
   ],
   "background-inconclusive/s2-timed": [
@@ -147,9 +147,9 @@ const expected: Readonly<Record<RealStream, string[]>> = {
     "s2-timed out-of-band-act warning: Override and continue was done outside Gatehouse",
   ],
   "background-inconclusive/v193": [
-    "v193-both inconclusive-ignored critical: The controller skipped the gate at step 3 although background analysis v193-both-6444c65cdb-2 was Inconclusive",
+    "v193-both inconclusive-ignored critical: The controller skipped the gate at step 3 although the background analysis was Inconclusive",
     "v193-both out-of-band-act warning: Accept and continue was done outside Gatehouse with gatehouse",
-    "v193-gate0 inconclusive-ignored critical: The controller skipped the gate at step 3 although background analysis v193-gate0-7b86b8ffd9-2 was Inconclusive",
+    "v193-gate0 inconclusive-ignored critical: The controller skipped the gate at step 3 although the background analysis was Inconclusive",
   ],
 };
 

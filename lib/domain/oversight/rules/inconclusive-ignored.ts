@@ -25,127 +25,130 @@ export const inconclusiveIgnored: Rule<RolloutFacts> = {
 /** Acts that answer an Inconclusive result. A pause or a restart answers nothing. */
 const unanswering: readonly ChangeAction[] = ["pause", "unpause", "restart"];
 
+/** What waits for an answer. `title` is such as "Background analysis". */
+type Result = { name: string; title: string };
+
 /** What the controller did instead of waiting. */
-type Move = { key: string; did: string; result: string; at: FactObservation; severity: "warning" | "critical" };
+type Move = {
+  result: Result;
+  did: string;
+  at: FactObservation;
+  before: DeliveryState;
+  isGate: boolean;
+  severity: "warning" | "critical";
+};
 
 function find(facts: RolloutFacts): Found[] {
-  const found = new Map<string, Found>();
-  let open = new Map<string, string>();
+  const moves = new Map<string, Move[]>();
+  let answered = new Set<string>();
   for (const [index, next] of facts.observations.entries()) {
     const previous = facts.observations[index - 1];
     if (previous === undefined || previous.state.runKey !== next.state.runKey || next.state.runKey === "") {
-      open = new Map();
-      for (const key of listOpen(next, facts)) open.set(...key);
+      answered = new Set();
       continue;
     }
-    const isAnswered = next.changes.some(({ action }) => !unanswering.includes(action));
-    if (isAnswered || isDecided(previous.state) || isDecided(next.state)) open = new Map();
-    else
-      for (const move of findMoves({ previous, next, open, facts })) {
-        const key = `${next.state.runKey} ${move.key}`;
-        if (!found.has(key)) found.set(key, toFound({ move, key, state: previous.state, facts }));
+    const answers = next.changes.filter(({ action }) => !unanswering.includes(action));
+    const isEnded = isDecided(previous.state) || isDecided(next.state);
+    // The status names a result for a while after it was answered.
+    for (const { name } of [...listOpen(previous, facts), ...listOpen(next, facts)])
+      if (isEnded || answers.some(({ action }) => isAnswerTo(action, name, facts))) answered.add(name);
+    if (answers.length === 0 && !isEnded)
+      for (const move of findMoves({ previous, next, facts })) {
+        // Whether a person let the gate be passed is known with the gate itself.
+        if (!move.isGate && answered.has(move.result.name)) continue;
+        const key = `${next.state.runKey} ${move.result.name}`;
+        moves.set(key, [...(moves.get(key) ?? []), move]);
       }
-    if (!isAnswered) for (const key of listOpen(next, facts)) open.set(...key);
-    // A run that the status no longer names was answered, or is found by now.
-    const named = new Set(listOpen(next, facts).map(([name]) => name));
-    for (const name of open.keys()) if (!named.has(name)) open.delete(name);
   }
-  return [...found.values()];
+  return [...moves].map(([key, own]) => toFound({ key, moves: own, facts }));
 }
 
-/** Lists what waits for an answer, by name with its title. */
-function listOpen({ state, observedAt }: FactObservation, { experiments }: RolloutFacts): [string, string][] {
-  const runs = state.runs
-    .filter(({ phase }) => phase === "Inconclusive")
-    .map(({ name, title }): [string, string] => [name, title]);
+/** Accepting a step's result says nothing about the background analysis; every other act answers all results. */
+function isAnswerTo(action: ChangeAction, name: string, { runs }: RolloutFacts): boolean {
+  return action !== "accept-step" || runs.find((run) => run.name === name)?.type !== "Background";
+}
+
+function listOpen({ state, observedAt }: FactObservation, { experiments }: RolloutFacts): Result[] {
+  const runs = state.runs.filter(({ phase }) => phase === "Inconclusive").map(({ name, title }) => ({ name, title }));
   const experiment = experiments.find(
     ({ name, phase, completedAt }) =>
       name === state.experiment && phase === "Inconclusive" && Date.parse(completedAt ?? "") <= Date.parse(observedAt),
   );
-  return experiment === undefined ? runs : [...runs, [experiment.name, "Experiment"]];
+  return experiment === undefined ? runs : [...runs, { name: experiment.name, title: "Experiment" }];
 }
 
 function isDecided({ isAborted, isAbortAsked, isFullPromotionAsked, isDeleted }: DeliveryState): boolean {
   return isAborted || isAbortAsked || isFullPromotionAsked || isDeleted;
 }
 
-function findMoves({
-  previous,
-  next,
-  open,
-  facts,
-}: {
-  previous: FactObservation;
-  next: FactObservation;
-  open: ReadonlyMap<string, string>;
-  facts: RolloutFacts;
-}): Move[] {
+type Pair = { previous: FactObservation; next: FactObservation; facts: RolloutFacts };
+
+function findMoves({ previous, next, facts }: Pair): Move[] {
+  const base = { at: next, before: previous.state, isGate: false };
   const gates = newlySkippedGates(previous.state, next.state);
   if (gates.length > 0) {
-    const steps = gates.map(({ step }) => step);
-    const run = gates[0]?.run;
-    const result = `Background analysis${run === null || run === undefined ? "" : ` ${run}`}`;
-    const did = `skipped the ${lower(nameGates(steps))}`;
-    return [{ key: `gate ${steps.join(",")}`, did, result, at: next, severity: "critical" }];
+    const did = `skipped the ${lower(nameGates(gates.map(({ step }) => step)))}`;
+    return [
+      { ...base, result: { name: gates[0]?.run ?? "", title: "Background analysis" }, did, severity: "critical" },
+    ];
   }
-  return [...open].flatMap(([name, title]): Move[] => {
-    const held = previous.state.runs.find((run) => run.name === name)?.isHeld ?? false;
-    const base = { key: `result ${name}`, result: `${title} ${name}`, at: next };
-    const isPromoted = previous.state.stableKey !== next.state.stableKey && next.state.stableKey === next.state.runKey;
-    if (isPromoted)
-      return [{ ...base, did: `promoted ${nameVersion(next.state.runKey, facts)}`, severity: "critical" }];
-    const [from, to] = [previous.state.step, next.state.step];
-    if (!held && from !== null && to !== null && to > from)
-      return [{ ...base, did: `went on to step ${to + 1} of ${next.state.stepCount}`, severity: "critical" }];
-    const successor = next.state.runs.find((run) => run.title === title)?.name;
-    return successor !== undefined && successor !== name
-      ? [{ ...base, did: `started ${successor} instead of waiting`, severity: "warning" }]
+  return listOpen(previous, facts).flatMap((result): Move[] => {
+    const { runKey, stableKey, step, stepCount, runs } = next.state;
+    if (stableKey === runKey && previous.state.stableKey !== runKey)
+      return [{ ...base, result, did: `promoted ${nameVersion(runKey, facts)}`, severity: "critical" }];
+    const isHeld = previous.state.runs.find(({ name }) => name === result.name)?.isHeld ?? false;
+    const from = previous.state.step;
+    if (!isHeld && from !== null && step !== null && step > from)
+      return [{ ...base, result, did: `went on ${describeStep(step, stepCount)}`, severity: "critical" }];
+    const successor = runs.find(({ title }) => title === result.title)?.name;
+    return successor !== undefined && successor !== result.name
+      ? [{ ...base, result, did: "measured again instead of waiting", severity: "warning" }]
       : [];
   });
 }
 
-function toFound({
-  move,
-  key,
-  state,
-  facts,
-}: {
-  move: Move;
-  key: string;
-  state: DeliveryState;
-  facts: RolloutFacts;
-}): Found {
-  const { at, severity } = move;
-  const { runKey, weight } = at.state;
-  const name = move.result.split(" ").at(-1) ?? move.result;
-  const run = facts.runs.find((own) => own.name === name);
-  const experiment = facts.experiments.find((own) => own.name === name);
-  const link: Evidence["link"] =
-    run !== undefined
-      ? { to: "run", uid: run.uid }
-      : experiment === undefined
-        ? undefined
-        : { to: "experiment", uid: experiment.uid };
-  const evidence: Evidence[] = [
-    { label: "Result", value: `${move.result} is Inconclusive`, ...(link === undefined ? {} : { link }) },
-    { label: "Then", value: `${facts.controllerName} ${move.did}`, at: at.observedAt },
-    ...(state.step === null ? [] : [{ label: "Step before", value: `${state.step + 1} of ${state.stepCount}` }]),
-    ...(weight === null ? [] : [{ label: "Weight set", value: `${weight} %` }]),
-    { label: "Controller version", value: facts.controllerVersion ?? "not known" },
-    { label: "Person's answer", value: "none was seen" },
-  ];
+function describeStep(step: number, stepCount: number): string {
+  return step < stepCount ? `to step ${step + 1} of ${stepCount}` : "past the last step";
+}
+
+/** The moves that followed from one result are one finding. */
+function toFound({ key, moves, facts }: { key: string; moves: readonly Move[]; facts: RolloutFacts }): Found {
+  const [first] = moves;
+  if (first === undefined) throw new Error("a finding without a move");
+  const { result, at, before } = first;
+  const { runKey } = at.state;
   const since = at.observedAt;
+  const run = facts.runs.find(({ name }) => name === result.name);
   const over = findEndOfConcern(facts, { runKey, since });
+  const did = [...new Set(moves.map((move) => move.did))];
   return {
     key,
-    severity,
-    title: `The controller ${move.did} although ${lower(move.result)} was Inconclusive`,
+    severity: moves.some(({ severity }) => severity === "critical") ? "critical" : "warning",
+    title: `The controller ${did.join(", then ")} although the ${lower(result.title)} was Inconclusive`,
     since,
-    evidence,
+    evidence: [
+      { label: result.title, value: `${result.name}: Inconclusive`, ...linkOf(result, facts) },
+      ...moves.map(
+        (move): Evidence => ({ label: "Then", value: `${facts.controllerName} ${move.did}`, at: move.at.observedAt }),
+      ),
+      ...(before.step === null || before.step >= before.stepCount
+        ? []
+        : [{ label: "At step", value: `${before.step + 1} of ${before.stepCount}` }]),
+      ...(before.weight === null ? [] : [{ label: "Weight set", value: `${before.weight} %` }]),
+      { label: "Controller version", value: facts.controllerVersion ?? "not known" },
+      { label: "Answer by a person", value: "none was seen" },
+    ],
     runKey,
     ...(run === undefined ? {} : { runUid: run.uid }),
     ...(over === undefined ? {} : { over }),
   };
+}
+
+function linkOf({ name }: Result, { runs, experiments }: RolloutFacts): Pick<Evidence, "link"> {
+  const run = runs.find((own) => own.name === name);
+  if (run !== undefined) return { link: { to: "run", uid: run.uid } };
+  const experiment = experiments.find((own) => own.name === name);
+  return experiment === undefined ? {} : { link: { to: "experiment", uid: experiment.uid } };
 }
 
 function lower(text: string): string {

@@ -39,7 +39,9 @@ export const nothingMeasured: Rule<RolloutFacts> = {
   advice: "Check the metric's source and its initial delay. Judge the version by other means before you trust it.",
   find: (facts) =>
     facts.runs
-      .filter((run) => run.phase === "Successful" && isWeak(run) && !wasCutByAbort(run, facts))
+      // A contradicted verdict is another finding about the same run.
+      .filter((run) => run.phase === "Successful" && isWeak(run) && run.verdict?.state !== "contradicts")
+      .filter((run) => !wasCutByAbort(run, facts))
       .map((run) =>
         toFound({
           facts,

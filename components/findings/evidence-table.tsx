@@ -1,0 +1,63 @@
+import { Anchor, Table, Text } from "@mantine/core";
+import Link from "next/link";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { auditHref, experimentHref, runHref } from "#lib/client/rollout-path.ts";
+import type { FindingEvidence } from "#lib/contract/finding.ts";
+
+/** Shows what a finding rests on: each fact with its time and a link to where it can be checked. */
+export function EvidenceTable({ evidence }: { evidence: readonly FindingEvidence[] }) {
+  if (evidence.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        No evidence was recorded with this finding.
+      </Text>
+    );
+  return (
+    <Table>
+      <Table.Caption className="visually-hidden">Evidence</Table.Caption>
+      <Table.Tbody>
+        {evidence.map((piece) => (
+          <Table.Tr key={JSON.stringify(piece)}>
+            <Table.Th scope="row" w="clamp(6rem, 25%, 12rem)" fw={400} c="dimmed">
+              <HostileText text={piece.label} />
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: "anywhere" }}>
+              <EvidenceValue piece={piece} />
+              {piece.at !== null && (
+                <Text span size="xs" c="dimmed">
+                  {" "}
+                  <RelativeTime at={piece.at} />
+                </Text>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function EvidenceValue({ piece: { value, link } }: { piece: FindingEvidence }) {
+  if (link === null) return <HostileText text={value} />;
+  return (
+    <Anchor component={Link} href={hrefOf(link)} inherit>
+      <HostileText text={value} />
+    </Anchor>
+  );
+}
+
+function hrefOf(link: NonNullable<FindingEvidence["link"]>): string {
+  switch (link.to) {
+    case "run":
+      return runHref(link.uid);
+    case "experiment":
+      return experimentHref(link.uid);
+    case "audit":
+      return auditHref(Number(link.seq));
+    case "source":
+      return "/sources";
+    case "controller":
+      return "/controllers";
+  }
+}

@@ -1,0 +1,81 @@
+import { Group, Text } from "@mantine/core";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import type { Column } from "#components/ui/item-table.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { classifyFinding, classifySeverity, nameTarget } from "#components/ui/severity.ts";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { findingHref } from "#lib/client/finding-queries.ts";
+import type { Finding } from "#lib/contract/finding.ts";
+
+export const findingColumns: readonly Column<Finding>[] = [
+  {
+    key: "severity",
+    header: "Severity",
+    width: "13%",
+    cell: (finding) => <Severity finding={finding} />,
+  },
+  {
+    key: "title",
+    header: "Finding",
+    width: "44%",
+    isName: true,
+    cell: ({ id, title, ruleName }) => (
+      <>
+        <RowLink href={findingHref(id)}>
+          <HostileText text={title} />
+        </RowLink>
+        <Text size="xs" c="dimmed" fw={400}>
+          {ruleName}
+        </Text>
+      </>
+    ),
+  },
+  { key: "target", header: "About", width: "21%", cell: (finding) => nameTarget(finding) },
+  { key: "cluster", header: "Cluster", width: "11%", cell: ({ target }) => target.cluster },
+  {
+    key: "time",
+    header: "Since",
+    width: "11%",
+    align: "right",
+    noWrap: true,
+    cell: ({ since }) => <RelativeTime at={since} focusable={false} />,
+  },
+];
+
+/** Shows the severity; of a finding that asks for nobody any more, below what became of it. */
+function Severity({ finding }: { finding: Finding }) {
+  const shown = classifyFinding(finding);
+  return (
+    <>
+      <StateBadge shown={shown} size="sm" />
+      {finding.state !== "open" && (
+        <Text size="xs" c="dimmed" mt={2}>
+          was {classifySeverity(finding.severity).word.toLowerCase()}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Shows a finding as a card, for narrow screens. */
+export function FindingCard({ finding }: { finding: Finding }) {
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <StateBadge shown={classifyFinding(finding)} size="sm" />
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={finding.since} focusable={false} />
+        </Text>
+      </Group>
+      <Text fw={600} mt={4}>
+        <RowLink href={findingHref(finding.id)}>
+          <HostileText text={finding.title} />
+        </RowLink>
+      </Text>
+      <Text size="sm" c="dimmed">
+        {nameTarget(finding)} · {finding.target.cluster} · {finding.ruleName}
+      </Text>
+    </>
+  );
+}

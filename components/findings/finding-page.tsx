@@ -1,0 +1,155 @@
+"use client";
+
+import { Anchor, Button, DataList, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconZoomQuestion } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
+import { EvidenceTable } from "#components/findings/evidence-table.tsx";
+import classes from "#components/findings/findings.module.css";
+import { Fact } from "#components/ui/fact.tsx";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { classifyFinding, nameTarget } from "#components/ui/severity.ts";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { isApiError } from "#lib/client/api-error.ts";
+import { useFinding, useWithdrawFinding } from "#lib/client/finding-queries.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { FindingDetail } from "#lib/contract/finding.ts";
+
+const AcknowledgeFindingDialog = dynamic(
+  () => import("#components/findings/acknowledge-finding-dialog.tsx").then((module) => module.AcknowledgeFindingDialog),
+  { ssr: false },
+);
+
+export function FindingPage({ id }: { id: string }) {
+  const { data, error, refetch } = useFinding(id);
+  if (data === undefined && isApiError(error) && (error.code === "not_found" || error.code === "invalid_request"))
+    return (
+      <NothingHere
+        icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        title="Finding not found"
+        hint="There never was such a finding, or you may not see it."
+      />
+    );
+  return (
+    <QueryView what="The finding" data={data} error={error} retry={() => void refetch()} skeleton={<FindingSkeleton />}>
+      {(finding) => <FindingView finding={finding} />}
+    </QueryView>
+  );
+}
+
+function FindingView({ finding }: { finding: FindingDetail }) {
+  const { title, explanation, advice, evidence } = finding;
+  return (
+    <Stack gap="md">
+      <header>
+        <StateBadge shown={classifyFinding(finding)} />
+        <Title order={1} className={classes.title} mt="xs">
+          <HostileText text={title} />
+        </Title>
+        <FindingFacts finding={finding} />
+        <FindingActions finding={finding} />
+      </header>
+      <section className={classes.panel} aria-labelledby="advice">
+        <Title order={2} id="advice" mb="xs">
+          What to do
+        </Title>
+        <Text size="sm" className={classes.prose}>
+          <HostileText text={advice} />
+        </Text>
+      </section>
+      <section className={classes.panel} aria-labelledby="evidence">
+        <Title order={2} id="evidence" mb="xs">
+          Evidence
+        </Title>
+        <EvidenceTable evidence={evidence} />
+      </section>
+      <section className={classes.panel} aria-labelledby="rule">
+        <Title order={2} id="rule" mb="xs">
+          {finding.ruleName}
+        </Title>
+        <Text size="sm" className={classes.prose}>
+          {explanation}
+        </Text>
+        <Text size="xs" c="dimmed" mt="xs">
+          Rule <code>{finding.rule}</code>
+        </Text>
+      </section>
+    </Stack>
+  );
+}
+
+function FindingFacts({ finding }: { finding: FindingDetail }) {
+  const { about, target, since, foundAt, closedAt, closedWhy, acknowledged, revisionKey } = finding;
+  return (
+    <DataList className={classes.facts} gap="xs" labelWidth="8rem">
+      <Fact label="About">
+        {about === "rollout" ? (
+          <Anchor component={Link} href={rolloutHref(target)} inherit>
+            {nameTarget(finding)}
+          </Anchor>
+        ) : (
+          <Anchor component={Link} href={about === "source" ? "/sources" : "/controllers"} inherit>
+            {nameTarget(finding)}
+          </Anchor>
+        )}
+        {about === "rollout" && ` in ${target.cluster}`}
+        {revisionKey !== null && `, version ${revisionKey}`}
+      </Fact>
+      <Fact label="Since">
+        <RelativeTime at={since} />, noticed <RelativeTime at={foundAt} />
+      </Fact>
+      {closedAt !== null && (
+        <Fact label="Closed">
+          <RelativeTime at={closedAt} />
+          {closedWhy !== null && <>: {closedWhy}</>}
+        </Fact>
+      )}
+      {acknowledged !== null && (
+        <Fact label="Acknowledged">
+          by {acknowledged.who} <RelativeTime at={acknowledged.at} />: <HostileText text={acknowledged.reason} />
+        </Fact>
+      )}
+    </DataList>
+  );
+}
+
+/** A closed finding needs no answer; a reader without the right is not offered one. */
+function FindingActions({ finding: { id, state, title, mayAcknowledge } }: { finding: FindingDetail }) {
+  const [isOpen, setOpen] = useState(false);
+  const withdraw = useWithdrawFinding();
+  if (!mayAcknowledge || state === "closed") return null;
+  return (
+    <Group mt="sm" gap="sm">
+      {state === "open" ? (
+        <Button variant="default" onClick={() => setOpen(true)}>
+          Acknowledge
+        </Button>
+      ) : (
+        <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(id)}>
+          Withdraw acknowledgement
+        </Button>
+      )}
+      {withdraw.error !== null && (
+        <Text size="sm" role="alert">
+          Not withdrawn: <HostileText text={withdraw.error.message} />
+        </Text>
+      )}
+      {isOpen && <AcknowledgeFindingDialog finding={{ id, title }} onClose={() => setOpen(false)} />}
+    </Group>
+  );
+}
+
+function FindingSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden="true">
+      <Skeleton height={24} width="8rem" />
+      <Skeleton height={28} width="60%" />
+      <Skeleton height={80} width="45%" />
+      <Skeleton height={90} />
+      <Skeleton height={180} />
+    </Stack>
+  );
+}

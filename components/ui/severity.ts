@@ -1,0 +1,28 @@
+import type { ShownState } from "#components/ui/classify-state.ts";
+import type { Finding, FindingSeverity } from "#lib/contract/finding.ts";
+
+const severities: Record<FindingSeverity, ShownState> = {
+  critical: { state: "failed", word: "Critical" },
+  warning: { state: "error", word: "Warning" },
+  info: { state: "unknown", word: "Info" },
+};
+
+/** Returns icon, word and colour of a severity. */
+export function classifySeverity(severity: FindingSeverity): ShownState {
+  return severities[severity];
+}
+
+/** Returns what a finding shows: its severity while it is open, otherwise what became of it. */
+export function classifyFinding({ state, severity }: Pick<Finding, "state" | "severity">): ShownState {
+  if (state === "closed") return { state: "unknown", word: "Closed" };
+  if (state === "acknowledged") return { state: "timed", word: "Acknowledged" };
+  return classifySeverity(severity);
+}
+
+/** Names what a finding is about: the rollout, or the source or controller with its cluster. */
+export function nameTarget({ about, target }: Pick<Finding, "about" | "target">): string {
+  const { cluster, namespace, kind, name } = target;
+  if (about === "rollout") return `${namespace}/${name}`;
+  const what = [name === "" ? kind : name, ...(namespace === "" ? [] : [`in ${namespace}`])].join(" ");
+  return about === "source" ? `Source ${what}, ${cluster}` : `${what}, ${cluster}`;
+}

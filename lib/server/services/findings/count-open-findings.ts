@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import type { FindingCounts } from "#lib/contract/finding.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+import { findingPlace, isInState } from "./finding-row.ts";
+
+/** Counts the open findings that the reader may see, by severity. */
+export async function countOpenFindings({ ctx }: { ctx: ServiceContext }): Promise<FindingCounts> {
+  const rows = await readRows(
+    ctx.runtime.pool,
+    tables
+      .selectFrom("finding as f")
+      .select(["f.severity", sql<number>`count(*)::int`.as("count")])
+      .where(() => allOf([isReadable(ctx.actor.rights, findingPlace), isInState("open")]))
+      .groupBy("f.severity"),
+  );
+  const open = { critical: 0, warning: 0, info: 0 };
+  for (const { severity, count } of rows) open[severity] = count;
+  return { open };
+}

@@ -1,0 +1,69 @@
+import type { Finding, FindingEvidence, FindingState } from "#lib/contract/finding.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { Evidence } from "#lib/domain/oversight/rule.ts";
+import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
+
+const eb = fragment<{ f: "finding" }>();
+
+export const selectFindings = tables
+  .selectFrom("finding as f")
+  .selectAll("f")
+  .select(({ cast }) => cast<string>("f.since", "text").as("since_key"));
+
+/** The columns of finding `f` that rights apply to. Findings about a source or a controller have no name. */
+export const findingPlace = {
+  cluster: eb.ref("f.cluster"),
+  namespace: eb.ref("f.namespace"),
+  kind: eb.ref("f.kind"),
+  name: eb.ref("f.name"),
+};
+
+export type FindingRow = RowOf<typeof selectFindings>;
+
+/** Condition by state; `active` is open or acknowledged. */
+export function isInState(state: FindingState | "active") {
+  const isClosed = eb("f.closed_at", "is not", null);
+  if (state === "closed") return isClosed;
+  if (state === "active") return eb.not(isClosed);
+  return eb.and([eb.not(isClosed), eb("f.acknowledged_at", state === "open" ? "is" : "is not", null)]);
+}
+
+export function serializeFinding(row: FindingRow): Finding {
+  const rule = findRule(row.rule);
+  const { cluster, namespace, kind, name } = row;
+  return {
+    id: row.id,
+    rule: row.rule,
+    ruleName: rule?.name ?? row.rule,
+    severity: row.severity,
+    title: row.title,
+    state: stateOf(row),
+    about: row.about,
+    target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+    since: row.since.toISOString(),
+    foundAt: row.found_at.toISOString(),
+    closedAt: row.closed_at?.toISOString() ?? null,
+    closedWhy: row.closed_why,
+    acknowledged: acknowledgedOf(row),
+    evidence: row.evidence.map(serializeEvidence),
+    advice: row.advice ?? rule?.advice ?? "",
+    revisionKey: row.run_key,
+    runUid: row.run_uid,
+  };
+}
+
+function stateOf({ closed_at, acknowledged_at }: FindingRow): FindingState {
+  if (closed_at !== null) return "closed";
+  return acknowledged_at === null ? "open" : "acknowledged";
+}
+
+function acknowledgedOf(row: FindingRow): Finding["acknowledged"] {
+  const { acknowledged_at: at, acknowledged_by_name: who, acknowledge_reason: reason } = row;
+  return at === null ? null : { who: who ?? "unknown", at: at.toISOString(), reason: reason ?? "" };
+}
+
+function serializeEvidence({ label, value, at, link }: Evidence): FindingEvidence {
+  return { label, value, at: at ?? null, link: link ?? null };
+}

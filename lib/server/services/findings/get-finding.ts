@@ -1,0 +1,38 @@
+import type { FindingDetail } from "#lib/contract/finding.ts";
+import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+import { type FindingRow, findingPlace, selectFindings, serializeFinding } from "./finding-row.ts";
+
+/** Returns one finding, open or past, with the words of its rule. Throws `not_found`. */
+export async function getFinding({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { id: string };
+}): Promise<FindingDetail> {
+  return describeFinding(ctx, await findFinding(ctx, input.id));
+}
+
+/** Reads a finding that the actor may see. Throws `not_found`. */
+export async function findFinding({ runtime, actor }: ServiceContext, id: string): Promise<FindingRow> {
+  const row = await readRow(
+    runtime.pool,
+    selectFindings.where((eb) => allOf([eb("f.id", "=", id), isReadable(actor.rights, findingPlace)])),
+  );
+  if (row === undefined) throw new ServiceError("not_found", `There is no finding ${id}.`);
+  return row;
+}
+
+export function describeFinding({ actor }: ServiceContext, row: FindingRow): FindingDetail {
+  return {
+    ...serializeFinding(row),
+    explanation: findRule(row.rule)?.explanation ?? "",
+    mayAcknowledge: mayAcknowledge(actor.rights, row),
+  };
+}
