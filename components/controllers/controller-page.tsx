@@ -6,11 +6,12 @@ import { ControllerCharts } from "#components/controllers/controller-charts.tsx"
 import { ControllerLatency, ControllerStateLine } from "#components/controllers/controller-parts.tsx";
 import classes from "#components/controllers/controllers.module.css";
 import { formatReading } from "#components/controllers/describe-controller.ts";
-import type { ShownState } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
+import { FindingList } from "#components/ui/finding-list.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { classifySeverity } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 import { type ControllerAddress, useController } from "#lib/client/controller-queries.ts";
@@ -52,7 +53,10 @@ export function ControllerPage({ cluster, component }: ControllerAddress) {
             </div>
             <ControllerFacts controller={controller} />
           </header>
-          <Findings controller={controller} />
+          <FindingList
+            label="Findings about this controller"
+            filters={{ cluster, kind: "Controller", name: component }}
+          />
           <Defects controller={controller} />
           {controller.via === null ? (
             <section aria-labelledby="reach">
@@ -138,36 +142,6 @@ function ControllerFacts({ controller }: { controller: ControllerDetail }) {
   );
 }
 
-const severityStates: Record<ControllerDetail["findings"][number]["severity"], ShownState> = {
-  critical: { state: "failed", word: "Critical" },
-  warning: { state: "waiting", word: "Warning" },
-  info: { state: "unknown", word: "Info" },
-};
-
-function Findings({ controller }: { controller: ControllerDetail }) {
-  // Known defects have a list of their own, with their sources.
-  const findings = controller.findings.filter(({ rule }) => rule !== "controller-known-defect");
-  if (findings.length === 0) return null;
-  return (
-    <section aria-labelledby="findings">
-      <Title order={2} id="findings" mb="xs">
-        Open findings
-      </Title>
-      <ul className={classes.list}>
-        {findings.map(({ id, severity, title, advice, since }) => (
-          <li key={id} className={classes.panel}>
-            <StateBadge shown={severityStates[severity]} size="sm" /> <HostileText text={title} />,{" "}
-            <RelativeTime at={since} />
-            <Text size="sm" c="dimmed" className={classes.words}>
-              {advice}
-            </Text>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 function Defects({ controller: { defects, version } }: { controller: ControllerDetail }) {
   if (defects.length === 0) return null;
   return (
@@ -178,7 +152,7 @@ function Defects({ controller: { defects, version } }: { controller: ControllerD
       <ul className={classes.list}>
         {defects.map(({ id, severity, title, advice, source }) => (
           <li key={id} className={classes.panel}>
-            <StateBadge shown={severityStates[severity]} size="sm" /> {title}
+            <StateBadge shown={classifySeverity(severity)} size="sm" /> {title}
             <Text size="sm" c="dimmed" className={classes.words}>
               {advice} Source: <HostileText text={source} />.
             </Text>

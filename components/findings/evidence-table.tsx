@@ -58,6 +58,6 @@ function hrefOf(link: NonNullable<FindingEvidence["link"]>): string {
     case "source":
       return "/sources";
     case "controller":
-      return "/controllers";
+      return `/controllers/${link.id.split("/").map(encodeURIComponent).join("/")}`;
   }
 }

@@ -21,7 +21,7 @@ export const controllerEndpoints = {
   getController: {
     method: "GET",
     path: "/api/v1/controllers/{cluster}/{component}",
-    summary: "One controller, with its series and open findings",
+    summary: "One controller, with its series",
     role: "viewer",
     params: ControllerPath,
     query: z.strictObject({}),

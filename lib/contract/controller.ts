@@ -100,16 +100,6 @@ export type ControllerSeries = z.infer<typeof ControllerSeries>;
 export const ControllerDetail = Controller.extend({
   reach: z.string().describe("How to reach its metrics and its probe."),
   series: z.array(ControllerSeries),
-  findings: z.array(
-    z.object({
-      id: z.string(),
-      rule: z.string(),
-      severity: z.enum(["info", "warning", "critical"]),
-      title: z.string(),
-      advice: z.string(),
-      since: Timestamp,
-    }),
-  ),
 });
 export type ControllerDetail = z.infer<typeof ControllerDetail>;
 

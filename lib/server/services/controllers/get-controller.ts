@@ -1,11 +1,8 @@
 import type { ControllerDetail, ControllerPath, ControllerSeries } from "#lib/contract/controller.ts";
 import type { SeriesSpec } from "#lib/domain/controllers/component.ts";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
-import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { type KnownController, readController } from "#lib/server/controllers/read-controllers.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 import { withSummarySamples } from "./list-controllers.ts";
@@ -26,7 +23,6 @@ export async function getController({
     ...serializeController(facts, actor.rights),
     reach: known.component.reach,
     series: known.component.series.map((spec) => serializeSeries(spec, known.scrape)),
-    findings: await readFindings(ctx, `${input.cluster}/${input.component}`),
   };
 }
 
@@ -47,22 +43,4 @@ export function serializeSeries(
   scrape: Pick<ScrapeState, "presence"> | undefined,
 ): ControllerSeries {
   return { key, label, unit, kind, presence: scrape?.presence[key] ?? "not-available" };
-}
-
-async function readFindings({ runtime }: ServiceContext, id: string): Promise<ControllerDetail["findings"]> {
-  const rows = await readRows(
-    runtime.pool,
-    tables
-      .selectFrom("finding")
-      .select(["id", "rule", "severity", "title", "advice", "since"])
-      .where("about", "=", "controller")
-      .where("subject", "=", id)
-      .where("closed_at", "is", null)
-      .orderBy("since", "desc"),
-  );
-  return rows.map(({ advice, since, ...row }) => ({
-    ...row,
-    advice: advice ?? findRule(row.rule)?.advice ?? "",
-    since: since.toISOString(),
-  }));
 }
