@@ -7,9 +7,11 @@ import classes from "#components/controllers/controllers.module.css";
 import { formatValue } from "#components/controllers/describe-controller.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { type ControllerAddress, useControllerSamples } from "#lib/client/controller-queries.ts";
-import { type ControllerChart, ControllerRange } from "#lib/contract/controller.ts";
+import type { ControllerChart } from "#lib/contract/controller.ts";
+import { type ChartRange, chartRanges } from "#lib/domain/controllers/chart-ranges.ts";
 
-const rangeWords: Record<ControllerRange, string> = {
+const rangeParser = parseAsStringLiteral(chartRanges);
+const rangeWords: Record<ChartRange, string> = {
   "1h": "1 hour",
   "6h": "6 hours",
   "24h": "1 day",
@@ -19,7 +21,7 @@ const rangeWords: Record<ControllerRange, string> = {
 
 /** Shows what was sampled of a controller over hours or days. */
 export function ControllerCharts({ address }: { address: ControllerAddress }) {
-  const [range, setRange] = useQueryState("range", parseAsStringLiteral(ControllerRange.options).withDefault("6h"));
+  const [range, setRange] = useQueryState("range", rangeParser.withDefault("6h"));
   const { data, error, refetch } = useControllerSamples(address, range);
   return (
     <section aria-labelledby="charts">
@@ -31,8 +33,8 @@ export function ControllerCharts({ address }: { address: ControllerAddress }) {
           size="xs"
           aria-label="Time range"
           value={range}
-          onChange={(value) => void setRange(ControllerRange.parse(value))}
-          data={ControllerRange.options.map((value) => ({ value, label: rangeWords[value] }))}
+          onChange={(value) => void setRange(rangeParser.parse(value))}
+          data={chartRanges.map((value) => ({ value, label: rangeWords[value] }))}
         />
       </Group>
       <QueryView

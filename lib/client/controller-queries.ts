@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import type { Controller, ControllerDetail, ControllerRange, ControllerSamples } from "#lib/contract/controller.ts";
+import type { Controller, ControllerDetail, ControllerSamples } from "#lib/contract/controller.ts";
+import type { ChartRange } from "#lib/domain/controllers/chart-ranges.ts";
 
 /** The address of one controller. */
 export type ControllerAddress = { cluster: string; component: string };
@@ -35,7 +36,7 @@ export function useController(address: ControllerAddress) {
 }
 
 /** Loads what was sampled; the charts of the range before stay until those of the new one are there. */
-export function useControllerSamples(address: ControllerAddress, range: ControllerRange) {
+export function useControllerSamples(address: ControllerAddress, range: ChartRange) {
   return useQuery({
     queryKey: queryKeys.controllerSamples(address.cluster, address.component, range),
     queryFn: ({ signal }) =>

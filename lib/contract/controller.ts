@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "#lib/contract/common.ts";
+import { chartRanges } from "#lib/domain/controllers/chart-ranges.ts";
 
 export const ControllerPath = z.strictObject({ cluster: z.string(), component: z.string() });
 export type ControllerPath = z.infer<typeof ControllerPath>;
@@ -103,10 +104,7 @@ export const ControllerDetail = Controller.extend({
 });
 export type ControllerDetail = z.infer<typeof ControllerDetail>;
 
-export const ControllerRange = z.enum(["1h", "6h", "24h", "7d", "30d"]);
-export type ControllerRange = z.infer<typeof ControllerRange>;
-
-export const ControllerSamplesQuery = z.strictObject({ range: ControllerRange.default("6h") });
+export const ControllerSamplesQuery = z.strictObject({ range: z.enum(chartRanges).default("6h") });
 export type ControllerSamplesQuery = z.infer<typeof ControllerSamplesQuery>;
 
 export const ControllerChart = ControllerSeries.extend({

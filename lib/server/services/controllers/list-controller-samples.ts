@@ -1,10 +1,6 @@
-import type {
-  ControllerPath,
-  ControllerRange,
-  ControllerSamples,
-  ControllerSamplesQuery,
-} from "#lib/contract/controller.ts";
+import type { ControllerPath, ControllerSamples, ControllerSamplesQuery } from "#lib/contract/controller.ts";
 import { prepareChartLines } from "#lib/domain/controllers/chart-lines.ts";
+import type { ChartRange } from "#lib/domain/controllers/chart-ranges.ts";
 import { scrapeMark } from "#lib/domain/controllers/component.ts";
 import { readsAllOf } from "#lib/domain/policy/rights.ts";
 import { readSamples } from "#lib/server/controllers/sample-rows.ts";
@@ -15,7 +11,7 @@ const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 
 /** `step`: of one point of a chart. Not finer than what is kept at the far end. */
-const ranges: Readonly<Record<ControllerRange, { spanMs: number; stepMs: number }>> = {
+const ranges: Readonly<Record<ChartRange, { spanMs: number; stepMs: number }>> = {
   "1h": { spanMs: 60 * minuteMs, stepMs: minuteMs / 2 },
   "6h": { spanMs: 360 * minuteMs, stepMs: 3 * minuteMs },
   "24h": { spanMs: dayMs, stepMs: 10 * minuteMs },
