@@ -268,8 +268,13 @@ describe("formatAuditSentence", () => {
     },
     {
       name: "found by the recorder",
-      change: { actor: { type: "system", name: "Gatehouse" }, detail: undefined },
+      change: { actor: { type: "system", name: "Gatehouse" }, source: "system", detail: undefined },
       text: "Gatehouse found that the request to abort payments/checkout was applied",
+    },
+    {
+      name: "by Gatehouse's own decision",
+      change: { actor: { type: "system", name: "Gatehouse" }, action: "pause", detail: undefined },
+      text: "Gatehouse paused payments/checkout",
     },
     {
       name: "sign-in",

@@ -83,8 +83,9 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
   const later = phraseOfEffect(entry, toDo);
   if (later !== undefined) return later;
-  // The recorder found out the result of a person's action: the sentence still names that person.
-  const found = entry.actor.type === "system";
+  // The recorder found out the result of a person's action: the sentence still names that person. What Gatehouse did by
+  // its own decision has the source of every other action.
+  const found = entry.actor.type === "system" && entry.source === "system";
   const request = `the request to ${toDo}`;
   switch (entry.outcome) {
     case "applied":

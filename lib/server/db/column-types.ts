@@ -24,6 +24,7 @@ export type ExperimentPresence = ExperimentSummary["presence"];
 export type HeldObjects = Record<string, GonePresence>;
 export type EvidenceList = Evidence[];
 export type { FindingSeverity, GateBinding, GateName, GateVerdict, RuleSubject };
+export type HoldOutcome = "placed" | "refused";
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
@@ -10,6 +11,7 @@ import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
@@ -44,6 +46,8 @@ export type UpkeepOptions = {
   holder: string;
   retentionAfterMs?: number;
   evaluations: Pick<EvaluationPool, "run">;
+  /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with what became of it. */
+  placeHold?: (hold: { rollout: OverseenRollout; wanted: WantedHold }) => Promise<string>;
 };
 
 /**
@@ -93,6 +97,12 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
+  const { placeHold = async () => "not possible in this process" } = options;
+  const onHold = async (rollout: OverseenRollout, wanted: WantedHold): Promise<void> => {
+    const result = await placeHold({ rollout, wanted });
+    const { cluster, namespace, name } = rollout;
+    log.warn({ cluster, namespace, name, ...wanted, result }, "an Inconclusive result asks for a hold");
+  };
   const onFindingError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
   const now = () => new Date();
@@ -134,7 +144,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...options, name: "findings", everyMs: 250 }, signal, async () => {
       const scopes = toOversightScopes(store.current().config.oversight);
       await markChanged(pool);
-      await reviewFindings({ pool, scopes, onError: onFindingError });
+      await reviewFindings({ pool, scopes, onHold, onError: onFindingError });
     }),
     repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
