@@ -16,6 +16,7 @@ import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findi
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
+import { type Bell, createBell } from "#lib/server/process/change-bell.ts";
 import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
 import { holdLease } from "#lib/server/recorder/session/hold-lease.ts";
 import { awaitTurning, pause } from "#lib/server/recorder/session/pause.ts";
@@ -47,6 +48,8 @@ export type UpkeepOptions = {
   retentionAfterMs?: number;
   evaluations: Pick<EvaluationPool, "run">;
   /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with what became of it. */
+  /** Rings when something has changed; absent: changes are looked for twice a second. */
+  bell?: Bell;
   placeHold?: (hold: { rollout: OverseenRollout; wanted: WantedHold }) => Promise<string>;
 };
 
@@ -97,6 +100,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
+  const { bell = createBell() } = options;
   const { placeHold = async () => "not possible in this process" } = options;
   const onHold = async (rollout: OverseenRollout, wanted: WantedHold): Promise<void> => {
     const result = await placeHold({ rollout, wanted });
@@ -141,9 +145,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await reviewObservations({ pool, place, onError: onReviewError });
       await reviewTerminations({ pool, onError: onTerminationError });
     }),
-    repeat({ ...options, name: "findings", everyMs: 250 }, signal, async () => {
+    repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
       const scopes = toOversightScopes(store.current().config.oversight);
-      await markChanged(pool);
+      // A row that is not settled yet has rung already: it is looked for again at once.
+      if ((await markChanged(pool)).hasPending) bell.ring();
       await reviewFindings({ pool, scopes, onHold, onError: onFindingError });
     }),
     repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
@@ -213,14 +218,18 @@ async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Pro
     log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
 }
 
+/** The least time between two passes of a task that a bell wakes. */
+const shortestMs = 20;
+
 async function repeat(
-  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number },
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number; bell?: Bell },
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
   const { name, everyMs, pool, lease, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
+  if (task.bell !== undefined) signal.addEventListener("abort", task.bell.ring, { once: true });
   await pause(task.firstAfterMs ?? 0, { signal, onTurn });
   while (!signal.aborted) {
     onTurn();
@@ -235,7 +244,12 @@ async function repeat(
     }
     const longestMs = Math.min(everyMs, 32_000);
     const afterMs = failures === 0 ? everyMs : computeBackoff({ firstMs: 500, longestMs, doublings: failures });
-    await pause(afterMs, { signal, onTurn });
+    if (task.bell === undefined || failures > 0) await pause(afterMs, { signal, onTurn });
+    else {
+      // Between two passes other work gets a turn, however often the bell rings.
+      await pause(shortestMs, { signal, onTurn });
+      await task.bell.wait(afterMs);
+    }
   }
   monitor.forget(name);
 }
