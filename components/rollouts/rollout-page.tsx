@@ -40,6 +40,11 @@ const tabs = [
 ] as const;
 const tabNames = tabs.map(({ value }) => value);
 
+const RolloutHandling = dynamic(
+  () => import("#components/rollouts/rollout-handling.tsx").then((module) => module.RolloutHandling),
+  { loading: () => <Skeleton height={22} width="40%" /> },
+);
+
 export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
   const { data, error, refetch } = useRollout(name);
   const [tab, setTab] = useQueryState(
@@ -60,6 +65,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
       {(rollout) => (
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
+          {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
           <Notices notices={rollout.notices} />
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
           <ActionBar rollout={rollout} />

@@ -8,11 +8,13 @@ import classes from "#components/shell/shell.module.css";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 
-/** Returns how many items wait, as text; undefined if unknown or zero. */
+/** Returns how many items wait and are not snoozed, as text; undefined if unknown or zero. */
 export function useWaitingCount(): string | undefined {
   const { items, hasMore } = useInbox();
-  if (items === undefined || items.length === 0) return undefined;
-  return hasMore ? `${items.length}+` : String(items.length);
+  const waiting = items?.filter(({ handling }) => handling.snooze === null).length ?? 0;
+  if (waiting === 0) return undefined;
+  // Snoozed rows come last: if one is loaded, so are all others.
+  return hasMore && waiting === items?.length ? `${waiting}+` : String(waiting);
 }
 
 export function Rail() {
