@@ -95,14 +95,14 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
             Releases
           </Anchor>
           <LinkList links={links} about={rollout.name} most={mostLinks} />
-          {!isGone && (
-            <>
-              <ClaimButtons rollout={rollout} handling={handling} />
-              <SnoozeButton item={item} />
-              <AcknowledgeButton item={item} />
-            </>
-          )}
         </span>
+        {!isGone && (
+          <span className={classes.handling}>
+            <ClaimButtons rollout={rollout} handling={handling} />
+            <SnoozeButton item={item} />
+            <AcknowledgeButton item={item} />
+          </span>
+        )}
         <span className={classes.actions}>
           {isGone && (
             <Text size="sm" c="dimmed" role="status">

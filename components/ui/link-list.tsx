@@ -1,7 +1,9 @@
 import { Anchor, Text } from "@mantine/core";
-import { IconExternalLink } from "@tabler/icons-react";
 import classes from "#components/ui/link-list.module.css";
 import type { Link } from "#lib/contract/link.ts";
+
+/** As text: without the selector some systems draw a coloured picture. */
+const arrow = "\u00a0\u2197\ufe0e";
 
 type LinkListProps = {
   links: readonly Link[];
@@ -27,7 +29,7 @@ export function LinkList({ links, about, most = links.length }: LinkListProps) {
         aria-label={`${name}: ${about} (opens in a new tab)`}
       >
         <bdi>{name}</bdi>
-        <IconExternalLink size={13} stroke={1.6} aria-hidden="true" className={classes.icon} />
+        <span aria-hidden="true">{arrow}</span>
       </Anchor>
       {source === "annotation" && (
         <Text span size="xs" c="dimmed" title="From an annotation of the rollout">
