@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { readDemo } from "#test/demo.ts";
 import { expectNoFindings, inboxRow, ownPath, scenarioPath, signIn } from "./pages.ts";
 import { clearPause, createPausedRollout } from "./sandbox.ts";
 
@@ -68,6 +69,21 @@ test("a rollout is snoozed until it changes, with a reason, and comes back when 
   await expect(page.getByRole("region", { name: /^Paused, waiting for a person/ }).filter({ has: row })).toBeVisible({
     timeout: 30_000,
   });
+});
+
+test("a row that is snoozed for seconds comes back by itself", async ({ page, request }) => {
+  const rollout = "e2e/napping";
+  await createPausedRollout("napping");
+  await openInbox(page, "operator", rollout);
+  const path = "/api/v1/rollouts/demo/e2e/Rollout/napping";
+  const headers = { authorization: `Bearer ${readDemo().tokens.operator}` };
+  const { viewDigest } = await (await request.get(path, { headers })).json();
+  const until = new Date(Date.now() + 10_000).toISOString();
+  const put = await request.post(`${path}/snooze`, { headers, data: { reason: "soon", viewDigest, until } });
+  expect(put.status()).toBe(201);
+  const row = inboxRow(page, rollout);
+  await expect(row).toBeHidden({ timeout: 8_000 });
+  await expect(row, "nobody reloads the page").toBeVisible({ timeout: 30_000 });
 });
 
 test("the links of a run and of its metrics carry the time of the run and the query", async ({ page }) => {

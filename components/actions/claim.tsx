@@ -1,8 +1,10 @@
 "use client";
 
-import { Anchor, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";
+import { useRef } from "react";
 import classes from "#components/actions/handling.module.css";
+import { LineButton } from "#components/actions/line-button.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
@@ -42,47 +44,46 @@ type ClaimButtonsProps = {
   handling: WaitHandling;
 };
 
-/** Claims a wait, extends or releases one's own claim, or takes over another person's. */
+/**
+ * Claims a wait, extends or releases one's own claim, or takes over another person's. One button changes its meaning,
+ * so that it keeps the focus.
+ */
 export function ClaimButtons({ rollout, handling }: ClaimButtonsProps) {
   const live = useLiveClaim(handling);
   const claim = useClaim();
   const release = useReleaseClaim();
+  const first = useRef<HTMLButtonElement>(null);
   const { attention } = rollout;
   if (!handling.mayClaim || attention === null) return null;
   const name = `${rollout.namespace}/${rollout.name}`;
   const isPending = claim.isPending || release.isPending;
   const error = claim.error ?? release.error;
-  const send = (takesOver?: string) => {
-    release.reset();
-    claim.mutate({ rollout, body: { since: attention.since, ...(takesOver === undefined ? {} : { takesOver }) } });
-  };
+  const { words, label } = describeOffer(live, name);
   return (
     <>
-      {live === null && (
-        <LineButton label={`I'm on it: ${name}`} isDisabled={isPending} onClick={() => send()} isClaim>
-          I'm on it
-        </LineButton>
-      )}
+      <LineButton
+        ref={first}
+        label={label}
+        isBusy={isPending}
+        isClaim={live === null}
+        onClick={() => {
+          release.reset();
+          const takesOver = live === null || live.isMine ? {} : { takesOver: live.id };
+          claim.mutate({ rollout, body: { since: attention.since, ...takesOver } });
+        }}
+      >
+        {words}
+      </LineButton>
       {live?.isMine === true && (
-        <>
-          <LineButton label={`Extend your claim on ${name}`} isDisabled={isPending} onClick={() => send()}>
-            Extend
-          </LineButton>
-          <LineButton
-            label={`Release your claim on ${name}`}
-            isDisabled={isPending}
-            onClick={() => {
-              claim.reset();
-              release.mutate(rollout);
-            }}
-          >
-            Release
-          </LineButton>
-        </>
-      )}
-      {live?.isMine === false && (
-        <LineButton label={`Take over ${name} from ${live.who}`} isDisabled={isPending} onClick={() => send(live.id)}>
-          Take over
+        <LineButton
+          label={`Release your claim on ${name}`}
+          isBusy={isPending}
+          onClick={() => {
+            claim.reset();
+            release.mutate(rollout, { onSuccess: () => first.current?.focus() });
+          }}
+        >
+          Release
         </LineButton>
       )}
       {error !== null && (
@@ -94,28 +95,9 @@ export function ClaimButtons({ rollout, handling }: ClaimButtonsProps) {
   );
 }
 
-type LineButtonProps = {
-  label: string;
-  isDisabled: boolean;
-  onClick: () => void;
-  /** The key for claiming presses it. */
-  isClaim?: boolean;
-  children: React.ReactNode;
-};
-
-/** A button that looks like the links beside it. */
-export function LineButton({ label, isDisabled, onClick, isClaim = false, children }: LineButtonProps) {
-  return (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
-      disabled={isDisabled}
-      aria-label={label}
-      data-claim={isClaim || undefined}
-      onClick={onClick}
-    >
-      {children}
-    </Anchor>
-  );
+function describeOffer(claim: Claim | null, name: string): { words: string; label: string } {
+  if (claim === null) return { words: "I'm on it", label: `I'm on it: ${name}` };
+  return claim.isMine
+    ? { words: "Extend", label: `Extend your claim on ${name}` }
+    : { words: "Take over", label: `Take over ${name} from ${claim.who}` };
 }

@@ -2,8 +2,8 @@
 
 import { Text } from "@mantine/core";
 import { IconBellZ } from "@tabler/icons-react";
-import { LineButton } from "#components/actions/claim.tsx";
 import classes from "#components/actions/handling.module.css";
+import { LineButton } from "#components/actions/line-button.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useWake } from "#lib/client/inbox-queries.ts";
@@ -37,7 +37,7 @@ export function WakeButton({ rollout, handling }: { rollout: ObjectRef; handling
   const name = `${rollout.namespace}/${rollout.name}`;
   return (
     <>
-      <LineButton label={`Wake ${name} now`} isDisabled={wake.isPending} onClick={() => wake.mutate(rollout)}>
+      <LineButton label={`Wake ${name} now`} isBusy={wake.isPending} onClick={() => wake.mutate(rollout)}>
         Wake now
       </LineButton>
       {wake.error !== null && (

@@ -98,7 +98,7 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
         </span>
         {!isGone && (
           <span className={classes.handling}>
-            <ClaimButtons rollout={rollout} handling={handling} />
+            {(answer === null || handling.claim !== null) && <ClaimButtons rollout={rollout} handling={handling} />}
             <SnoozeButton item={item} />
             <AcknowledgeButton item={item} />
           </span>

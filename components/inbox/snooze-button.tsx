@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { LineButton } from "#components/actions/claim.tsx";
+import { LineButton } from "#components/actions/line-button.tsx";
 import { WakeButton } from "#components/actions/snoozed.tsx";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
@@ -19,11 +19,7 @@ export function SnoozeButton({ item: { rollout, answer, handling } }: { item: In
   if (handling.maySnooze === null) return null;
   return (
     <>
-      <LineButton
-        label={`Snooze ${rollout.namespace}/${rollout.name}`}
-        isDisabled={false}
-        onClick={() => setOpen(true)}
-      >
+      <LineButton label={`Snooze ${rollout.namespace}/${rollout.name}`} onClick={() => setOpen(true)}>
         Snooze
       </LineButton>
       {isOpen && <SnoozeDialog rollout={rollout} limits={handling.maySnooze} onClose={() => setOpen(false)} />}
