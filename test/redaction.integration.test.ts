@@ -157,6 +157,8 @@ const otherTables: Record<string, string> = {
   source_release: "who released a held snapshot",
   retention_run: "counts",
   acknowledgement: "why people acknowledged what waits",
+  inbox_claim: "who looks after what waits",
+  inbox_snooze: "why people put off what waits",
   approval: "what people asked each other for",
   unasked_change: "names of clients and actions",
   observation_review: "numbers of observations",

@@ -71,6 +71,7 @@ export function writeDemoConfig(
     clusters: [{ name: "demo", server, tokenFile, access: "act", ...staleness }],
     recorder: { port: recorderPort },
     policies: demoPolicies,
+    links: demoLinks,
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
   return file;
@@ -90,6 +91,31 @@ const demoPolicies = {
     },
   ],
 };
+
+const grafana = "https://grafana.example.com";
+/** Grafana's Explore takes its panes as JSON. */
+const explorePanes = encodeURIComponent(
+  '{"gatehouse":{"datasource":"prometheus","queries":[{"refId":"A","expr":"QUERY"}],"range":{"from":"FROM","to":"TO"}}}',
+)
+  .replace("QUERY", "{query:json}")
+  .replace("FROM", "{fromMs}")
+  .replace("TO", "{toMs}");
+
+/** Where a team looks next. The hosts do not exist. */
+const demoLinks = [
+  {
+    name: "Grafana",
+    url: `${grafana}/d/releases/releases?var-cluster={cluster}&var-namespace={namespace}&var-name={name}&var-hash={podHash}&from={fromMs}&to={toMs}`,
+    on: ["rollout", "release", "run"],
+  },
+  { name: "Query in Grafana", url: `${grafana}/explore?schemaVersion=1&panes=${explorePanes}`, on: ["metric"] },
+  {
+    name: "Logs",
+    url: "https://logs.example.com/search?namespace={namespace}&pod_hash={podHash}&from={from}&to={to}",
+    on: ["rollout", "run"],
+  },
+  { name: "Runbook", url: "https://runbooks.example.com/{namespace}/{name}", on: ["rollout"] },
+];
 
 function ofRoles<Value>(make: (role: Role) => Value): Record<Role, Value> {
   return { viewer: make("viewer"), operator: make("operator"), admin: make("admin") };

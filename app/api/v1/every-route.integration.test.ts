@@ -168,6 +168,20 @@ const rows: Record<Name, Row> = {
   withdrawAcknowledgement: {
     answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
   },
+  claim: {
+    send: () => ({ body: { since: "2026-01-01T00:00:00.000Z" } }),
+    answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
+  },
+  releaseClaim: {
+    answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
+  },
+  snooze: {
+    send: () => ({ body: { reason: "r", viewDigest: "another view", until: null } }),
+    answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
+  },
+  wake: {
+    answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
+  },
   listSessions: { ...list, shows: ["admin"] },
   revokeSession: {
     send: ({ sessionId }) => ({ id: sessionId }),

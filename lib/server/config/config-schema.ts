@@ -3,6 +3,7 @@ import { Role } from "#lib/contract/common.ts";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
 import { OversightConfig } from "./oversight-schema.ts";
+import { InboxConfig, LinkConfig } from "./inbox-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z
@@ -232,6 +233,8 @@ export const Config = z
       .default({ roles: [], session: SessionConfig.parse({}) }),
     policies: PolicyConfig.default({ reasons: [], freezes: [], secondPerson: [] }),
     clusters: z.array(ClusterConfig).min(1),
+    inbox: InboxConfig.default(InboxConfig.parse({})),
+    links: z.array(LinkConfig).default([]),
     recorder: z
       .strictObject({
         host: z.string().default("127.0.0.1"),
