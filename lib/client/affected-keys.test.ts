@@ -15,6 +15,7 @@ const kinds: ChangeEvent["kind"][] = [
   "template",
   "rollout-pods",
   "rollout-events",
+  "notification",
 ];
 
 describe("affectedKeys", () => {

@@ -184,8 +184,11 @@ export const ChangeEvent = z.object({
       "template",
       "rollout-pods",
       "rollout-events",
+      "notification",
     ])
-    .describe("`rollout-pods` and `rollout-events` carry the id of their rollout."),
+    .describe(
+      "`rollout-pods` and `rollout-events` carry the id of their rollout, `notification` that of a new event (`/notifiable-events`).",
+    ),
   id: z.string(),
   op: z.enum(["upsert", "delete"]),
 });
