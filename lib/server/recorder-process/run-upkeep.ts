@@ -8,6 +8,7 @@ import { readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { prepareNotifications, sendNotifications } from "#lib/server/notify/run-notifications.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
 import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
@@ -70,13 +71,14 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 /**
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
  * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling routes and the
- * metrics of controllers, creating partitions in advance, shortening the change log.
+ * metrics of controllers, sending notifications, creating partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
+  const sentMemory = new Set<string>();
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
@@ -125,6 +127,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await reviewObservations({ pool, place, onError: onReviewError });
       await reviewTerminations({ pool, onError: onTerminationError });
     }),
+    repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
+    repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, () =>
+      sendNotifications(options, { memory: sentMemory, signal }),
+    ),
     repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       tellCheckpoint(options, checkpoints),
     ),

@@ -29,6 +29,7 @@ CREATE INDEX "notifiable_event_unplanned" ON "notifiable_event"("seq") WHERE "pl
 CREATE TABLE "notification_pending" (
     "event_id" UUID NOT NULL,
     "channel" TEXT NOT NULL,
+    "channel_type" TEXT NOT NULL,
     "seq" BIGINT NOT NULL,
     "routes" JSONB NOT NULL DEFAULT '[]',
     "event" JSONB NOT NULL,
@@ -89,14 +90,17 @@ CREATE TABLE "attention_change" (
     "step" INTEGER,
     "step_count" INTEGER NOT NULL,
     "revision" INTEGER,
+    "is_first_sight" BOOLEAN NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT "attention_change_pkey" PRIMARY KEY ("id")
 );
 
 CREATE FUNCTION note_attention() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO attention_change (rollout_id, reason, since, severity, message, step, step_count, revision)
+  INSERT INTO attention_change (rollout_id, reason, since, severity, message, step, step_count, revision,
+    is_first_sight)
   VALUES (NEW.id, NEW.attention_reason, NEW.attention_since, NEW.attention_severity, NEW.message, NEW.step,
-    NEW.step_count, NEW.revision);
+    NEW.step_count, NEW.revision, TG_OP = 'INSERT');
   RETURN NULL;
 END $$;
 CREATE TRIGGER rollout_attention_begins AFTER INSERT ON "rollout" FOR EACH ROW
@@ -113,7 +117,8 @@ BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_recorder') THEN
     GRANT SELECT, INSERT, UPDATE, DELETE ON "notifiable_event", "notification_pending", "notification"
       TO gatehouse_recorder;
-    GRANT SELECT, INSERT, DELETE ON "attention_change" TO gatehouse_recorder;
+    -- UPDATE is needed to lock a row.
+    GRANT SELECT, INSERT, UPDATE, DELETE ON "attention_change" TO gatehouse_recorder;
     GRANT SELECT, INSERT, UPDATE ON "notification_place" TO gatehouse_recorder;
     GRANT USAGE ON SEQUENCE "notifiable_event_seq_seq", "attention_change_id_seq" TO gatehouse_recorder;
   END IF;
