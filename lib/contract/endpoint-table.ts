@@ -19,6 +19,7 @@ import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerifica
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
+import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import {
@@ -354,6 +355,7 @@ export const endpoints = {
   },
   ...personEndpoints,
   ...hookEndpoints,
+  ...notificationEndpoints,
   stream: {
     method: "GET",
     path: "/api/v1/stream",

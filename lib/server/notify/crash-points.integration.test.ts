@@ -213,7 +213,7 @@ it("survives dying again and again", async () => {
   );
 }, 120_000);
 
-it("the harness notices a lost event", async () => {
+it("a dead process of the harness does nothing more", async () => {
   const lossy = createFuse({ step: 1, when: "before" });
   await expect(lossy.run(async () => {})).rejects.toThrow(Crash);
   await expect(lossy.run(async () => {})).rejects.toThrow("dead");
