@@ -22,7 +22,8 @@ export const NotifiableEventItem = z.object({
   title: z.string(),
   sentence: z.string(),
   path: z.string().describe("Where the evidence is in the user interface."),
-  at: Timestamp,
+  at: Timestamp.describe("When it happened or was found."),
+  queuedAt: Timestamp.describe("When Gatehouse stored it; later than `at` after downtime."),
 });
 export type NotifiableEventItem = z.infer<typeof NotifiableEventItem>;
 

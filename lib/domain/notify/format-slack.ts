@@ -12,7 +12,7 @@ type Block =
 export type SlackBody = { text: string; blocks: Block[]; unfurl_links: false; unfurl_media: false };
 
 /** Formats a message in Slack's blocks (docs.slack.dev: block kit; a section has at most 3000 characters, a header 150). */
-export function formatSlack(message: Pick<Message, "title" | "events">, publicUrl: string): SlackBody {
+export function formatSlack(message: Pick<Message, "id" | "title" | "events">, publicUrl: string): SlackBody {
   const { title, events, more, moreLink } = describeMessage(message, publicUrl);
   return {
     text: escapeSlack(title),
@@ -20,6 +20,8 @@ export function formatSlack(message: Pick<Message, "title" | "events">, publicUr
       { type: "header", text: { type: "plain_text", text: cut(title, 150) } },
       ...events.flatMap(blocksOf),
       ...(more === 0 ? [] : [section(`<${moreLink}|${formatMore(more)}>`)]),
+      // A webhook takes no id: people tell a repeat by this line.
+      context(`Message ${message.id}`),
     ],
     unfurl_links: false,
     unfurl_media: false,
@@ -34,8 +36,12 @@ function blocksOf({ heading, sentence, place, facts, severity, link, at }: Event
   ];
   return [
     section(lines.join("\n")),
-    { type: "context", elements: [{ type: "mrkdwn", text: `${signs[severity]} · ${escapeSlack(place)} · ${at}` }] },
+    context(`${signs[severity]} · ${escapeSlack(place)} · ${at}`),
   ];
+}
+
+function context(text: string): Block {
+  return { type: "context", elements: [{ type: "mrkdwn", text }] };
 }
 
 function section(text: string): Block {

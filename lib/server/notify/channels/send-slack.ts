@@ -31,8 +31,11 @@ export async function sendSlack(
   const answer = await postJson({
     ...common,
     url: `${channel.apiUrl.replace(/\/+$/, "")}/chat.postMessage`,
-    // Slack does not repeat a message with the same client_msg_id.
-    body: JSON.stringify({ ...body, channel: channel.channel, client_msg_id: message.id }),
+    body: JSON.stringify({
+      ...body,
+      channel: channel.channel,
+      metadata: { event_type: "gatehouse_message", event_payload: { id: message.id } },
+    }),
     headers: { "content-type": "application/json; charset=utf-8", authorization: `Bearer ${token}` },
   });
   const said = ApiAnswer.safeParse(parseJson(answer.body));

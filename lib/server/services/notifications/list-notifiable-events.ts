@@ -21,7 +21,7 @@ const place = {
 const selectItems = tables
   .selectFrom("notifiable_event as e")
   .select(["e.id", "e.kind", "e.severity", "e.cluster", "e.namespace", "e.object_kind", "e.name"])
-  .select(["e.title", "e.sentence", "e.path", "e.at"])
+  .select(["e.title", "e.sentence", "e.path", "e.at", "e.queued_at"])
   .select((eb) => sql<string>`${eb.ref("e.queued_at")}::text`.as("queued_key"));
 
 /** Lists the events whose rollout the actor may see, newest first. */
@@ -58,5 +58,6 @@ function serialize({ object_kind, at, kind, ...row }: RowOf<typeof selectItems>)
     ...{ id, kind, severity, cluster, namespace, name, title, sentence, path },
     kindOfObject: object_kind,
     at: at.toISOString(),
+    queuedAt: row.queued_at.toISOString(),
   };
 }

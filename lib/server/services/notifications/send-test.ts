@@ -72,7 +72,7 @@ function testEvent({ id, by, name, now }: { id: string; by: string; name: string
     title: "Test message",
     sentence: `${by} sent it to check the channel ${name}. Nothing happened.`,
     facts: [],
-    path: "/notifications",
+    path: "/settings/notifications",
     at: now.toISOString(),
   };
 }
