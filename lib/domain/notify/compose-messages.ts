@@ -108,8 +108,8 @@ function titleOf(events: readonly NotifiableEvent[], isOneObject: boolean): stri
   const [first] = bySeverity(events);
   if (first === undefined) return "";
   if (events.length === 1) return `${nameTarget(first)}: ${first.title}`;
-  if (isOneObject) return `${nameTarget(first)}: ${first.title} and ${events.length - 1} more`;
-  return `${nameTarget(first)}: ${first.title}, and ${events.length - 1} more events`;
+  const more = `${events.length - 1} more`;
+  return `${nameTarget(first)}: ${first.title}${isOneObject ? ` and ${more}` : `; ${more} elsewhere`}`;
 }
 
 /** Returns the most severe first; equally severe ones stay in their order. */

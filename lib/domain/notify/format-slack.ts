@@ -34,10 +34,7 @@ function blocksOf({ heading, sentence, place, facts, severity, link, at }: Event
     escapeSlack(sentence),
     ...facts.map(({ label, value }) => `${escapeSlack(label)}: ${escapeSlack(value)}`),
   ];
-  return [
-    section(lines.join("\n")),
-    context(`${signs[severity]} · ${escapeSlack(place)} · ${at}`),
-  ];
+  return [section(lines.join("\n")), context(`${signs[severity]} · ${escapeSlack(place)} · ${at}`)];
 }
 
 function context(text: string): Block {
