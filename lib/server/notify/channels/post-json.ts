@@ -94,7 +94,7 @@ export function describeFailure(error: unknown, timeoutMs: number): string {
 }
 
 export function noAnswer(timeoutMs: number): string {
-  return `no answer within ${Math.round(timeoutMs / 1000)} s`;
+  return `no answer within ${Math.ceil(timeoutMs / 1000)} s`;
 }
 
 function codeOf(error: Error): string | undefined {
