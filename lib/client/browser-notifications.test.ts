@@ -50,6 +50,15 @@ describe("pickNotices", () => {
     expect(pickNotices({ items, seen, nowMs }).notices.map(({ title }) => title)).toEqual(shown);
   });
 
+  it("lists the newest of many", () => {
+    const items = ["g", "f", "e", "d", "c", "b", "a"].map((id) => event(id));
+    const [notice] = pickNotices({ items, seen: [], nowMs }).notices;
+    expect(notice?.body.split("\n")).toEqual([
+      ...["g", "f", "e", "d", "c"].map((id) => `shop/${id}: Waits for a person`),
+      "and 2 more",
+    ]);
+  });
+
   it("remembers what it was told, and only so many", () => {
     expect(pickNotices({ items: [event("b")], seen: ["a"], nowMs }).seen).toEqual(["b", "a"]);
     const seen = Array.from({ length: 300 }, (_, index) => String(index));

@@ -56,18 +56,23 @@ function noticesOf(fresh: readonly NotifiableEventItem[]): BrowserNotice[] {
       {
         id: newest.id,
         title: `${fresh.length} rollouts or findings need attention`,
-        body: `${nameOf(newest)}: ${newest.title}, and ${fresh.length - 1} more`,
+        body: listOf(fresh),
         path: "/inbox",
       },
     ];
-  return fresh
-    .toReversed()
-    .map((event) => ({
-      id: event.id,
-      title: `${nameOf(event)}: ${event.title}`,
-      body: event.sentence,
-      path: event.path,
-    }));
+  return fresh.toReversed().map((event) => ({
+    id: event.id,
+    title: `${nameOf(event)}: ${event.title}`,
+    body: event.sentence,
+    path: event.path,
+  }));
+}
+
+const mostListed = 5;
+
+function listOf(fresh: readonly NotifiableEventItem[]): string {
+  const lines = fresh.slice(0, mostListed).map((event) => `${nameOf(event)}: ${event.title}`);
+  return [...lines, ...(fresh.length > mostListed ? [`and ${fresh.length - mostListed} more`] : [])].join("\n");
 }
 
 function nameOf({ cluster, namespace, name }: NotifiableEventItem): string {

@@ -101,9 +101,11 @@ async function readSlots(tx: Connection, { config, now, name }: Composing & { na
     tx,
     tables
       .selectFrom("notification")
-      .select([
-        sql<number>`(count(*) FILTER (WHERE created_at > ${minuteAgo} AND shape <> 'test'))::int`.as("made"),
-        sql<number>`(count(*) FILTER (WHERE state IN ('queued', 'sending')))::int`.as("unsent"),
+      .select(({ ref }) => [
+        sql<number>`(count(*) FILTER (WHERE ${ref("created_at")} > ${minuteAgo} AND ${ref("shape")} <> 'test'))::int`.as(
+          "made",
+        ),
+        sql<number>`(count(*) FILTER (WHERE ${ref("state")} IN ('queued', 'sending')))::int`.as("unsent"),
       ])
       .where("channel", "=", name)
       .where(({ eb, or }) => or([eb("created_at", ">", minuteAgo), eb("state", "in", ["queued", "sending"])])),
