@@ -6,6 +6,7 @@ import type { Column } from "#components/ui/item-table.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { eventHref } from "#lib/client/event-href.ts";
 import type { NotificationItem } from "#lib/contract/notification.ts";
 
 export const messageColumns: readonly Column<NotificationItem>[] = [
@@ -38,7 +39,7 @@ export const messageColumns: readonly Column<NotificationItem>[] = [
 function MessageTitle({ item: { title, path, lastError } }: { item: NotificationItem }) {
   return (
     <>
-      {path === null ? title : <RowLink href={path}>{title}</RowLink>}
+      {path === null ? title : <RowLink href={eventHref(path)}>{title}</RowLink>}
       {lastError !== null && (
         <Text size="xs" c="dimmed" className={classes.error}>
           {lastError}

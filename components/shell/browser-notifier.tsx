@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect } from "react";
 import { useWaitingCount } from "#components/shell/rail.tsx";
 import { countTitle, preferenceKey } from "#lib/client/browser-notifications.ts";
+import { eventHref } from "#lib/client/event-href.ts";
 import { useBrowserNotifications } from "#lib/client/use-browser-notifications.ts";
 
 /** Shows what waits in the title of the page and, if the reader wants it, as notifications of the browser. */
@@ -12,7 +13,7 @@ export function BrowserNotifier() {
   const router = useRouter();
   const [preference] = useLocalStorage({ key: preferenceKey, defaultValue: "off", getInitialValueInEffect: false });
   const isGranted = typeof Notification !== "undefined" && Notification.permission === "granted";
-  const open = useCallback((path: string) => router.push(path), [router]);
+  const open = useCallback((path: string) => router.push(eventHref(path)), [router]);
   useBrowserNotifications(preference === "on" && isGranted, open);
   useTitleCount(useWaitingCount());
   return null;

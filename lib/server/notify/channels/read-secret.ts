@@ -1,8 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** A secret is missing or empty. Its message names the place, never the value. */
-export class MissingSecretError extends Error {}
+class MissingSecretError extends Error {
+  readonly brand = "missing-secret";
+}
+
+export function isMissingSecret(error: unknown): error is MissingSecretError {
+  return hasBrand(error, "missing-secret");
+}
 
 /**
  * Reads a secret from the file or the environment variable that the config names; undefined if it names neither. Read at

@@ -1,6 +1,6 @@
 import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
 import { describeFailure } from "./post-json.ts";
-import { MissingSecretError } from "./read-secret.ts";
+import { isMissingSecret } from "./read-secret.ts";
 import { sendEmail } from "./send-email.ts";
 import { sendSlack } from "./send-slack.ts";
 import { sendWebhook } from "./send-webhook.ts";
@@ -24,7 +24,7 @@ export async function sendMessage(
         return await sendEmail(channel, sending, timeoutMs);
     }
   } catch (error) {
-    if (error instanceof MissingSecretError) return { ok: false, error: error.message };
+    if (isMissingSecret(error)) return { ok: false, error: error.message };
     return { ok: false, error: describeFailure(error, timeoutMs) };
   }
 }
