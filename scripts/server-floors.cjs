@@ -21,6 +21,7 @@ module.exports.serverFloors = [
   "recorder/session",
   "recorder/upkeep",
   "retention",
+  "notify",
   "oversight",
   "hooks",
   "services",

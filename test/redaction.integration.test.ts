@@ -172,6 +172,10 @@ const otherTables: Record<string, string> = {
   gate_decision: "what people decided about gates",
   hook_call: "names, phases and our own words",
   hook_credential: "hashes of our own secrets",
+  notification: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
+  notification_pending: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
+  notifiable_event: "redacted as it is enqueued (enqueue-events.integration.test.ts)",
+  notification_place: "a number",
   controller_message: "redacted as a hook stores it (store-events.integration.test.ts)",
 };
 

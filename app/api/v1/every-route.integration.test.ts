@@ -209,6 +209,23 @@ const rows: Record<Name, Row> = {
     answers: answers(refused, refused, refused, refused, "200", "404 not_found"),
     shows: "not looked for",
   },
+  listNotifiableEvents: list,
+  listNotificationChannels: {
+    answers: answers(refused, refused, refused, refused, "200", refused),
+    shows: ["admin"],
+    planted: () => "planted-route",
+  },
+  sendTestNotification: {
+    send: () => ({ id: "planted-channel" }),
+    answers: answers(refused, refused, refused, refused, "202", refused),
+    shows: "not looked for",
+  },
+  listNotifications: { answers: answers(refused, refused, refused, refused, "200", refused), shows: ["admin"] },
+  retryNotification: {
+    send: ({ notificationId }) => ({ id: notificationId }),
+    answers: answers(refused, refused, refused, refused, "202", refused),
+    shows: ["admin"],
+  },
   stream: { answers: forAll, shows: "not looked for" },
 };
 
@@ -243,7 +260,9 @@ const cluster = {
 
 beforeAll(async () => {
   const clusters = [{ name: "demo", server: cluster.server, access: "read" }];
-  web = await startTestWeb({ config: configOf({ clusters }), clusters: { demo: cluster } });
+  const channel = { name: "planted-channel", type: "webhook", url: cluster.server, signingSecretEnv: "UNUSED" };
+  const notifications = { channels: [channel], routes: [{ name: "planted-route", to: [channel.name] }] };
+  web = await startTestWeb({ config: configOf({ clusters, notifications }), clusters: { demo: cluster } });
   seed = await plantSeed(web);
   for (const person of people) cookies.set(person, (await openSession(web, person)).cookie);
   const expired = await createToken(web, { username: "admin" });

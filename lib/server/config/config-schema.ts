@@ -4,6 +4,7 @@ import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { InboxConfig, LinkConfig } from "./inbox-schema.ts";
+import { NotificationConfig } from "./notification-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z
@@ -178,6 +179,8 @@ export const RetentionConfig = z.strictObject({
   controllerMessages: days.default("90d"),
   /** Weights and values from controllers' own metrics; the values of measurements stay with these. */
   samples: days.default("30d"),
+  /** Messages that were sent, failed or suppressed, and the events that they are about. */
+  notifications: days.default("30d"),
   /** A retention run that would delete a larger share of the measurements is refused. */
   maxSharePercent: z.number().int().min(1).max(100).default(50),
 });
@@ -251,6 +254,7 @@ export const Config = z
       .strictObject({ checkpoints: CheckpointConfig.default(CheckpointConfig.parse({})) })
       .default({ checkpoints: CheckpointConfig.parse({}) }),
     oversight: OversightConfig.default({ scopes: [] }),
+    notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     limits: LimitConfig.default(LimitConfig.parse({})),
     /** The peers whose X-Forwarded-For is trusted; if absent: this machine and private networks, for one hop. */

@@ -12,12 +12,15 @@ import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/ga
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import type { Evidence, FindingSeverity, RuleSubject } from "#lib/domain/oversight/rule.ts";
+import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
 export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
+/** What a message is sent by. */
+export type ChannelType = "slack" | "webhook" | "email";
 export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */
@@ -30,6 +33,10 @@ export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */
 export type MessageSource = "webhook" | "kubernetes";
 export type MeasuringKind = ActionSubject["kind"];
+/** What a message is: one event, several of one rollout, several of many, or a test. */
+export type MessageShape = "single" | "group" | "digest" | "test";
+export type NotifiableKind = NotifiableEvent["kind"];
+export type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
 export type Numbers = number[];
 export type ObjectPresence = RolloutPod["presence"];
 export type ParsedKind = ParsedValue["kind"];

@@ -13,6 +13,7 @@ import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
 import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
+import { prepareNotifications, sendNotifications } from "#lib/server/notify/run-notifications.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
@@ -81,13 +82,14 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 /**
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
  * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling routes and the
- * metrics of controllers, creating partitions in advance, shortening the change log.
+ * metrics of controllers, sending notifications, creating partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
+  const sentMemory = new Set<string>();
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
@@ -156,6 +158,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await markOutdated(pool, toOversightScopes(oversight));
       await reviewSources({ pool, clusters: clusters.map(({ name }) => name) });
     }),
+    repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
+    repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, () =>
+      sendNotifications(options, { memory: sentMemory, signal }),
+    ),
     repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       tellCheckpoint(options, checkpoints),
     ),

@@ -16,6 +16,9 @@ export const plainTables = [
   { key: "hookCalls", ...aging("hook_call", { at: "at", id: "id" }) },
   { key: "samples", ...aging("rollout_sample", { at: "at", id: "id" }) },
   { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: "id" }) },
+  // What is still to be sent is not old.
+  { key: "notifications", ...aging("notification", { at: "ended_at", id: "id" }) },
+  { key: "notifications", ...aging("notifiable_event", { at: "planned_at", id: "id" }) },
 ] as const satisfies readonly (AgingTable & { key: keyof RetentionConfig })[];
 
 /** Returns whole days; undefined for what is kept forever. */
