@@ -21,6 +21,7 @@ module.exports.serverFloors = [
   "recorder/session",
   "recorder/upkeep",
   "retention",
+  "kube-audit",
   "oversight",
   "hooks",
   "services",

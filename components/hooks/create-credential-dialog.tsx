@@ -35,7 +35,7 @@ export function CreateCredentialDialog({ clusters, namespaces: given, types, onC
     setSent(true);
     const trimmed = name.trim();
     if (trimmed === "" || patterns === undefined || create.isPending) return;
-    create.mutate({ name: trimmed, cluster, namespaces: patterns, ...toExpiry(days) });
+    create.mutate({ name: trimmed, cluster, purpose: "flagger", namespaces: patterns, ...toExpiry(days) });
   }
 
   return (

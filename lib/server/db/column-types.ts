@@ -17,11 +17,14 @@ type Attention = NonNullable<RolloutSummary["attention"]>;
 export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
+/** Whether the person behind a change was found; `unknown`: not, and no longer sought. */
+export type AttributionState = "open" | "named" | "ambiguous" | "unknown";
 export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */
 export type HeldObjects = Record<string, GonePresence>;
 export type { GateBinding, GateName, GateVerdict };
+export type { HookPurpose } from "#lib/contract/hook.ts";
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */

@@ -8,6 +8,9 @@ import { readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
+import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
+import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
 import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
@@ -68,8 +71,8 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 }
 
 /**
- * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
- * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling routes and the
+ * Runs the recorder's tasks other than recording: following actions, finding changes made without us and
+ * who made them, following audit logs, checking verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling routes and the
  * metrics of controllers, creating partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
@@ -82,6 +85,19 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
   const onTerminationError = (error: unknown, uid: string): void =>
     log.warn({ uid, error: String(error) }, "a termination could not be looked at");
+  const onAttributionError = (error: unknown, auditSeq: string): void =>
+    log.warn({ auditSeq, error: String(error) }, "the person behind a change could not be looked for");
+  const attributing: Attributing = {
+    rulesOf: (name) => store.current().config.clusters.find((cluster) => cluster.name === name),
+    now: () => new Date(),
+  };
+  const unreadable = new Map<string, string>();
+  const onFileError = (error: unknown, cluster: string): void => {
+    // A file that is missing stays missing for long: once is enough.
+    if (unreadable.get(cluster) === String(error)) return;
+    unreadable.set(cluster, String(error));
+    log.warn({ cluster, error: String(error) }, "the audit log of the cluster's API server could not be read");
+  };
   const pace: DerivingPace = new Map();
   const onRunError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
@@ -122,8 +138,12 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await rederiveDue(pool);
     }),
     repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
-      await reviewObservations({ pool, place, onError: onReviewError });
-      await reviewTerminations({ pool, onError: onTerminationError });
+      await reviewObservations({ pool, place, attributing, onError: onReviewError });
+      await reviewTerminations({ pool, attributing, onError: onTerminationError });
+      await attributeChanges({ pool, attributing, onError: onAttributionError });
+    }),
+    repeat({ ...options, name: "audit-files", everyMs: 1000 }, signal, async () => {
+      await followAuditFiles({ pool, clusters: store.current().config.clusters, signal, onError: onFileError });
     }),
     repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       tellCheckpoint(options, checkpoints),
