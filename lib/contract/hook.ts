@@ -18,7 +18,9 @@ export const HookCredential = z.object({
   id: z.string().describe("The user of Basic authentication."),
   name: z.string(),
   cluster: z.string(),
-  purpose: HookPurpose.describe("flagger: gates and events of canaries; kubernetes-audit: the API server's audit events."),
+  purpose: HookPurpose.describe(
+    "flagger: gates and events of canaries; kubernetes-audit: the API server's audit events.",
+  ),
   namespaces: z.array(z.string()).describe("Patterns of the namespaces whose canaries it may ask for."),
   createdBy: z.string(),
   createdAt: Timestamp,

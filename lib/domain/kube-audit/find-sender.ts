@@ -33,9 +33,7 @@ export type CandidateWrite = Pick<
 
 export type SenderVerdict<Write> =
   /** `isCertain`: the version that it made is the one that was observed, so no other write can be meant. */
-  | { kind: "found"; write: Write; isCertain: boolean }
-  | { kind: "ambiguous"; senders: number }
-  | { kind: "none" };
+  { kind: "found"; write: Write; isCertain: boolean } | { kind: "ambiguous"; senders: number } | { kind: "none" };
 
 /** How far the clocks of the recorder and the API server may differ. */
 export const clockToleranceMs = 5000;
@@ -64,10 +62,10 @@ export function findSender<Write extends CandidateWrite>({
   const exact = own.find(({ versionAfter }) => versionAfter !== undefined && versionAfter === change.versionAfter);
   if (exact !== undefined) return { kind: "found", write: exact, isCertain: true };
   const fitting = own.filter((write) => fits(write, change));
-  const senders = new Map(fitting.map((write) => [senderOf(write), write]));
-  const [first] = senders.values();
+  const [first] = fitting;
   if (first === undefined) return { kind: "none" };
-  return senders.size === 1 ? { kind: "found", write: first, isCertain: false } : { kind: "ambiguous", senders: senders.size };
+  const senders = new Set(fitting.map(senderOf)).size;
+  return senders === 1 ? { kind: "found", write: first, isCertain: false } : { kind: "ambiguous", senders };
 }
 
 function senderOf({ username, impersonatedBy = "", userAgent }: CandidateWrite): string {
@@ -75,7 +73,9 @@ function senderOf({ username, impersonatedBy = "", userAgent }: CandidateWrite):
 }
 
 function fits(write: CandidateWrite, change: SoughtChange): boolean {
-  return fitsTime(write, change) && fitsVersions(write, change) && fitsClient(write, change) && fitsFields(write, change);
+  return (
+    fitsTime(write, change) && fitsVersions(write, change) && fitsClient(write, change) && fitsFields(write, change)
+  );
 }
 
 function fitsTime({ at, fields }: CandidateWrite, { from, to, fields: wanted }: SoughtChange): boolean {
@@ -91,7 +91,12 @@ function fitsVersions(write: CandidateWrite, { versionBefore, versionAfter }: So
   const isAfter = (version: bigint | undefined, bound: bigint | undefined) =>
     version === undefined || bound === undefined || version > bound;
   const isTooOld = replaced !== undefined && first !== undefined && replaced < first;
-  return !isTooOld && isAfter(last, replaced) && isAfter(made, first) && (made === undefined || last === undefined || made <= last);
+  return (
+    !isTooOld &&
+    isAfter(last, replaced) &&
+    isAfter(made, first) &&
+    (made === undefined || last === undefined || made <= last)
+  );
 }
 
 /** Versions of one API server are decimal numbers that increase; anything else is not compared. */

@@ -65,7 +65,13 @@ export function judgeEvent(item: unknown, rules: EventRules): EventVerdict {
   const kind = findAuditedKind({ apiGroup, resource });
   if (kind === undefined || !watchedSubresources.includes(subresource)) return drop("other-object");
   const code = responseStatus?.code ?? 0;
-  if (event.stage !== "ResponseComplete" || !writingVerbs.includes(verb) || code < 200 || code >= 400 || isDryRun(event))
+  if (
+    event.stage !== "ResponseComplete" ||
+    !writingVerbs.includes(verb) ||
+    code < 200 ||
+    code >= 400 ||
+    isDryRun(event)
+  )
     return drop("no-write");
   if (name === "" || !isTime(stageTimestamp)) return drop("unreadable");
   if (!matchesAny(rules.namespaces, namespace)) return drop("other-object");

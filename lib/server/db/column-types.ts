@@ -23,8 +23,8 @@ export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */
 export type HeldObjects = Record<string, GonePresence>;
-export type { GateBinding, GateName, GateVerdict };
 export type { HookPurpose } from "#lib/contract/hook.ts";
+export type { GateBinding, GateName, GateVerdict };
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */

@@ -64,7 +64,13 @@ export async function serveHook({ request, response, address, server }: Serving)
 }
 
 /** Answers an API server's audit webhook. A failure is always told: the API server then sends the batch again. */
-async function serveAudit({ request, response, address, server, cluster }: Serving & { cluster: string }): Promise<void> {
+async function serveAudit({
+  request,
+  response,
+  address,
+  server,
+  cluster,
+}: Serving & { cluster: string }): Promise<void> {
   if (request.method !== "POST") {
     send({ request, response, status: 405, body: { reason: "method_not_allowed" } });
     return;
@@ -90,6 +96,8 @@ type Limits = { deadline: Deadline; maxBytes: number };
 /** Reads at most so many bytes, until the deadline: a body that is not there by then is none. */
 async function readBody(request: IncomingMessage, { deadline, maxBytes }: Limits): Promise<HookRequest["body"]> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return { kind: "too_large" };
+  // The caller may have gone while its credential was looked up: then nothing below would be heard.
+  if (request.destroyed) return { kind: "not_json" };
   const { promise, resolve } = Promise.withResolvers<HookRequest["body"]>();
   const chunks: Buffer[] = [];
   let size = 0;

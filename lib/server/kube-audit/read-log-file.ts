@@ -69,11 +69,16 @@ async function listFiles(path: string): Promise<LogFile[]> {
 }
 
 /** `audit-2026-11-23T06-00-00.000.log` (the API server), `audit.log.1` and `audit.log-20261123` (logrotate). */
-function isRotated(other: string, { name, stem, extension }: { name: string; stem: string; extension: string }): boolean {
+function isRotated(
+  other: string,
+  { name, stem, extension }: { name: string; stem: string; extension: string },
+): boolean {
   if (other.endsWith(".gz")) return false;
   return /^[.-]\d/.test(other.slice(name.length)) && other.startsWith(name)
     ? true
-    : other.startsWith(`${stem}-`) && other.endsWith(extension) && /^\d{4}-\d\d-\d\dT/.test(other.slice(stem.length + 1));
+    : other.startsWith(`${stem}-`) &&
+        other.endsWith(extension) &&
+        /^\d{4}-\d\d-\d\dT/.test(other.slice(stem.length + 1));
 }
 
 async function describeFile(path: string): Promise<LogFile> {
@@ -143,10 +148,7 @@ async function digestHead(path: string, length: number): Promise<string> {
   }
 }
 
-async function readBytes(
-  handle: FileHandle,
-  { offset, length }: { offset: number; length: number },
-): Promise<Buffer> {
+async function readBytes(handle: FileHandle, { offset, length }: { offset: number; length: number }): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;
   while (filled < length) {

@@ -115,7 +115,15 @@ async function attribute({
 }
 
 /** Appends the entry that names the person, or says that several may be meant. Returns false if it existed already. */
-async function appendAttribution({ pool, row, found }: { pool: Pool; row: Open; found: FoundSender }): Promise<boolean> {
+async function appendAttribution({
+  pool,
+  row,
+  found,
+}: {
+  pool: Pool;
+  row: Open;
+  found: FoundSender;
+}): Promise<boolean> {
   const { cluster, namespace, action, client, audit_seq: auditSeq } = row;
   const target = { cluster, namespace, kind: row.target_kind, name: row.target_name };
   let isNew = true;
