@@ -72,9 +72,7 @@ export function createAuditReceiver({
     if (bodies >= maxBodies) return answer("busy");
     bodies += 1;
     try {
-      const known = await inTime(
-        assertSchemaReady(runtime).then(() => readCredential(pool, credential.id)),
-      );
+      const known = await inTime(assertSchemaReady(runtime).then(() => readCredential(pool, credential.id)));
       const row = known.credential;
       const access = guard.check(delivery, { row, purpose: "kubernetes-audit" });
       if (access !== "granted") return answer(access);
