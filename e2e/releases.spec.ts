@@ -26,7 +26,9 @@ test("a release says at one glance who aborted it, and leads to the audit entry"
   await expect(page.getByRole("list", { name: "Who did what" })).toContainText("operator aborted it at 50 %");
 });
 
-test("what was done without Gatehouse names the person whom the API server names, even if no trace was left", async ({ page }) => {
+test("what was done without Gatehouse names the person whom the API server names, even if no trace was left", async ({
+  page,
+}) => {
   await createPausedRollout("who-continued");
   await clearPause("who-continued");
   await signIn(page, "viewer", "/releases?name=who-continued");

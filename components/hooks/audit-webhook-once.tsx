@@ -17,12 +17,13 @@ export function AuditWebhookOnce({ credential, onClose }: { credential: CreatedH
       onClose={onClose}
     >
       <Text size="sm">
-        Start the API servers with <code>--audit-webhook-config-file</code> and this file, and with{" "}
-        <code>--audit-policy-file</code> and the policy below. The address must be one that they can reach.
+        Start the API servers with <code>--audit-policy-file</code> and this policy, and with{" "}
+        <code>--audit-webhook-config-file</code> and the kubeconfig below it. They must be able to reach the address.
       </Text>
       {protocol === "http:" && (
         <Text size="sm" fw={600}>
-          An API server sends no credentials over http. Put TLS in front of Gatehouse, and write its https address here.
+          An API server sends no credentials over http. Put TLS in front of Gatehouse, and write its https address into
+          the kubeconfig.
         </Text>
       )}
       <Code block className={classes.secret} aria-label="The audit policy">

@@ -25,8 +25,8 @@ type CreateCredentialDialogProps = {
 };
 
 const purposeLabels: { value: HookPurpose; label: string }[] = [
-  { value: "flagger", label: "Flagger: gates and events of canaries" },
-  { value: "kubernetes-audit", label: "The API server: who changed what, from its audit events" },
+  { value: "flagger", label: "Flagger: its gates and events" },
+  { value: "kubernetes-audit", label: "The API server: its audit events" },
 ];
 
 /** Creates a credential for a cluster's controller or API server, then shows once what carries it. */
