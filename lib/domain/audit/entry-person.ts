@@ -1,26 +1,22 @@
-import { z } from "zod";
+import type { KubernetesUser } from "#lib/domain/kube-audit/person.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
-const Person = z.discriminatedUnion("found", [
-  z.object({
-    found: z.literal(true),
-    type: z.enum(["user", "service-account", "component"]),
-    name: z.string(),
-    program: z.string(),
-    userAgent: z.string(),
-    impersonatedBy: z.string().optional(),
-    /** `version`: the version that the request made is the one that was seen; `time`: no other request fits. */
-    evidence: z.enum(["version", "time"]),
-  }),
-  z.object({ found: z.literal(false), senders: z.number() }),
-]);
+/** Who changed something in a cluster, as `detail.person` of an entry says; `senders`: how many may be meant. */
+export type EntryPerson = ({ found: true } & KubernetesUser) | { found: false; senders: number };
 
-/** Who changed something in a cluster, as `detail.person` of an entry says. */
-export type EntryPerson = z.infer<typeof Person>;
+const types: readonly unknown[] = ["user", "service-account", "component"];
 
-/** Reads `detail.person`; undefined if the entry has none, or not in our form. */
+/** Reads `detail.person`; undefined if the entry has none, or not in our form. By hand: pages load this file. */
 export function readPerson(person: unknown): EntryPerson | undefined {
-  return person === undefined ? undefined : Person.safeParse(person).data;
+  if (typeof person !== "object" || person === null) return undefined;
+  const { found, senders, type, name, program, userAgent, impersonatedBy } = person as Record<string, unknown>;
+  if (found === false) return typeof senders === "number" ? { found, senders } : undefined;
+  if (found !== true || !types.includes(type)) return undefined;
+  if (typeof name !== "string" || typeof program !== "string" || typeof userAgent !== "string") return undefined;
+  return {
+    ...{ found, type: type as KubernetesUser["type"], name, program, userAgent },
+    ...(typeof impersonatedBy === "string" && { impersonatedBy }),
+  };
 }
 
 /**

@@ -85,7 +85,6 @@ const KubernetesAudit = z.strictObject({
    */
   settleSeconds: z.number().int().min(0).max(3600).default(40),
 });
-export type KubernetesAuditConfig = z.infer<typeof KubernetesAudit>;
 
 /** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how to reach it. */
 export const ClusterConfig = z
