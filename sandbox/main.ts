@@ -7,6 +7,9 @@ import { createApiServer } from "./apiserver/api-server.ts";
 import { isFrozenNamespace } from "./apiserver/frozen-namespace.ts";
 import { loadManifests } from "./apiserver/load-manifests.ts";
 import { createStore } from "./apiserver/store.ts";
+import { type AuditedWrite, makeAuditEvent } from "./audit/audit-event.ts";
+import { startAuditSender } from "./audit/audit-sender.ts";
+import { auditStore } from "./audit/audited-store.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 
 type Settings = {
@@ -19,12 +22,13 @@ type Settings = {
   cluster: string;
   hasFlagger: boolean;
   gateUrlFile?: string;
+  auditUrlFile?: string;
   exitsOnStdinClose: boolean;
 };
 
 const USAGE =
   "usage: node sandbox/main.ts --port N --data-dir DIR [--speed N] [--seed N] [--load DIR] [--faults] " +
-  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--exit-on-stdin-close]";
+  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--audit-url-file FILE] [--exit-on-stdin-close]";
 /** The shortest interval between two passes of Flagger is 10 s; a demo shows one every 2 s. */
 const FLAGGER_PACE = 5;
 const STOP_WITHIN_MS = 800;
@@ -54,6 +58,7 @@ function readSettings(args: string[]): Settings {
       cluster: { type: "string", default: "demo" },
       flagger: { type: "boolean", default: false },
       "gate-url-file": { type: "string" },
+      "audit-url-file": { type: "string" },
       "exit-on-stdin-close": { type: "boolean", default: false },
     },
   });
@@ -68,6 +73,7 @@ function readSettings(args: string[]): Settings {
     cluster: values.cluster,
     hasFlagger: values.flagger,
     ...(values["gate-url-file"] === undefined ? {} : { gateUrlFile: values["gate-url-file"] }),
+    ...(values["audit-url-file"] === undefined ? {} : { auditUrlFile: values["audit-url-file"] }),
     exitsOnStdinClose: values["exit-on-stdin-close"],
   };
 }
@@ -90,10 +96,10 @@ function readToken(dataDir: string): string {
 }
 
 /**
- * Reads the URL under which Gatehouse answers Flagger's hooks, with credentials: `http://name:secret@host:port/path`.
+ * Reads a URL at which Gatehouse takes hooks or audit events, with credentials: `http://name:secret@host:port/path`.
  * It stands in a file, since it is a secret and Gatehouse may start later; undefined if the file is not there yet.
  */
-function readGateUrl(path: string | undefined): string | undefined {
+function readUrl(path: string | undefined): string | undefined {
   const url = path !== undefined && existsSync(path) ? readFileSync(path, "utf8").trim().replace(/\/+$/, "") : "";
   return url === "" ? undefined : url;
 }
@@ -111,15 +117,20 @@ async function main(): Promise<void> {
     log(`loaded ${loaded.imported} objects from ${settings.load}, ${loaded.present} were there already`);
     for (const reason of loaded.skipped) log(`skipped ${reason}`);
   }
+  const audit =
+    settings.auditUrlFile === undefined
+      ? undefined
+      : startAuditSender({ webhookUrl: () => readUrl(settings.auditUrlFile), log });
+  const onWrite = (write: AuditedWrite): void => audit?.add(makeAuditEvent(write));
   const controllers = startControllers({
-    store,
+    store: auditStore(store, { now, onWrite }),
     speed: settings.speed,
     seed: settings.seed,
     cluster: settings.cluster,
     log,
     isFrozenNamespace: (namespace) => isFrozenNamespace(store, namespace),
     ...(settings.hasFlagger
-      ? { flagger: { pace: FLAGGER_PACE, gateBaseUrl: () => readGateUrl(settings.gateUrlFile) } }
+      ? { flagger: { pace: FLAGGER_PACE, gateBaseUrl: () => readUrl(settings.gateUrlFile) } }
       : {}),
   });
   const server = createApiServer({
@@ -127,6 +138,7 @@ async function main(): Promise<void> {
     token,
     now,
     onError,
+    onWrite,
     hasFaults: settings.hasFaults,
     onStart: () => controllers.startScenarios(),
     scenarios: () => controllers.scenarios(),
@@ -134,6 +146,7 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     setTimeout(() => process.exit(0), STOP_WITHIN_MS);
     controllers.stop();
+    await audit?.close();
     await server.close();
     await store.close();
     process.exit(0);

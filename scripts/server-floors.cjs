@@ -22,6 +22,7 @@ module.exports.serverFloors = [
   "recorder/upkeep",
   "retention",
   "notify",
+  "kube-audit",
   "oversight",
   "hooks",
   "services",

@@ -36,12 +36,29 @@ export function readHookCredential(data: DataDirectory): { id: string; secret: s
   return readOrCreate(data.file("demo-hooks.json"), () => ({ id: randomUUID(), secret: createHookSecret() }));
 }
 
+/** Reads the credential with which the demo's API server sends its audit events. */
+export function readAuditCredential(data: DataDirectory): { id: string; secret: string } {
+  return readOrCreate(data.file("demo-audit.json"), () => ({ id: randomUUID(), secret: createHookSecret() }));
+}
+
+/** Writes the URL to which the demo's API server sends its audit events. */
+export function writeAuditUrl(data: DataDirectory, url: string, credential: { id: string; secret: string }): void {
+  writeHookUrl(auditUrlFile(data), new URL("/hooks/kubernetes-audit/demo", url), credential);
+}
+
+export function auditUrlFile(data: DataDirectory): string {
+  return data.file("audit-url");
+}
+
 /** Writes the URL of the hooks for the Flagger of the demo. The sandbox reads it when its scenarios start. */
-export function writeGateUrl(data: DataDirectory, url: string, { id, secret }: { id: string; secret: string }): void {
-  const hooks = new URL("/hooks/flagger/demo", url);
-  hooks.username = id;
-  hooks.password = secret;
-  writeFileAtomically(gateUrlFile(data), `${hooks.href}\n`);
+export function writeGateUrl(data: DataDirectory, url: string, credential: { id: string; secret: string }): void {
+  writeHookUrl(gateUrlFile(data), new URL("/hooks/flagger/demo", url), credential);
+}
+
+function writeHookUrl(file: string, url: URL, { id, secret }: { id: string; secret: string }): void {
+  url.username = id;
+  url.password = secret;
+  writeFileAtomically(file, `${url.href}\n`);
 }
 
 export function gateUrlFile(data: DataDirectory): string {
@@ -68,7 +85,8 @@ export function writeDemoConfig(
   const config = {
     publicUrl: url,
     demo: { accountsFile: data.file(accountsFile), ...(faults ? { faults: { server, tokenFile } } : {}) },
-    clusters: [{ name: "demo", server, tokenFile, access: "act", ...staleness }],
+    // The sandbox sends its audit events twice a second.
+    clusters: [{ name: "demo", server, tokenFile, access: "act", kubernetesAudit: { settleSeconds: 3 }, ...staleness }],
     recorder: { port: recorderPort },
     policies: demoPolicies,
     links: demoLinks,

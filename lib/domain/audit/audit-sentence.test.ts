@@ -15,6 +15,15 @@ const entry: AuditEntry = {
   requestId: "r",
 };
 
+const person = {
+  found: true,
+  type: "user",
+  name: "sre-oncall@example.com",
+  program: "kubectl-argo-rollouts",
+  userAgent: "kubectl-argo-rollouts/v1.10.2 (linux/amd64)",
+  evidence: "time",
+};
+
 describe("formatAuditSentence", () => {
   it("marks the names", () => {
     expect(formatAuditSentence(entry)).toEqual([
@@ -245,6 +254,34 @@ describe("formatAuditSentence", () => {
       name: "seen in the cluster, client unknown",
       change: { source: "cluster", actor: { type: "unknown", name: "client unknown" }, detail: { client: null } },
       text: "Client unknown, outside Gatehouse, aborted payments/checkout",
+    },
+    {
+      name: "seen in the cluster, by a person whom the API server names",
+      change: {
+        source: "cluster",
+        actor: { type: "kubernetes-user", name: "sre-oncall@example.com" },
+        detail: { client: "kubectl-argo-rollouts", weight: 40, person },
+      },
+      text: "sre-oncall@example.com, with kubectl-argo-rollouts, aborted payments/checkout with the weight set to 40 %",
+    },
+    {
+      name: "the person behind an earlier entry",
+      change: { source: "cluster", code: "cluster.attributed", detail: { explains: 12, person } },
+      text: "sre-oncall@example.com, with kubectl-argo-rollouts, aborted payments/checkout (entry 12)",
+    },
+    {
+      name: "an earlier entry whose person cannot be told from others",
+      change: {
+        source: "cluster",
+        code: "cluster.attributed",
+        detail: { explains: 12, client: "kubectl", person: { found: false, ambiguous: true, senders: 2 } },
+      },
+      text: "kubectl, outside Gatehouse, aborted payments/checkout (entry 12): ambiguous, requests of 2 senders fit",
+    },
+    {
+      name: "a person in no form that we write",
+      change: { source: "cluster", detail: { client: "kubectl", person: { found: true, name: 1 } } },
+      text: "kubectl, outside Gatehouse, aborted payments/checkout",
     },
     {
       name: "approval",

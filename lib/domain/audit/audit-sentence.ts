@@ -1,7 +1,9 @@
 import { type ActionEntry, findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import { nameSteps } from "#lib/domain/delivery/step-words.ts";
+import { formatUser } from "#lib/domain/kube-audit/person.ts";
 import { formatList } from "#lib/util/format-list.ts";
 import type { AuditEntry } from "./audit-entry.ts";
+import { readPerson } from "./entry-person.ts";
 
 /** A piece of a sentence; `strong` marks names. The text may be hostile: render it only as text. */
 export type SentencePart = { text: string; strong: boolean };
@@ -60,17 +62,29 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const who = whoOf(entry);
   const [rest, where] = words === undefined ? [wordsOfCode(entry), causeOf(entry)] : phraseOf(entry, words);
   const target = targetOf(entry);
+  const after = remarkOf(entry);
   return [
     { text: who, strong: true },
     { text: ` ${rest}${target === "" ? "" : " "}`, strong: false },
     ...(target === "" ? [] : [{ text: target, strong: true }]),
     ...(where === "" ? [] : [{ text: where, strong: false }]),
+    ...(after === "" ? [] : [{ text: after, strong: false }]),
   ];
 }
 
-/** Returns who acted. For a change in the cluster, the evidence names at most a client, never a person. */
+/** Says which entry it explains, and that no person could be told from others. */
+function remarkOf({ code, detail }: AuditEntry): string {
+  const explains =
+    code === "cluster.attributed" && typeof detail?.explains === "number" ? ` (entry ${detail.explains})` : "";
+  const person = readPerson(detail?.person);
+  return person?.found === false ? `${explains}: ambiguous, requests of ${person.senders} senders fit` : explains;
+}
+
+/** Returns who acted. For a change in the cluster, that is a client, unless the API server's audit log names somebody. */
 function whoOf({ actor, code, source, detail }: AuditEntry): string {
   if (code === "gate.skipped") return actor.name;
+  const person = readPerson(detail?.person);
+  if (person?.found === true) return `${formatUser(person)},`;
   if (source === "cluster")
     return `${typeof detail?.client === "string" ? detail.client : "Client unknown"}, outside Gatehouse,`;
   return actor.type === "token" ? `${actor.name} (token ${actor.token?.name ?? ""})` : actor.name;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { InboxConfig, LinkConfig } from "./inbox-schema.ts";
@@ -73,6 +74,21 @@ const Hooks = z.strictObject({
   acceptMissingChecksum: z.boolean().default(false),
 });
 
+/** What is taken from the cluster's audit events, and what of it is kept (docs/kubernetes-audit.md). */
+const KubernetesAudit = z.strictObject({
+  /** An audit log of the API server (JSON lines) that the recorder follows, beside or instead of the webhook. */
+  file: z.string().min(1).optional(),
+  /** What is kept of source addresses: all, the network (/24, /48), or nothing. */
+  sourceAddresses: z.enum(sourceAddressRules).default("keep"),
+  /** Patterns of the groups that are kept. */
+  groups: z.array(z.string().min(1)).default(["*"]),
+  /**
+   * How long after a change its events may still arrive. Above the API servers' --audit-webhook-batch-max-wait: until
+   * then an event of somebody else may be missing.
+   */
+  settleSeconds: z.number().int().min(0).max(3600).default(40),
+});
+
 /** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how to reach it. */
 export const ClusterConfig = z
   .strictObject({
@@ -92,6 +108,7 @@ export const ClusterConfig = z
     impersonation: Impersonation.default(Impersonation.parse({})),
     controllers: Controllers.default(Controllers.parse({})),
     hooks: Hooks.default(Hooks.parse({})),
+    kubernetesAudit: KubernetesAudit.default(KubernetesAudit.parse({})),
   })
   .refine((cluster) => [cluster.server, cluster.kubeconfig, cluster.inCluster].filter(Boolean).length === 1, {
     message: "say exactly one of server, kubeconfig, inCluster: true",
@@ -175,6 +192,8 @@ export const RetentionConfig = z.strictObject({
   pods: days.default("90d"),
   /** Hook calls of controllers, with their answers. */
   hookCalls: days.default("30d"),
+  /** Audit events of the clusters' API servers: who sent which write, with groups and source addresses. */
+  kubernetesAudit: days.default("90d"),
   /** What controllers said through their event hook. */
   controllerMessages: days.default("90d"),
   /** Weights and values from controllers' own metrics; the values of measurements stay with these. */

@@ -21,6 +21,8 @@ export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
 /** What a message is sent by. */
 export type ChannelType = "slack" | "webhook" | "email";
+/** Whether the person behind a change was found; `unknown`: not, and no longer sought. */
+export type AttributionState = "open" | "named" | "ambiguous" | "unknown";
 export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */
@@ -28,6 +30,7 @@ export type HeldObjects = Record<string, GonePresence>;
 export type EvidenceList = Evidence[];
 export type { FindingSeverity, GateBinding, GateName, GateVerdict, RuleSubject };
 export type HoldOutcome = "placed" | "refused";
+export type { HookPurpose } from "#lib/contract/hook.ts";
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */

@@ -9,11 +9,14 @@ import { toOversightScopes } from "#lib/server/config/oversight-schema.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
+import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
 import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { prepareNotifications, sendNotifications } from "#lib/server/notify/run-notifications.ts";
+import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
+import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
@@ -80,9 +83,10 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 }
 
 /**
- * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
- * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling routes and the
- * metrics of controllers, sending notifications, creating partitions in advance, shortening the change log.
+ * Runs the recorder's tasks other than recording: following actions, finding changes made without us and who made them,
+ * following audit logs, checking verdicts, applying the rules of oversight, linking events to their rollouts, noticing
+ * messages and deriving runs from them, sampling routes and the metrics of controllers, sending notifications, creating
+ * partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
@@ -95,6 +99,19 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
   const onTerminationError = (error: unknown, uid: string): void =>
     log.warn({ uid, error: String(error) }, "a termination could not be looked at");
+  const onAttributionError = (error: unknown, auditSeq: string): void =>
+    log.warn({ auditSeq, error: String(error) }, "the person behind a change could not be looked for");
+  const attributing: Attributing = {
+    rulesOf: (name) => store.current().config.clusters.find((cluster) => cluster.name === name),
+    now: () => new Date(),
+  };
+  const unreadable = new Map<string, string>();
+  const onFileError = (error: unknown, cluster: string): void => {
+    // A file that is missing stays missing for long: once is enough.
+    if (unreadable.get(cluster) === String(error)) return;
+    unreadable.set(cluster, String(error));
+    log.warn({ cluster, error: String(error) }, "the audit log of the cluster's API server could not be read");
+  };
   const pace: DerivingPace = new Map();
   const onRunError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
@@ -144,8 +161,12 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await rederiveDue(pool);
     }),
     repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
-      await reviewObservations({ pool, place, onError: onReviewError });
-      await reviewTerminations({ pool, onError: onTerminationError });
+      await reviewObservations({ pool, place, attributing, onError: onReviewError });
+      await reviewTerminations({ pool, attributing, onError: onTerminationError });
+      await attributeChanges({ pool, attributing, onError: onAttributionError });
+    }),
+    repeat({ ...options, name: "audit-files", everyMs: 1000 }, signal, async () => {
+      await followAuditFiles({ pool, clusters: store.current().config.clusters, signal, onError: onFileError });
     }),
     repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
       const scopes = toOversightScopes(store.current().config.oversight);

@@ -45,8 +45,12 @@ const lastAbort = eb
   .unionAll(
     eb
       .selectFrom("unasked_change as u")
-      .select(({ ref }) => [
-        sql<string>`${ref("u.client")} || ', outside Gatehouse'`.as("who"),
+      .select(({ ref, selectFrom }) => [
+        sql<string>`COALESCE(${selectFrom("change_attribution as t")
+          .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+          .select("m.actor_name")
+          .whereRef("t.audit_seq", "=", "u.audit_seq")
+          .where("t.state", "=", "named")}, ${ref("u.client")} || ', outside Gatehouse')`.as("who"),
         sql<string | null>`NULL`.as("reason"),
         "u.at",
       ])
