@@ -105,6 +105,8 @@ function contextOf(rights: Rights): ServiceContext {
         policies: { reasons: [], freezes: [], secondPerson: [] },
         auth: { roles: [] },
         ui: {},
+        inbox: { claimMinutes: 30, maxSnoozeHours: 24 },
+        links: [],
       },
     }),
     configStatus: () => ({ state: "ok" }),

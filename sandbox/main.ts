@@ -8,6 +8,9 @@ import { isFrozenNamespace } from "./apiserver/frozen-namespace.ts";
 import { loadManifests } from "./apiserver/load-manifests.ts";
 import { createStore } from "./apiserver/store.ts";
 import type { KubeObject } from "./apiserver/store-types.ts";
+import { type AuditedWrite, makeAuditEvent } from "./audit/audit-event.ts";
+import { startAuditSender } from "./audit/audit-sender.ts";
+import { auditStore } from "./audit/audited-store.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { createDeliveryMeter } from "./prow/delivery-meter.ts";
 import { startMetricsServer } from "./prow/metrics-server.ts";
@@ -23,12 +26,13 @@ type Settings = {
   hasFlagger: boolean;
   gateUrlFile?: string;
   metricsPort?: number;
+  auditUrlFile?: string;
   exitsOnStdinClose: boolean;
 };
 
 const USAGE =
   "usage: node sandbox/main.ts --port N --data-dir DIR [--speed N] [--seed N] [--load DIR] [--faults] " +
-  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--metrics-port N] [--exit-on-stdin-close]";
+  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--audit-url-file FILE] [--metrics-port N] [--exit-on-stdin-close]";
 /** The shortest interval between two passes of Flagger is 10 s; a demo shows one every 2 s. */
 const FLAGGER_PACE = 5;
 const STOP_WITHIN_MS = 800;
@@ -60,6 +64,7 @@ function readSettings(args: string[]): Settings {
       flagger: { type: "boolean", default: false },
       "gate-url-file": { type: "string" },
       "metrics-port": { type: "string" },
+      "audit-url-file": { type: "string" },
       "exit-on-stdin-close": { type: "boolean", default: false },
     },
   });
@@ -77,6 +82,7 @@ function readSettings(args: string[]): Settings {
     ...(values["metrics-port"] === undefined
       ? {}
       : { metricsPort: numberArgument("--metrics-port", values["metrics-port"], isPort) }),
+    ...(values["audit-url-file"] === undefined ? {} : { auditUrlFile: values["audit-url-file"] }),
     exitsOnStdinClose: values["exit-on-stdin-close"],
   };
 }
@@ -103,10 +109,10 @@ function readToken(dataDir: string): string {
 }
 
 /**
- * Reads the URL under which Gatehouse answers Flagger's hooks, with credentials: `http://name:secret@host:port/path`.
+ * Reads a URL at which Gatehouse takes hooks or audit events, with credentials: `http://name:secret@host:port/path`.
  * It stands in a file, since it is a secret and Gatehouse may start later; undefined if the file is not there yet.
  */
-function readGateUrl(path: string | undefined): string | undefined {
+function readUrl(path: string | undefined): string | undefined {
   const url = path !== undefined && existsSync(path) ? readFileSync(path, "utf8").trim().replace(/\/+$/, "") : "";
   return url === "" ? undefined : url;
 }
@@ -131,9 +137,14 @@ async function main(): Promise<void> {
     log(`loaded ${loaded.imported} objects from ${settings.load}, ${loaded.present} were there already`);
     for (const reason of loaded.skipped) log(`skipped ${reason}`);
   }
+  const audit =
+    settings.auditUrlFile === undefined
+      ? undefined
+      : startAuditSender({ webhookUrl: () => readUrl(settings.auditUrlFile), log });
+  const onWrite = (write: AuditedWrite): void => audit?.add(makeAuditEvent(write));
   const meter = createDeliveryMeter();
   const controllers = startControllers({
-    store,
+    store: auditStore(store, { now, onWrite }),
     meter,
     speed: settings.speed,
     seed: settings.seed,
@@ -141,7 +152,7 @@ async function main(): Promise<void> {
     log,
     isFrozenNamespace: (namespace) => isFrozenNamespace(store, namespace),
     ...(settings.hasFlagger
-      ? { flagger: { pace: FLAGGER_PACE, gateBaseUrl: () => readGateUrl(settings.gateUrlFile) } }
+      ? { flagger: { pace: FLAGGER_PACE, gateBaseUrl: () => readUrl(settings.gateUrlFile) } }
       : {}),
   });
   const server = createApiServer({
@@ -149,6 +160,7 @@ async function main(): Promise<void> {
     token,
     now,
     onError,
+    onWrite,
     hasFaults: settings.hasFaults,
     onStart: () => controllers.startScenarios(),
     scenarios: () => controllers.scenarios(),
@@ -168,6 +180,7 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(0), STOP_WITHIN_MS);
     controllers.stop();
     await metrics?.close();
+    await audit?.close();
     await server.close();
     await store.close();
     process.exit(0);

@@ -22,6 +22,8 @@ module.exports.serverFloors = [
   "recorder/upkeep",
   "controllers",
   "retention",
+  "notify",
+  "kube-audit",
   "oversight",
   "hooks",
   "services",

@@ -15,6 +15,7 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { ClusterConfig, RoleBinding } from "#lib/server/config/config-schema.ts";
+import { InboxConfig, LinkConfig } from "#lib/server/config/inbox-schema.ts";
 import { PolicyConfig } from "#lib/server/config/policy-schema.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
@@ -48,6 +49,10 @@ export type ActingWorld = {
   setPolicies(policies: z.input<typeof PolicyConfig>): void;
   /** Sets the config's `auth.roles` from now on; initially they give each person of `actorOf` their role. */
   setRoles(roles: z.input<typeof RoleBinding>[]): void;
+  /** Sets the config's `inbox` from now on. */
+  setInbox(inbox: z.input<typeof InboxConfig>): void;
+  /** Sets the config's `links` from now on. */
+  setLinks(links: z.input<typeof LinkConfig>[]): void;
   contextOf(actor: Actor): ServiceContext;
   addRollout(options?: { spec?: Json; status?: Json }): Promise<TestRollout>;
   /** Records a Rollout that already exists in the sandbox. */
@@ -139,6 +144,8 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   let policies = PolicyConfig.parse({});
   let roles = rolesByGroup.map((binding) => RoleBinding.parse(binding));
   let configStatus: unknown = { state: "ok" };
+  let inbox = InboxConfig.parse({});
+  let links: LinkConfig[] = [];
   const client: ClusterClient = {
     ...real,
     request: (request) => {
@@ -150,7 +157,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   // Its threads start with the first task.
   const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
   const runtime = {
-    config: () => ({ config: { clusters: [cluster], policies, auth: { oidc: { issuer }, roles } } }),
+    config: () => ({ config: { clusters: [cluster], policies, inbox, links, auth: { oidc: { issuer }, roles } } }),
     configStatus: () => configStatus,
     db: web.db,
     pool: pools.web,
@@ -187,6 +194,12 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     },
     setRoles: (next) => {
       roles = next.map((binding) => RoleBinding.parse(binding));
+    },
+    setInbox: (next) => {
+      inbox = InboxConfig.parse(next);
+    },
+    setLinks: (next) => {
+      links = next.map((link) => LinkConfig.parse(link));
     },
     contextOf: (actor) => ({ runtime, actor, requestId: randomUUID() }),
     addRollout: (options) => addRollout({ owner: pools.owner, sandbox, ...options }),

@@ -28,11 +28,13 @@ export type RecorderProcessOptions = {
   port?: number;
   /** Additional settings of the cluster's config. */
   settings?: Record<string, unknown>;
+  /** Additional keys of the config. */
+  config?: Record<string, unknown>;
 };
 
 /** Starts `gatehouse recorder` in a separate process, as a launcher would. It ends when this process dies. */
 export async function startRecorderProcess(options: RecorderProcessOptions): Promise<RecorderProcess> {
-  const { cluster = "demo", clusterUrl, clusterToken, databaseUrl, settings = {} } = options;
+  const { cluster = "demo", clusterUrl, clusterToken, databaseUrl, settings = {}, config = {} } = options;
   const port = options.port ?? (await findFreePort());
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-process-"));
   const tokenFile = join(directory, "token");
@@ -45,6 +47,7 @@ export async function startRecorderProcess(options: RecorderProcessOptions): Pro
       demo: { accountsFile: "accounts.json" },
       clusters: [{ name: cluster, server: clusterUrl, tokenFile, ...settings }],
       recorder: { port },
+      ...config,
     }),
   );
   const child = spawn(process.execPath, [join(import.meta.dirname, "../bin/cli.ts"), "recorder"], {

@@ -5,10 +5,12 @@ import { ensureDemoCredential } from "#lib/server/hooks/ensure-demo-credential.t
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import {
+  readAuditCredential,
   readDemoAccounts,
   readHookCredential,
   readPorts,
   readSecret,
+  writeAuditUrl,
   writeDemoConfig,
   writeGateUrl,
   writePorts,
@@ -77,8 +79,15 @@ async function startDemo({
   const database = stack.add(await startEmbeddedDatabase(data));
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
   const hookCredential = readHookCredential(data);
-  await ensureDemoCredential({ databaseUrl: database.ownerUrl, cluster: "demo", ...hookCredential });
+  const auditCredential = readAuditCredential(data);
+  const credentials = [
+    { purpose: "flagger" as const, ...hookCredential },
+    { purpose: "kubernetes-audit" as const, ...auditCredential },
+  ];
+  for (const credential of credentials)
+    await ensureDemoCredential({ databaseUrl: database.ownerUrl, cluster: "demo", ...credential });
   writeGateUrl(data, url, hookCredential);
+  writeAuditUrl(data, url, auditCredential);
   const sandbox = await startSandbox({
     stack,
     data,

@@ -36,12 +36,29 @@ export function readHookCredential(data: DataDirectory): { id: string; secret: s
   return readOrCreate(data.file("demo-hooks.json"), () => ({ id: randomUUID(), secret: createHookSecret() }));
 }
 
+/** Reads the credential with which the demo's API server sends its audit events. */
+export function readAuditCredential(data: DataDirectory): { id: string; secret: string } {
+  return readOrCreate(data.file("demo-audit.json"), () => ({ id: randomUUID(), secret: createHookSecret() }));
+}
+
+/** Writes the URL to which the demo's API server sends its audit events. */
+export function writeAuditUrl(data: DataDirectory, url: string, credential: { id: string; secret: string }): void {
+  writeHookUrl(auditUrlFile(data), new URL("/hooks/kubernetes-audit/demo", url), credential);
+}
+
+export function auditUrlFile(data: DataDirectory): string {
+  return data.file("audit-url");
+}
+
 /** Writes the URL of the hooks for the Flagger of the demo. The sandbox reads it when its scenarios start. */
-export function writeGateUrl(data: DataDirectory, url: string, { id, secret }: { id: string; secret: string }): void {
-  const hooks = new URL("/hooks/flagger/demo", url);
-  hooks.username = id;
-  hooks.password = secret;
-  writeFileAtomically(gateUrlFile(data), `${hooks.href}\n`);
+export function writeGateUrl(data: DataDirectory, url: string, credential: { id: string; secret: string }): void {
+  writeHookUrl(gateUrlFile(data), new URL("/hooks/flagger/demo", url), credential);
+}
+
+function writeHookUrl(file: string, url: URL, { id, secret }: { id: string; secret: string }): void {
+  url.username = id;
+  url.password = secret;
+  writeFileAtomically(file, `${url.href}\n`);
 }
 
 export function gateUrlFile(data: DataDirectory): string {
@@ -76,10 +93,17 @@ export function writeDemoConfig(
     publicUrl: url,
     demo: { accountsFile: data.file(accountsFile), ...(faults ? { faults: { server, tokenFile } } : {}) },
     clusters: [
-      { name: "demo", server, tokenFile, access: "act", ...staleness, controllers: demoControllers(metricsPort) },
+      {
+        ...{ name: "demo", server, tokenFile, access: "act" },
+        // The sandbox sends its audit events twice a second.
+        kubernetesAudit: { settleSeconds: 3 },
+        ...staleness,
+        controllers: demoControllers(metricsPort),
+      },
     ],
     recorder: { port: recorderPort },
     policies: demoPolicies,
+    links: demoLinks,
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
   return file;
@@ -110,6 +134,31 @@ const demoPolicies = {
     },
   ],
 };
+
+const grafana = "https://grafana.example.com";
+/** Grafana's Explore takes its panes as JSON. */
+const explorePanes = encodeURIComponent(
+  '{"gatehouse":{"datasource":"prometheus","queries":[{"refId":"A","expr":"QUERY"}],"range":{"from":"FROM","to":"TO"}}}',
+)
+  .replace("QUERY", "{query:json}")
+  .replace("FROM", "{fromMs}")
+  .replace("TO", "{toMs}");
+
+/** Where a team looks next. The hosts do not exist. */
+const demoLinks = [
+  {
+    name: "Grafana",
+    url: `${grafana}/d/releases/releases?var-cluster={cluster}&var-namespace={namespace}&var-name={name}&var-hash={podHash}&from={fromMs}&to={toMs}`,
+    on: ["rollout", "release", "run"],
+  },
+  { name: "Query in Grafana", url: `${grafana}/explore?schemaVersion=1&panes=${explorePanes}`, on: ["metric"] },
+  {
+    name: "Logs",
+    url: "https://logs.example.com/search?namespace={namespace}&pod_hash={podHash}&from={from}&to={to}",
+    on: ["rollout", "run"],
+  },
+  { name: "Runbook", url: "https://runbooks.example.com/{namespace}/{name}", on: ["rollout"] },
+];
 
 function ofRoles<Value>(make: (role: Role) => Value): Record<Role, Value> {
   return { viewer: make("viewer"), operator: make("operator"), admin: make("admin") };

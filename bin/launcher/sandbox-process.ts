@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../command-line.ts";
 import type { DataDirectory } from "./data-directory.ts";
-import { gateUrlFile } from "./demo-files.ts";
+import { auditUrlFile, gateUrlFile } from "./demo-files.ts";
 import { findFreePort } from "./free-port.ts";
 import { startChild, withoutSecrets } from "./own-processes.ts";
 import { projectRoot } from "./project-task.ts";
@@ -41,7 +41,7 @@ export async function startSandbox(options: {
       join(projectRoot, "sandbox/main.ts"),
       ...["--port", String(port), "--data-dir", data.file("sandbox"), "--cluster", "demo"],
       ...["--metrics-port", String(metricsPort)],
-      ...["--flagger", "--gate-url-file", gateUrlFile(data)],
+      ...["--flagger", "--gate-url-file", gateUrlFile(data), "--audit-url-file", auditUrlFile(data)],
       ...["--speed", String(sandbox.speed), "--seed", String(sandbox.seed), "--exit-on-stdin-close"],
       ...(sandbox.loadDirectory === undefined ? [] : ["--load", sandbox.loadDirectory]),
       ...(sandbox.faults ? ["--faults"] : []),

@@ -1,6 +1,7 @@
 import { Anchor, DataList, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
+import { PersonFacts } from "#components/audit/person-facts.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -33,6 +34,7 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
           </Text>
         )}
       </Fact>
+      <PersonFacts entry={entry} />
       {reason !== undefined && <Fact label="Why">{reason}</Fact>}
       {rollout !== undefined && (
         <Fact label="Rollout">

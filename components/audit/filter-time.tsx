@@ -2,7 +2,7 @@
 
 import { TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
-import { fromLocalInput, toLocalInput } from "#components/audit/audit-filters.ts";
+import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
 
 type FilterTimeProps = {
   label: string;

@@ -2,6 +2,7 @@
 
 import { NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { AuditWebhookOnce } from "#components/hooks/audit-webhook-once.tsx";
 import { parseNamespaces } from "#components/hooks/parse-namespaces.ts";
 import { writeHooks } from "#components/hooks/write-hooks.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
@@ -9,6 +10,7 @@ import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import { SecretModal } from "#components/ui/secret-modal.tsx";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
 import { useCreateHookCredential } from "#lib/client/hook-queries.ts";
+import type { HookPurpose } from "#lib/contract/hook.ts";
 
 type CreateCredentialDialogProps = {
   /** The clusters to choose from; the first is chosen. */
@@ -17,25 +19,40 @@ type CreateCredentialDialogProps = {
   namespaces: string;
   /** The types of the hooks that are written out. */
   types: readonly string[];
+  /** Whether it may also be for the audit events of the API server. */
+  canAudit?: boolean;
   onClose: () => void;
 };
 
-/** Creates a credential for a cluster's controller, then shows once the hooks that carry it. */
-export function CreateCredentialDialog({ clusters, namespaces: given, types, onClose }: CreateCredentialDialogProps) {
+const purposeLabels: { value: HookPurpose; label: string }[] = [
+  { value: "flagger", label: "Flagger: its gates and events" },
+  { value: "kubernetes-audit", label: "The API server: its audit events" },
+];
+
+/** Creates a credential for a cluster's controller or API server, then shows once what carries it. */
+export function CreateCredentialDialog({
+  clusters,
+  namespaces: given,
+  types,
+  canAudit = false,
+  onClose,
+}: CreateCredentialDialogProps) {
+  const [purpose, setPurpose] = useState<HookPurpose>("flagger");
   const [name, setName] = useState("");
   const [cluster, setCluster] = useState(clusters[0] ?? "");
   const [namespaces, setNamespaces] = useState(given);
   const [days, setDays] = useState("");
   const [isSent, setSent] = useState(false);
   const create = useCreateHookCredential();
-  const patterns = parseNamespaces(namespaces);
+  const isAudit = purpose === "kubernetes-audit";
+  const patterns = isAudit ? ["*"] : parseNamespaces(namespaces);
 
   function submit(event: React.FormEvent): void {
     event.preventDefault();
     setSent(true);
     const trimmed = name.trim();
     if (trimmed === "" || patterns === undefined || create.isPending) return;
-    create.mutate({ name: trimmed, cluster, namespaces: patterns, ...toExpiry(days) });
+    create.mutate({ name: trimmed, cluster, purpose, namespaces: patterns, ...toExpiry(days) });
   }
 
   return (
@@ -45,7 +62,9 @@ export function CreateCredentialDialog({ clusters, namespaces: given, types, onC
       hasSecret={create.data !== undefined}
       onClose={onClose}
     >
-      {create.data !== undefined ? (
+      {create.data?.purpose === "kubernetes-audit" ? (
+        <AuditWebhookOnce credential={create.data} onClose={onClose} />
+      ) : create.data !== undefined ? (
         <SecretOnce
           text={writeHooks({ origin: window.location.origin, cluster, types, credential: create.data })}
           label="The hooks with their credential"
@@ -70,27 +89,43 @@ export function CreateCredentialDialog({ clusters, namespaces: given, types, onC
               error={isSent && name.trim() === "" ? "Enter a name." : undefined}
               onChange={(event) => setName(event.currentTarget.value)}
             />
+            {canAudit && (
+              <NativeSelect
+                label="For"
+                value={purpose}
+                data={purposeLabels}
+                onChange={(event) =>
+                  setPurpose(event.currentTarget.value === "flagger" ? "flagger" : "kubernetes-audit")
+                }
+              />
+            )}
             <NativeSelect
               label="Cluster"
               value={cluster}
               data={[...clusters]}
               onChange={(event) => setCluster(event.currentTarget.value)}
             />
-            <TextInput
-              label="Namespaces"
-              description="Of the canaries that it may ask for, separated by commas. * stands for any characters."
-              withAsterisk
-              value={namespaces}
-              error={
-                isSent && patterns === undefined
-                  ? "Enter at least one: small letters, digits, dashes, * and ?."
-                  : undefined
-              }
-              onChange={(event) => setNamespaces(event.currentTarget.value)}
-            />
+            {!isAudit && (
+              <TextInput
+                label="Namespaces"
+                description="Of the canaries that it may ask for, separated by commas. * stands for any characters."
+                withAsterisk
+                value={namespaces}
+                error={
+                  isSent && patterns === undefined
+                    ? "Enter at least one: small letters, digits, dashes, * and ?."
+                    : undefined
+                }
+                onChange={(event) => setNamespaces(event.currentTarget.value)}
+              />
+            )}
             <NativeSelect
               label="Expires after"
-              description="After that every gate that uses it is closed."
+              description={
+                isAudit
+                  ? "After that nobody behind kubectl is named any more."
+                  : "After that every gate that uses it is closed."
+              }
               value={days}
               data={lifetimes}
               onChange={(event) => setDays(event.currentTarget.value)}

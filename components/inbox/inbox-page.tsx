@@ -1,13 +1,14 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import Link from "next/link";
 import { useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { attentionTitles, groupByState, type Reason } from "#components/inbox/group-by-state.ts";
 import classes from "#components/inbox/inbox.module.css";
-import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { InboxGroupView } from "#components/inbox/inbox-group-view.tsx";
+import { useWakeTimes } from "#components/inbox/use-wake-times.ts";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
@@ -66,39 +67,27 @@ export function InboxPage() {
 function InboxList({ items, list }: { items: InboxItem[]; list: ItemList<InboxItem> }) {
   const { rows, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
   const [places] = useState(() => new Map<string, Reason>());
-  if (rows.length === 0) {
-    return (
-      <NothingHere
-        icon={<IconCircleCheck size={40} stroke={1.2} />}
-        title="Nothing needs a decision"
-        hint="Rollouts in every cluster appear here when they pause for a decision, end Inconclusive or degrade."
-        action={
-          <Anchor component={Link} href="/rollouts">
-            All rollouts
-          </Anchor>
-        }
-      />
-    );
-  }
+  useWakeTimes(items);
+  const groups = groupByState(rows, { isHeld, places });
+  const isWaiting = groups.some(({ reason }) => reason !== "snoozed");
   return (
     <>
       <FreshChip count={fresh} onShow={showFresh} />
+      {!isWaiting && (
+        <NothingHere
+          icon={<IconCircleCheck size={40} stroke={1.2} />}
+          title="Nothing needs a decision"
+          hint="Rollouts in every cluster appear here when they pause for a decision, end Inconclusive or degrade."
+          action={
+            <Anchor component={Link} href="/rollouts">
+              All rollouts
+            </Anchor>
+          }
+        />
+      )}
       <div {...holdProps}>
-        {groupByState(rows, { isHeld, places }).map(({ reason, title, rows: group }, index, groups) => (
-          <section key={reason} aria-labelledby={`group-${reason}`} className={classes.group}>
-            <Title order={2} id={`group-${reason}`} className={classes.groupTitle}>
-              {title}{" "}
-              <Text span c="dimmed" inherit>
-                {group.length}
-                {list.hasMore && index === groups.length - 1 && "+"}
-              </Text>
-            </Title>
-            <ul className={classes.list}>
-              {group.map(({ key, item, isGone }) => (
-                <InboxRow key={key} item={item} isGone={isGone} />
-              ))}
-            </ul>
-          </section>
+        {groups.map((group, index) => (
+          <InboxGroupView key={group.reason} group={group} isCut={list.hasMore && index === groups.length - 1} />
         ))}
       </div>
       <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />

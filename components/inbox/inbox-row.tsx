@@ -3,13 +3,17 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import { ClaimButtons, ClaimLine } from "#components/actions/claim.tsx";
+import { SnoozeLine } from "#components/actions/snoozed.tsx";
 import { AcknowledgeButton } from "#components/inbox/acknowledge-button.tsx";
 import { AnswerLine } from "#components/inbox/answer-line.tsx";
 import classes from "#components/inbox/inbox.module.css";
+import { SnoozeButton } from "#components/inbox/snooze-button.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { describeVersionPair } from "#components/ui/describe-images.ts";
 import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -17,11 +21,12 @@ import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
 const mostMetrics = 3;
+const mostLinks = 3;
 
 type InboxRowProps = { item: InboxItem; isGone: boolean };
 
 export function InboxRow({ item, isGone }: InboxRowProps) {
-  const { rollout, sentence, actions, evidence, measuringAgain, answer } = item;
+  const { rollout, sentence, actions, evidence, measuringAgain, answer, handling, links } = item;
   const since = rollout.waitingSince ?? rollout.attention?.since;
   const runUid = evidence[0]?.runUid;
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
@@ -62,6 +67,8 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
         </Text>
       )}
       {answer !== null && <AnswerLine answer={answer} />}
+      {!isGone && <ClaimLine handling={handling} />}
+      {answer === null && handling.snooze !== null && <SnoozeLine snooze={handling.snooze} />}
       {stale?.reason !== undefined && (
         <Text size="xs" c="var(--gh-orange-text)">
           {stale.reason} Actions that advance it are off.
@@ -87,8 +94,15 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
           >
             Releases
           </Anchor>
-          {!isGone && <AcknowledgeButton item={item} />}
+          <LinkList links={links} about={rollout.name} most={mostLinks} />
         </span>
+        {!isGone && (
+          <span className={classes.handling}>
+            {(answer === null || handling.claim !== null) && <ClaimButtons rollout={rollout} handling={handling} />}
+            <SnoozeButton item={item} />
+            <AcknowledgeButton item={item} />
+          </span>
+        )}
         <span className={classes.actions}>
           {isGone && (
             <Text size="sm" c="dimmed" role="status">

@@ -45,6 +45,11 @@ const tabs = [
 ] as const;
 const tabNames = tabs.map(({ value }) => value);
 
+const RolloutHandling = dynamic(
+  () => import("#components/rollouts/rollout-handling.tsx").then((module) => module.RolloutHandling),
+  { loading: () => <Skeleton height={22} width="40%" /> },
+);
+
 export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
   const { data, error, refetch } = useRollout(name);
   const [tab, setTab] = useQueryState(
@@ -65,6 +70,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
       {(rollout) => (
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
+          {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
           <Notices notices={rollout.notices} />
           {rollout.findings.open > 0 && (
             <FindingList

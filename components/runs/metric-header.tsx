@@ -2,11 +2,12 @@ import { Badge, Group, Text, Title } from "@mantine/core";
 import { IconFlaskOff } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
 export function MetricHeader({ metric }: { metric: RunMetric }) {
-  const { name, phase, provider, dryRun, explanation, message, inconsistent } = metric;
+  const { name, phase, provider, dryRun, explanation, message, inconsistent, links } = metric;
   return (
     <div>
       <Group gap="sm">
@@ -22,6 +23,7 @@ export function MetricHeader({ metric }: { metric: RunMetric }) {
             dry run: does not count
           </Badge>
         )}
+        <LinkList links={links} about={name} />
       </Group>
       <Text size="sm" my={4}>
         {explanation}

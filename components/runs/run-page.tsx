@@ -9,6 +9,7 @@ import { VerdictCheckLine } from "#components/runs/verdict-check-line.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence, runTypeWords } from "#components/ui/run-table.tsx";
@@ -114,7 +115,7 @@ function RunNotes({ run }: { run: AnalysisRunDetail }) {
 
 function RunFacts({ run }: { run: AnalysisRunDetail }) {
   const { rollout, name, type, stepIndex, revision, startedAt, completedAt, presence, args, start } = run;
-  const { experiment, templates } = run;
+  const { experiment, templates, links } = run;
   return (
     <DataList className={classes.facts} gap="xs" labelWidth="7rem">
       <Fact label="Run">
@@ -159,6 +160,13 @@ function RunFacts({ run }: { run: AnalysisRunDetail }) {
         </Fact>
       )}
       {start !== null && <Fact label="Begins">{start}</Fact>}
+      {links.length > 0 && (
+        <Fact label="Links">
+          <span className={classes.links}>
+            <LinkList links={links} about={name} />
+          </span>
+        </Fact>
+      )}
       {args.length > 0 && (
         <Fact label="Arguments">
           {args.map(({ name: arg, value, secret }) => (

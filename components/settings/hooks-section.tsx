@@ -41,15 +41,21 @@ function Hooks() {
         empty={{
           icon: <IconWebhook size={40} stroke={1.2} />,
           title: "No hook credentials yet",
-          hint: "With one, Flagger asks Gatehouse at the gates of a canary, and reports its checks.",
+          hint: "With one, Flagger asks Gatehouse at the gates of a canary, or an API server tells who changed what.",
         }}
-        columns={["Name", "State", "Cluster", "Namespaces", "Last used", "Created", "Expires"]}
+        columns={["Name", "State", "For", "Cluster", "Namespaces", "Last used", "Created", "Expires"]}
         acts="Revoke it"
       >
         {(credential) => <CredentialRow key={credential.id} credential={credential} />}
       </ListSection>
       {isCreating && (
-        <CreateCredentialDialog clusters={clusters} namespaces="" types={allHooks} onClose={() => setCreating(false)} />
+        <CreateCredentialDialog
+          clusters={clusters}
+          namespaces=""
+          types={allHooks}
+          canAudit
+          onClose={() => setCreating(false)}
+        />
       )}
     </>
   );
@@ -58,7 +64,7 @@ function Hooks() {
 function CredentialRow({ credential }: { credential: HookCredential }) {
   const revoke = useRevokeHookCredential();
   const shown = classifyToken(credential, useNow());
-  const { id, name, cluster, namespaces, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = credential;
+  const { id, name, purpose, cluster, namespaces, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = credential;
   return (
     <Table.Tr className={shown.word === "Valid" ? undefined : classes.over}>
       <Table.Th scope="row" className={classes.device}>
@@ -70,6 +76,7 @@ function CredentialRow({ credential }: { credential: HookCredential }) {
       <Table.Td>
         <StateBadge shown={shown} size="sm" variant="plain" />
       </Table.Td>
+      <Table.Td>{purpose === "flagger" ? "Flagger" : "Audit events"}</Table.Td>
       <Table.Td className={classes.device}>{cluster}</Table.Td>
       <Table.Td className={classes.device}>{namespaces.join(", ")}</Table.Td>
       <Table.Td>{lastUsedAt === null ? "never" : <RelativeTime at={lastUsedAt} />}</Table.Td>

@@ -22,6 +22,10 @@ import { useSourceChanges } from "#lib/client/use-source-changes.ts";
 
 const loadPalette = () => import("#components/shell/command-palette.tsx").then((module) => module.CommandPalette);
 const CommandPalette = dynamic(loadPalette, { ssr: false });
+const BrowserNotifier = dynamic(
+  () => import("#components/shell/browser-notifier.tsx").then((module) => module.BrowserNotifier),
+  { ssr: false },
+);
 const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((module) => module.KeyHelp), {
   ssr: false,
 });
@@ -86,6 +90,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
       {isPaletteOpen && <CommandPalette onClose={palette.close} onHelp={help.open} />}
       {isHelpOpen && <KeyHelp onClose={help.close} />}
       <ActionToasts />
+      <BrowserNotifier />
     </>
   );
 }

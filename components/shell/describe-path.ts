@@ -35,5 +35,6 @@ export function describePath(pathname: string): Crumb[] {
   if (section.href === "/analysis-runs") return [root, { label: "Run" }];
   if (section.href === "/findings") return [root, { label: "Finding" }];
   if (section.href === "/experiments") return [root, { label: "Experiment" }];
+  if (section.href === "/settings" && rest[0] === "notifications") return [root, { label: "Notifications" }];
   return [root, { label: rest.join("/") }];
 }

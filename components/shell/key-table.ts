@@ -5,6 +5,7 @@ export type KeyCommand =
   | { kind: "search" }
   | { kind: "help" }
   | { kind: "row"; move: 1 | -1 }
+  | { kind: "claim" }
   | { kind: "none" };
 
 export type KeyBinding = {
@@ -37,6 +38,7 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["j"], says: "Next row", command: { kind: "row", move: 1 } },
   { keys: ["k"], says: "Previous row", command: { kind: "row", move: -1 } },
   { keys: ["Enter"], says: "Open the row", command: { kind: "none" } },
+  { keys: ["c"], says: "Say that you are on the row (inbox)", command: { kind: "claim" } },
   { keys: ["?"], says: "Show this help", command: { kind: "help" } },
 ];
 

@@ -9,11 +9,13 @@ import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { useFindingCounts } from "#lib/client/finding-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 
-/** Returns how many items wait, as text; undefined if unknown or zero. */
+/** Returns how many items wait and are not snoozed, as text; undefined if unknown or zero. */
 export function useWaitingCount(): string | undefined {
   const { items, hasMore } = useInbox();
-  if (items === undefined || items.length === 0) return undefined;
-  return hasMore ? `${items.length}+` : String(items.length);
+  const waiting = items?.filter(({ handling }) => handling.snooze === null).length ?? 0;
+  if (waiting === 0) return undefined;
+  // Snoozed rows come last: if one is loaded, so are all others.
+  return hasMore && waiting === items?.length ? `${waiting}+` : String(waiting);
 }
 
 /** Returns how many findings ask for somebody, as text; undefined if unknown or none. Info does not count. */

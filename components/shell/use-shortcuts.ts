@@ -34,6 +34,8 @@ export function useShortcuts(input: ShortcutHandlers): void {
           return true;
         case "row":
           return moveRow(command.move);
+        case "claim":
+          return claimRow();
         case "none":
           return false;
       }
@@ -99,4 +101,11 @@ function moveRow(move: 1 | -1): boolean {
   rows[next]?.focus();
   rows[next]?.scrollIntoView({ block: "nearest" });
   return true;
+}
+
+/** Claims the row that has the focus, if nobody is on it: a key takes nothing away from anybody. */
+function claimRow(): boolean {
+  const button = document.activeElement?.closest("[data-row]")?.querySelector<HTMLElement>("[data-claim]");
+  button?.click();
+  return button !== null && button !== undefined;
 }

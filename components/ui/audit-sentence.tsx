@@ -3,14 +3,15 @@ import { emphasise } from "#components/ui/emphasise.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 
 /** Shows the sentence of an entry, with who and what in bold and the reason set apart. */
-export function AuditSentence({ item: { sentence, actor, target, reason } }: { item: AuditItem }) {
+export function AuditSentence({ item }: { item: AuditItem }) {
+  const { sentence, target, reason } = item;
   const name =
     target?.name === undefined
       ? undefined
       : target.namespace === undefined
         ? target.name
         : `${target.namespace}/${target.name}`;
-  const parts = emphasise(sentence, [actor.name, name, name === undefined ? undefined : target?.name]);
+  const parts = emphasise(sentence, [whoOf(item), name, name === undefined ? undefined : target?.name]);
   const needsReason = reason !== undefined && reason !== "" && !sentence.includes(reason);
   return (
     <>
@@ -25,4 +26,10 @@ export function AuditSentence({ item: { sentence, actor, target, reason } }: { i
       )}
     </>
   );
+}
+
+/** Returns who is named: of a change whose person a later entry names, that person. */
+function whoOf({ actor, attributedBy, parts }: AuditItem): string {
+  const named = attributedBy === null ? undefined : parts?.[0]?.text.split(",")[0];
+  return named ?? actor.name;
 }

@@ -7,6 +7,7 @@ import { shortenImage } from "#components/ui/describe-images.ts";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { ReleaseActs } from "#components/ui/release-acts.tsx";
@@ -96,6 +97,7 @@ const common: readonly Column<Release>[] = [
       <>
         <HostileText text={wordMessage(release.message)} />
         <ReleaseActs release={release} />
+        <ReleaseLinks release={release} />
       </>
     ),
   },
@@ -118,6 +120,15 @@ const common: readonly Column<Release>[] = [
     ),
   },
 ];
+
+function ReleaseLinks({ release }: { release: Release }) {
+  if (release.links.length === 0) return null;
+  return (
+    <Group gap="0 0.875rem">
+      <LinkList links={release.links} about={`${release.rollout.name}, revision ${nameRelease(release)}`} />
+    </Group>
+  );
+}
 
 function nameRelease({ revision, runKey, attempt }: Release): string {
   const name = revision === null ? runKey : String(revision);
@@ -163,6 +174,7 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
         <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordMessage(release.message)} />
       </Text>
       <ReleaseActs release={release} />
+      <ReleaseLinks release={release} />
       {release.runs.total > 0 && <RunCounts runs={release.runs} />}
     </>
   );

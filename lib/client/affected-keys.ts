@@ -51,6 +51,8 @@ export function affectedKeys(change: ChangeEvent): Key[] {
         ["rollouts", "one"],
         queryKeys.subjectPlans(),
       ];
+    case "notification":
+      return [queryKeys.notifiableEvents(), queryKeys.notifications()];
   }
 }
 

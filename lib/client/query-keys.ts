@@ -57,6 +57,11 @@ export const queryKeys = {
   sessions: () => ["sessions"] as const,
   tokens: () => ["tokens"] as const,
   hookCredentials: () => ["hook-credentials"] as const,
+  /** New events, for notifications of the browser. */
+  notifiableEvents: () => ["notifiable-events"] as const,
+  notifications: () => ["notifications"] as const,
+  notificationList: (filters: Filters) => ["notifications", "list", filters] as const,
+  notificationChannels: () => ["notifications", "channels"] as const,
   auditLists: () => ["audit", "list"] as const,
   auditList: (filters: Filters) => ["audit", "list", filters] as const,
   auditEntry: (seq: number) => ["audit", "one", seq] as const,

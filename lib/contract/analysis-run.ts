@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { Link } from "#lib/contract/link.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
 
@@ -110,6 +111,7 @@ export const RunMetric = z.object({
   recorded: z.number().int().describe("Stored measurements, without retaken ones."),
   takenAgain: z.number().int().describe("Measurements that the controller retook; they do not count."),
   explanation: z.string(),
+  links: z.array(Link).describe("With the metric's query and the time of the run."),
 });
 export type RunMetric = z.infer<typeof RunMetric>;
 
@@ -170,6 +172,7 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
     .array(z.object({ at: Timestamp, weight: z.number() }))
     .describe("The set weight of the run's own revision over the time of the run, as observed."),
   evidence: z.array(MetricEvidence).describe("Its metrics as rows, the same as in dialogs."),
+  links: z.array(Link),
 });
 export type AnalysisRunDetail = z.infer<typeof AnalysisRunDetail>;
 

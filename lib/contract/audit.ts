@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { ListQuery, RolloutRef } from "#lib/contract/common.ts";
+import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 
 export const AuditActor = z.object({
-  type: z.enum(["user", "token", "system", "unknown"]),
+  type: z
+    .enum(["user", "token", "system", "unknown", "kubernetes-user"])
+    .describe("kubernetes-user: somebody acted in the cluster, and its API server's audit log says who."),
   issuer: z.string().optional(),
   subject: z.string().optional(),
   name: z.string(),
@@ -40,6 +42,11 @@ export const AuditItem = AuditEntry.extend({
     .array(z.object({ text: z.string(), strong: z.boolean() }))
     .optional()
     .describe("Parts of the sentence; strong parts are names."),
+  attributedBy: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Of a change without Gatehouse: the later entry that says who made it; the sentence names them already."),
   effect: z
     .object({ state: z.string(), seconds: z.number().nullable(), why: z.string().nullable() })
     .nullable()
@@ -53,6 +60,20 @@ export const AuditDetail = AuditItem.extend({
     .unknown()
     .nullable()
     .describe("What the person saw at that moment; an outcome repeats that of its intent."),
+  request: z
+    .object({
+      auditId: z.string(),
+      at: Timestamp,
+      username: z.string(),
+      groups: z.array(z.string()),
+      impersonatedBy: z.string().nullable(),
+      userAgent: z.string(),
+      sourceAddresses: z.array(z.string()),
+    })
+    .nullable()
+    .describe(
+      "Of a change without Gatehouse, for admins of its cluster: the request as the API server audited it. Null once it is deleted by age.",
+    ),
   intentSeq: z.number().int().nullable().describe("For an outcome: the entry of the intent that it belongs to."),
   linkOk: z.boolean().describe("entryHash and hash match entry and previousHash."),
 });

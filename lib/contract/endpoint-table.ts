@@ -21,6 +21,7 @@ import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
+import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import {
@@ -358,6 +359,7 @@ export const endpoints = {
   },
   ...personEndpoints,
   ...hookEndpoints,
+  ...notificationEndpoints,
   stream: {
     method: "GET",
     path: "/api/v1/stream",

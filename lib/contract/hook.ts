@@ -9,10 +9,18 @@ const NamespacePattern = z
   .max(63)
   .regex(/^[a-z0-9*?-]+$/, "a namespace; * matches any run of characters, ? one");
 
+/** What a credential is good for: Flagger's gates and events, or the API server's audit events. */
+export const hookPurposes = ["flagger", "kubernetes-audit"] as const;
+export const HookPurpose = z.enum(hookPurposes);
+export type HookPurpose = z.infer<typeof HookPurpose>;
+
 export const HookCredential = z.object({
   id: z.string().describe("The user of Basic authentication."),
   name: z.string(),
   cluster: z.string(),
+  purpose: HookPurpose.describe(
+    "flagger: gates and events of canaries; kubernetes-audit: the API server's audit events.",
+  ),
   namespaces: z.array(z.string()).describe("Patterns of the namespaces whose canaries it may ask for."),
   createdBy: z.string(),
   createdAt: Timestamp,
@@ -34,6 +42,7 @@ export const CreateHookCredentialRequest = z.strictObject({
     .max(100)
     .regex(/^\P{Cc}+$/u, "no control characters"),
   cluster: ClusterName,
+  purpose: HookPurpose.default("flagger"),
   namespaces: z.array(NamespacePattern).min(1).max(100),
   expiresInDays: z.number().int().min(1).max(366).optional(),
 });

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { ListQuery, RequiredReason, Timestamp } from "#lib/contract/common.ts";
 import { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
+import { Link } from "#lib/contract/link.ts";
 import { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
+import { WaitHandling } from "#lib/contract/wait-handling.ts";
 
 export const InboxQuery = ListQuery.extend({
   cluster: z.string().optional(),
@@ -15,6 +17,10 @@ export const InboxQuery = ListQuery.extend({
     .describe(
       "true: rollouts that were acknowledged or aborted on purpose, instead of those still waiting for an answer.",
     ),
+  snoozed: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("true: only snoozed rollouts; false: all others. If absent, snoozed ones come last."),
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
 
@@ -41,5 +47,7 @@ export const InboxItem = z.object({
   actions: z.array(AllowedAction),
   evidence: z.array(MetricEvidence).describe("Metrics of the deciding run, worst first; at most six."),
   measuringAgain: MeasuringAgain.nullable(),
+  handling: WaitHandling,
+  links: z.array(Link).describe("Those of the rollout."),
 });
 export type InboxItem = z.infer<typeof InboxItem>;

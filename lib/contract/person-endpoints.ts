@@ -4,6 +4,7 @@ import { ListQuery, listOf } from "#lib/contract/common.ts";
 import { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 import { ApiToken, CreatedToken, CreateTokenRequest, Session } from "#lib/contract/system.ts";
+import { Claim, ClaimRequest, Snooze, SnoozeRequest } from "#lib/contract/wait-handling.ts";
 
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
 const ById = z.strictObject({ id: z.string() });
@@ -54,6 +55,42 @@ export const personEndpoints = {
     role: "operator",
     params: RolloutPath,
     response: InboxAnswer,
+  },
+  claim: {
+    method: "POST",
+    path: `${rollout}/claim`,
+    summary: "Says that you look after what a rollout waits for, or extends that; binds nobody",
+    role: "operator",
+    params: RolloutPath,
+    body: ClaimRequest,
+    response: Claim,
+    status: 201,
+  },
+  releaseClaim: {
+    method: "DELETE",
+    path: `${rollout}/claim`,
+    summary: "Gives up your claim",
+    role: "operator",
+    params: RolloutPath,
+    response: Claim,
+  },
+  snooze: {
+    method: "POST",
+    path: `${rollout}/snooze`,
+    summary: "Puts off what a rollout waits for, for everybody, until a time or until its state changes",
+    role: "operator",
+    params: RolloutPath,
+    body: SnoozeRequest,
+    response: Snooze,
+    status: 201,
+  },
+  wake: {
+    method: "DELETE",
+    path: `${rollout}/snooze`,
+    summary: "Ends a snooze",
+    role: "operator",
+    params: RolloutPath,
+    response: Snooze,
   },
   listSessions: {
     method: "GET",

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { Link } from "#lib/contract/link.ts";
+import { WaitHandling } from "#lib/contract/wait-handling.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 
@@ -301,6 +303,8 @@ export const RolloutDetail = RolloutSummary.extend({
     "Your identity on the cluster; null if the cluster is no longer in the config.",
   ),
   firstSeenAt: Timestamp,
+  handling: WaitHandling.nullable().describe("Null if it waits for nobody."),
+  links: z.array(Link).describe("From the config and from its annotations `gatehouse.dev/link.NAME`."),
 });
 export type RolloutDetail = z.infer<typeof RolloutDetail>;
 
@@ -369,6 +373,7 @@ export const Release = z.object({
   acts: z
     .object({ total: z.number().int(), latest: z.array(ReleaseAct).describe("Newest first, at most ten.") })
     .describe("What people and other clients did to it, matched by revision and time; only entries you may read."),
+  links: z.array(Link),
 });
 export type Release = z.infer<typeof Release>;
 

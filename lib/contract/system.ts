@@ -185,8 +185,11 @@ export const ChangeEvent = z.object({
       "rollout-pods",
       "rollout-events",
       "finding",
+      "notification",
     ])
-    .describe("`rollout-pods` and `rollout-events` carry the id of their rollout."),
+    .describe(
+      "`rollout-pods` and `rollout-events` carry the id of their rollout, `notification` that of a new event (`/notifiable-events`).",
+    ),
   id: z.string(),
   op: z.enum(["upsert", "delete"]),
 });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { AuditedWrite } from "#sandbox/audit/audit-event.ts";
 import type { ApiContext } from "./api-context.ts";
 import { internalError, isApiError } from "./api-error.ts";
 import {
@@ -58,6 +59,8 @@ export type ApiServerOptions = ControlHooks & {
   users?: ReadonlyMap<string, UserInfo>;
   authorize?: Authorize;
   bookmarksMs?: number;
+  /** Called for each write to a custom resource that was carried out, for its audit event. */
+  onWrite?: (write: AuditedWrite) => void;
   onError?: (error: unknown) => void;
 };
 
@@ -90,7 +93,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const hub: WatchHub = new WatchHub(context);
   const effects: FaultEffects = new FaultEffects({ context, hub, closeIdle: () => server.closeIdleConnections() });
   const server: Server = createServer((req, res) => {
-    handle({ context, hub, effects, hooks: options, req, res }).catch((error: unknown) => {
+    handle({ context, hub, effects, hooks: options, onWrite: options.onWrite, req, res }).catch((error: unknown) => {
       if (!isApiError(error)) options.onError?.(error);
       sendError(res, isApiError(error) ? error : internalError(String(error)));
     });
@@ -125,11 +128,12 @@ type Handling = {
   hub: WatchHub;
   effects: FaultEffects;
   hooks: ControlHooks;
+  onWrite: ApiServerOptions["onWrite"];
   req: IncomingMessage;
   res: ServerResponse;
 };
 
-async function handle({ context, hub, effects, hooks, req, res }: Handling): Promise<void> {
+async function handle({ context, hub, effects, hooks, onWrite, req, res }: Handling): Promise<void> {
   const url = new URL(`http://sandbox${req.url ?? "/"}`);
   const info = parseRequestInfo(req.method ?? "GET", url);
   const isControl = info.path.startsWith(CONTROL_PREFIX);
@@ -164,8 +168,46 @@ async function handle({ context, hub, effects, hooks, req, res }: Handling): Pro
   if (faults.has("404", target)) return sendPathNotFound(res);
   if (await serveReview(context, exchange)) return;
   const resource = servedResource(info);
-  if (resource !== undefined) return serveResource({ context, hub, exchange, resource });
-  return serveDiscovery(exchange);
+  if (resource === undefined) return serveDiscovery(exchange);
+  const receivedAt = context.now();
+  await serveResource({ context, hub, exchange, resource });
+  if (onWrite !== undefined && resource.custom && WRITES.has(info.verb) && res.statusCode < 400)
+    onWrite(auditOf({ exchange, owner, resource, receivedAt, answeredAt: context.now() }));
+}
+
+const WRITES = new Set(["create", "update", "patch", "delete"]);
+
+/** Returns what the audit event of a request says. */
+function auditOf({
+  exchange: { info, req, res, user, sent },
+  owner,
+  ...known
+}: {
+  exchange: Exchange;
+  owner: UserInfo;
+  resource: Resource;
+  receivedAt: Date;
+  answeredAt: Date;
+}): AuditedWrite {
+  const { verb, subresource, namespace, name } = info;
+  return {
+    ...known,
+    ...{ verb, subresource, namespace, name, user: owner },
+    uri: req.url ?? "/",
+    impersonated: user === owner ? undefined : user,
+    userAgent: req.headers["user-agent"] ?? "",
+    sourceIp: req.socket.remoteAddress ?? "",
+    code: res.statusCode,
+    sent: parseSent(sent),
+  };
+}
+
+function parseSent(sent: string | undefined): unknown {
+  try {
+    return sent === undefined ? undefined : JSON.parse(sent);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the resource that the path names, if it is served at that group, version and scope. */

@@ -15,6 +15,8 @@ export type Exchange = {
   url: URL;
   info: RequestInfo;
   user: UserInfo;
+  /** The body of a write, for its audit event. */
+  sent?: string;
 };
 
 export type Format = "object" | "table" | "partial";

@@ -72,7 +72,8 @@ function checkIdentity(resource: Resource, input: Partial<KubeObject>, name: str
 /** Serves PUT on an object or its status. */
 export async function serveUpdate({ context, exchange, resource }: Handling): Promise<void> {
   const name = requireName(exchange, resource);
-  const input = parseObject(await readJsonBody(exchange.req), resource);
+  exchange.sent = await readJsonBody(exchange.req);
+  const input = parseObject(exchange.sent, resource);
   const current = requireObject(context, exchange, resource);
   checkPlace(input, exchange, name);
   if (resource.custom && (input.metadata?.resourceVersion ?? "") === "") {
@@ -89,6 +90,7 @@ export async function servePatch({ context, exchange, resource }: Handling): Pro
   const type = (exchange.req.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
   const apply = patcherOf(type);
   const patch = await readBody(exchange.req);
+  exchange.sent = patch;
   const current = requireObject(context, exchange, resource);
   const next = apply(patch, current);
   if (!isPlainObject(next) || !isPlainObject(next.metadata)) throw patchRejected();

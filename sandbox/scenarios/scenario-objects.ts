@@ -32,7 +32,7 @@ export function buildRollout(scenario: Scenario): KubeObjectInput {
   const rollout: KubeObjectInput = {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Rollout",
-    metadata: { name, namespace, labels: { ...labels, team: namespace } },
+    metadata: { name, namespace, labels: { ...labels, team: namespace }, ...annotationsOf(scenario) },
     spec: {
       replicas,
       ...(revisionHistoryLimit === undefined ? {} : { revisionHistoryLimit }),
@@ -43,6 +43,12 @@ export function buildRollout(scenario: Scenario): KubeObjectInput {
     },
   };
   return scenario.isGitOps === true ? trackByArgoCd(rollout) : rollout;
+}
+
+function annotationsOf({ links }: Scenario): { annotations?: Record<string, string> } {
+  if (links === undefined) return {};
+  const entries = Object.entries(links).map(([name, url]) => [`gatehouse.dev/link.${name}`, url]);
+  return { annotations: Object.fromEntries(entries) };
 }
 
 /** Builds the Deployment that contains the pod template of a workloadRef; undefined if the Rollout has its own. */

@@ -73,6 +73,8 @@ export type Scenario = MeasuredScenario & {
   blueGreen?: BlueGreenStrategy;
   /** The pod template is in a Deployment of the same name. */
   workload?: { scaleDown: NonNullable<WorkloadRef["scaleDown"]> };
+  /** Links that its team wrote on it, by name. */
+  links?: Record<string, string>;
   /** Argo CD syncs the Rollout from Git. */
   isGitOps?: boolean;
   templates: Template[];

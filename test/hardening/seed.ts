@@ -26,6 +26,8 @@ export type Seed = {
   sessionId: string;
   tokenId: string;
   hookCredentialId: string;
+  /** One that was given up. */
+  notificationId: string;
 };
 
 export async function plantSeed(web: TestWeb): Promise<Seed> {
@@ -114,6 +116,18 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
      VALUES ($1, $2, $3, '{*}', 'none', 'somebody')`,
     [hookCredentialId, marker, cluster],
   );
+  const notificationId = randomUUID();
+  await owner.query(
+    `INSERT INTO notifiable_event (id, kind, severity, cluster, namespace, object_kind, name, title, sentence, path, at)
+     VALUES (gen_random_uuid(), 'waiting', 'info', $1, $2, $3, $4, 'Waits', '', '/inbox', now())`,
+    place,
+  );
+  await owner.query(
+    `INSERT INTO notification (id, channel, channel_type, shape, severity, title, events, state, created_at,
+       next_attempt_at, give_up_at, ended_at)
+     VALUES ($1, 'planted-channel', 'webhook', 'single', 'info', $2, '[]', 'failed', now(), now(), now(), now())`,
+    [notificationId, marker],
+  );
   await Promise.all([recorded.close(), owner.end()]);
   return {
     marker,
@@ -133,6 +147,7 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     sessionId,
     tokenId: token.id,
     hookCredentialId,
+    notificationId,
   };
 }
 

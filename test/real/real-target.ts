@@ -18,7 +18,19 @@ export type RealTarget = {
   prometheusUrl: string | undefined;
   /** A file of how pods behave, by prefix of their names, as the lab's kubelet reads it. */
   podsFile: string | undefined;
-  hooks: Record<"stopController" | "startController" | "killApiServer" | "startApiServer", string | undefined>;
+  /** How the API server's audit events arrive: TLS in front of the webhook, or a file. */
+  audit: {
+    listen: string;
+    reachedAt: string;
+    /** Signs the certificate of the address that the API server sends to. */
+    caFile: string | undefined;
+    caKeyFile: string | undefined;
+    file: string | undefined;
+  };
+  hooks: Record<
+    "stopController" | "startController" | "killApiServer" | "startApiServer" | "sendAudit" | "stopAudit",
+    string | undefined
+  >;
 };
 
 /** Splits `host:port`. */
@@ -36,6 +48,7 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     .filter((image) => image !== "");
   const metricsListen = env.GATEHOUSE_REAL_METRICS_LISTEN ?? "127.0.0.1:9911";
   const gatesListen = env.GATEHOUSE_REAL_GATES_LISTEN ?? "127.0.0.1:9912";
+  const auditListen = env.GATEHOUSE_REAL_AUDIT_LISTEN ?? "127.0.0.1:9914";
   return {
     kubeconfig,
     argoVersion: env.GATEHOUSE_REAL_ARGO_VERSION,
@@ -49,11 +62,20 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     gatesReachedAt: env.GATEHOUSE_REAL_GATES_REACHED_AT ?? `http://${gatesListen}`,
     prometheusUrl: env.GATEHOUSE_REAL_PROMETHEUS_URL,
     podsFile: env.GATEHOUSE_REAL_PODS_FILE,
+    audit: {
+      listen: auditListen,
+      reachedAt: env.GATEHOUSE_REAL_AUDIT_REACHED_AT ?? `https://${auditListen}`,
+      caFile: env.GATEHOUSE_REAL_AUDIT_CA_FILE,
+      caKeyFile: env.GATEHOUSE_REAL_AUDIT_CA_KEY_FILE,
+      file: env.GATEHOUSE_REAL_AUDIT_FILE,
+    },
     hooks: {
       stopController: env.GATEHOUSE_REAL_STOP_CONTROLLER,
       startController: env.GATEHOUSE_REAL_START_CONTROLLER,
       killApiServer: env.GATEHOUSE_REAL_KILL_API_SERVER,
       startApiServer: env.GATEHOUSE_REAL_START_API_SERVER,
+      sendAudit: env.GATEHOUSE_REAL_SEND_AUDIT,
+      stopAudit: env.GATEHOUSE_REAL_STOP_AUDIT,
     },
   };
 }

@@ -66,7 +66,12 @@ export async function startRealWorld(): Promise<RealWorld> {
     ...{ kubeconfig: target.kubeconfig, access: "act", actAs: "serviceAccount", namespaces: [namespace] },
     ...(target.prometheusUrl === undefined ? {} : { controllers: { prometheus: { url: target.prometheusUrl } } }),
   };
-  const settings = { ...reached, server: undefined, tokenFile: undefined };
+  // The lab's API server sends its events within a second.
+  const kubernetesAudit = {
+    settleSeconds: 3,
+    ...(target.audit.file === undefined ? {} : { file: target.audit.file }),
+  };
+  const settings = { ...reached, kubernetesAudit, server: undefined, tokenFile: undefined };
   const start = () =>
     startRecorderProcess({
       cluster: clusterName,

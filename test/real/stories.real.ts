@@ -6,6 +6,7 @@ import { describeInconclusive } from "./story-inconclusive.ts";
 import { describeMeasurements } from "./story-measurements.ts";
 import { describeOutages } from "./story-outages.ts";
 import { describeOutside } from "./story-outside.ts";
+import { describePerson } from "./story-person.ts";
 import { describeStrategies } from "./story-strategies.ts";
 
 let world: RealWorld | undefined;
@@ -23,6 +24,7 @@ describeActions(theWorld);
 describeInconclusive(theWorld);
 describeStrategies(theWorld);
 describeOutside(theWorld);
+describePerson(theWorld);
 describeFlagger(theWorld);
 describeOutages(theWorld);
 describeMeasurements(theWorld);

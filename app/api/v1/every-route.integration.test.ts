@@ -176,6 +176,20 @@ const rows: Record<Name, Row> = {
   withdrawAcknowledgement: {
     answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
   },
+  claim: {
+    send: () => ({ body: { since: "2026-01-01T00:00:00.000Z" } }),
+    answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
+  },
+  releaseClaim: {
+    answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
+  },
+  snooze: {
+    send: () => ({ body: { reason: "r", viewDigest: "another view", until: null } }),
+    answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
+  },
+  wake: {
+    answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
+  },
   listSessions: { ...list, shows: ["admin"] },
   revokeSession: {
     send: ({ sessionId }) => ({ id: sessionId }),
@@ -202,6 +216,23 @@ const rows: Record<Name, Row> = {
     send: ({ hookCredentialId }) => ({ id: hookCredentialId }),
     answers: answers(refused, refused, refused, refused, "200", "404 not_found"),
     shows: "not looked for",
+  },
+  listNotifiableEvents: list,
+  listNotificationChannels: {
+    answers: answers(refused, refused, refused, refused, "200", refused),
+    shows: ["admin"],
+    planted: () => "planted-route",
+  },
+  sendTestNotification: {
+    send: () => ({ id: "planted-channel" }),
+    answers: answers(refused, refused, refused, refused, "202", refused),
+    shows: "not looked for",
+  },
+  listNotifications: { answers: answers(refused, refused, refused, refused, "200", refused), shows: ["admin"] },
+  retryNotification: {
+    send: ({ notificationId }) => ({ id: notificationId }),
+    answers: answers(refused, refused, refused, refused, "202", refused),
+    shows: ["admin"],
   },
   stream: { answers: forAll, shows: "not looked for" },
 };
@@ -237,7 +268,9 @@ const cluster = {
 
 beforeAll(async () => {
   const clusters = [{ name: "demo", server: cluster.server, access: "read" }];
-  web = await startTestWeb({ config: configOf({ clusters }), clusters: { demo: cluster } });
+  const channel = { name: "planted-channel", type: "webhook", url: cluster.server, signingSecretEnv: "UNUSED" };
+  const notifications = { channels: [channel], routes: [{ name: "planted-route", to: [channel.name] }] };
+  web = await startTestWeb({ config: configOf({ clusters, notifications }), clusters: { demo: cluster } });
   seed = await plantSeed(web);
   for (const person of people) cookies.set(person, (await openSession(web, person)).cookie);
   const expired = await createToken(web, { username: "admin" });

@@ -18,6 +18,7 @@ import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
 import { nameWriter } from "./recognise-controller.ts";
 import { watchedKinds } from "./resources.ts";
+import { writtenFields } from "./written-fields.ts";
 
 /** Argo Rollouts: canary and blue-green by the steps and analyses of a `Rollout`. */
 export const argoProvider: Provider = {
@@ -29,6 +30,7 @@ export const argoProvider: Provider = {
   managers: knownControllerManagers,
   controllerName: "Argo Rollouts controller",
   findChanges,
+  writtenFields,
   parse(object) {
     const parsed = parseRollout(object);
     return parsed.ok ? { ok: true, value: toDeliveryObject(parsed.value) } : parsed;

@@ -1,7 +1,8 @@
 import { formatCanonicalText } from "./canonical-text.ts";
 
 export type AuditActor = {
-  type: "user" | "token" | "system" | "unknown";
+  /** `kubernetes-user`: somebody acted in the cluster, and its API server says who. */
+  type: "user" | "token" | "system" | "unknown" | "kubernetes-user";
   issuer?: string;
   subject?: string;
   name: string;

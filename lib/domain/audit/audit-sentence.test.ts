@@ -15,6 +15,15 @@ const entry: AuditEntry = {
   requestId: "r",
 };
 
+const person = {
+  found: true,
+  type: "user",
+  name: "sre-oncall@example.com",
+  program: "kubectl-argo-rollouts",
+  userAgent: "kubectl-argo-rollouts/v1.10.2 (linux/amd64)",
+  evidence: "time",
+};
+
 describe("formatAuditSentence", () => {
   it("marks the names", () => {
     expect(formatAuditSentence(entry)).toEqual([
@@ -247,6 +256,34 @@ describe("formatAuditSentence", () => {
       text: "Client unknown, outside Gatehouse, aborted payments/checkout",
     },
     {
+      name: "seen in the cluster, by a person whom the API server names",
+      change: {
+        source: "cluster",
+        actor: { type: "kubernetes-user", name: "sre-oncall@example.com" },
+        detail: { client: "kubectl-argo-rollouts", weight: 40, person },
+      },
+      text: "sre-oncall@example.com, with kubectl-argo-rollouts, aborted payments/checkout with the weight set to 40 %",
+    },
+    {
+      name: "the person behind an earlier entry",
+      change: { source: "cluster", code: "cluster.attributed", detail: { explains: 12, person } },
+      text: "sre-oncall@example.com, with kubectl-argo-rollouts, aborted payments/checkout (entry 12)",
+    },
+    {
+      name: "an earlier entry whose person cannot be told from others",
+      change: {
+        source: "cluster",
+        code: "cluster.attributed",
+        detail: { explains: 12, client: "kubectl", person: { found: false, ambiguous: true, senders: 2 } },
+      },
+      text: "kubectl, outside Gatehouse, aborted payments/checkout (entry 12): ambiguous, requests of 2 senders fit",
+    },
+    {
+      name: "a person in no form that we write",
+      change: { source: "cluster", detail: { client: "kubectl", person: { found: true, name: 1 } } },
+      text: "kubectl, outside Gatehouse, aborted payments/checkout",
+    },
+    {
       name: "approval",
       change: { code: "approval.request", detail: {} },
       text: "Oncall requested approval to abort payments/checkout",
@@ -268,8 +305,13 @@ describe("formatAuditSentence", () => {
     },
     {
       name: "found by the recorder",
-      change: { actor: { type: "system", name: "Gatehouse" }, detail: undefined },
+      change: { actor: { type: "system", name: "Gatehouse" }, source: "system", detail: undefined },
       text: "Gatehouse found that the request to abort payments/checkout was applied",
+    },
+    {
+      name: "by Gatehouse's own decision",
+      change: { actor: { type: "system", name: "Gatehouse" }, action: "pause", detail: undefined },
+      text: "Gatehouse paused payments/checkout",
     },
     {
       name: "sign-in",

@@ -1,7 +1,9 @@
 import { type ActionEntry, findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import { nameSteps } from "#lib/domain/delivery/step-words.ts";
+import { formatUser } from "#lib/domain/kube-audit/person.ts";
 import { formatList } from "#lib/util/format-list.ts";
 import type { AuditEntry } from "./audit-entry.ts";
+import { readPerson } from "./entry-person.ts";
 
 /** A piece of a sentence; `strong` marks names. The text may be hostile: render it only as text. */
 export type SentencePart = { text: string; strong: boolean };
@@ -26,10 +28,20 @@ const codeWords: Readonly<Record<string, string>> = {
   "attention.withdraw": "withdrew the acknowledgement of",
   "finding.acknowledge": "acknowledged a finding about",
   "finding.withdraw": "withdrew the acknowledgement of a finding about",
+  "inbox.claimed": "claimed",
+  "inbox.claim-extended": "extended the claim on",
+  "inbox.claim-taken-over": "took over the claim on",
+  "inbox.claim-released": "released the claim on",
+  "inbox.snoozed": "snoozed",
+  "inbox.woken": "ended the snooze of",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
   "hook-credential.create": "created a credential for hooks",
   "hook-credential.revoke": "revoked a credential for hooks",
+  "notification.test": "sent a test message",
+  "notification.test refused": "was not allowed to send a test message",
+  "notification.retry": "sent a message again",
+  "notification.retry refused": "was not allowed to send a message again",
   "config.loaded": "loaded a config",
   "config.refused": "refused a config that cannot be used",
   "config.held": "held a config that removes most clusters or role bindings",
@@ -50,17 +62,29 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const who = whoOf(entry);
   const [rest, where] = words === undefined ? [wordsOfCode(entry), causeOf(entry)] : phraseOf(entry, words);
   const target = targetOf(entry);
+  const after = remarkOf(entry);
   return [
     { text: who, strong: true },
     { text: ` ${rest}${target === "" ? "" : " "}`, strong: false },
     ...(target === "" ? [] : [{ text: target, strong: true }]),
     ...(where === "" ? [] : [{ text: where, strong: false }]),
+    ...(after === "" ? [] : [{ text: after, strong: false }]),
   ];
 }
 
-/** Returns who acted. For a change in the cluster, the evidence names at most a client, never a person. */
+/** Says which entry it explains, and that no person could be told from others. */
+function remarkOf({ code, detail }: AuditEntry): string {
+  const explains =
+    code === "cluster.attributed" && typeof detail?.explains === "number" ? ` (entry ${detail.explains})` : "";
+  const person = readPerson(detail?.person);
+  return person?.found === false ? `${explains}: ambiguous, requests of ${person.senders} senders fit` : explains;
+}
+
+/** Returns who acted. For a change in the cluster, that is a client, unless the API server's audit log names somebody. */
 function whoOf({ actor, code, source, detail }: AuditEntry): string {
   if (code === "gate.skipped") return actor.name;
+  const person = readPerson(detail?.person);
+  if (person?.found === true) return `${formatUser(person)},`;
   if (source === "cluster")
     return `${typeof detail?.client === "string" ? detail.client : "Client unknown"}, outside Gatehouse,`;
   return actor.type === "token" ? `${actor.name} (token ${actor.token?.name ?? ""})` : actor.name;
@@ -83,8 +107,9 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
   const later = phraseOfEffect(entry, toDo);
   if (later !== undefined) return later;
-  // The recorder found out the result of a person's action: the sentence still names that person.
-  const found = entry.actor.type === "system";
+  // The recorder found out the result of a person's action: the sentence still names that person. What Gatehouse did by
+  // its own decision has the source of every other action.
+  const found = entry.actor.type === "system" && entry.source === "system";
   const request = `the request to ${toDo}`;
   switch (entry.outcome) {
     case "applied":

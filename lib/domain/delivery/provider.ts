@@ -44,6 +44,11 @@ export type Provider = {
   controllerName: string;
   /** Finds what somebody other than the controller did between the last two observations of the trail. */
   findChanges(trail: Trail): UnaskedChange[];
+  /**
+   * The fields of its objects that a client writes to make a change, by the name of the change: `status.abort`. A change
+   * that is absent may be made by any write.
+   */
+  writtenFields?: Readonly<Record<string, readonly string[]>>;
   /** Reads back what `DeliveryObject.observe` returned, including older versions'. */
   readObservation(stored: StoredObservation): Observation;
   /** Reads which revision a ReplicaSet is; an empty mark if the ReplicaSet is not of this provider. */

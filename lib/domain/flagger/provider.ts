@@ -39,6 +39,11 @@ export const flaggerProvider: Provider = {
   managers: [controllerManager],
   controllerName: "Flagger",
   findChanges,
+  writtenFields: {
+    suspend: ["spec.suspend"],
+    unsuspend: ["spec.suspend"],
+    "skip-analysis": ["spec.skipAnalysis"],
+  },
   parse(object) {
     const parsed = parseCanary(object);
     return parsed.ok ? { ok: true, value: toDeliveryObject(parsed.value) } : parsed;

@@ -83,6 +83,18 @@ export type FactAct = {
   auditSeq: string;
 };
 
+/** A pause that Gatehouse placed, or tried to place, by itself. */
+export type FactHold = {
+  runKey: string;
+  step: number;
+  /** Name of the Inconclusive run. */
+  run: string;
+  at: string;
+  /** Null until the cluster has answered. */
+  outcome: "placed" | "refused" | null;
+  message: string | null;
+};
+
 /** All that the rules about a rollout may look at. */
 export type RolloutFacts = {
   /** ISO 8601; by the database's clock. */
@@ -107,4 +119,5 @@ export type RolloutFacts = {
   experiments: readonly FactExperiment[];
   actions: readonly FactAction[];
   acts: readonly FactAct[];
+  holds: readonly FactHold[];
 };

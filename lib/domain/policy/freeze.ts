@@ -109,7 +109,7 @@ function makeCron({ start, timeZone }: Pick<FreezeWindow, "start" | "timeZone">)
   return new Cron(start, { timezone: timeZone, paused: true, mode: "5-part" });
 }
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

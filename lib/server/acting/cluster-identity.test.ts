@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { describeClusterIdentity, makeClusterIdentity } from "./cluster-identity.ts";
 
 const impersonation = {
@@ -9,7 +9,7 @@ const impersonation = {
   groupsPrefix: "",
   groups: ["*"],
 };
-const clusterOf = (mapping: Partial<typeof impersonation> = {}, actAs: ClusterIdentity["mode"] = "impersonation") => ({
+const clusterOf = (mapping: Partial<typeof impersonation> = {}, actAs: ClusterConfig["actAs"] = "impersonation") => ({
   name: "a",
   actAs,
   impersonation: { ...impersonation, ...mapping },

@@ -18,6 +18,7 @@ type Asking = {
  * account acts (docs/adr/0012).
  */
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
+  if (actor.type === "system") return { mode: "own", username: "gatehouse", groups: [] };
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, groups: sent } = cluster.impersonation;
   if (actor.hasNameOfRobot === true)
     throw refuse(cluster.name, "your name is that of a robot in the role bindings, so you could be mistaken for it");
@@ -38,7 +39,7 @@ export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity
 /** Returns the same for display: the identity that the actor would have, or why it has none. */
 export function describeClusterIdentity(
   asking: Asking,
-): ClusterIdentity | { mode: ClusterIdentity["mode"]; problem: string } {
+): ClusterIdentity | { mode: ClusterConfig["actAs"]; problem: string } {
   try {
     return makeClusterIdentity(asking);
   } catch (error) {

@@ -42,7 +42,7 @@ export async function nameAtCluster({
   client: ClusterClient;
   as: ClusterIdentity;
 }): Promise<string | null> {
-  if (as.mode !== "serviceAccount") return as.username;
+  if (as.mode === "impersonation") return as.username;
   return (await readOwnName({ client, waitMs: 1000 })) ?? null;
 }
 

@@ -1,9 +1,9 @@
 import type { Role } from "#lib/contract/common.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
 
-/** The caller: a signed-in person, or an API token that acts as its owner. */
+/** The caller: a signed-in person, an API token that acts as its owner, or Gatehouse itself. */
 export type Actor = {
-  type: "user" | "token";
+  type: "user" | "token" | "system";
   userId: string;
   issuer: string;
   subject: string;

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { components } from "#lib/domain/component-list.ts";
+import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
+import { InboxConfig, LinkConfig } from "./inbox-schema.ts";
+import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
@@ -98,6 +101,21 @@ const Hooks = z.strictObject({
   acceptMissingChecksum: z.boolean().default(false),
 });
 
+/** What is taken from the cluster's audit events, and what of it is kept (docs/kubernetes-audit.md). */
+const KubernetesAudit = z.strictObject({
+  /** An audit log of the API server (JSON lines) that the recorder follows, beside or instead of the webhook. */
+  file: z.string().min(1).optional(),
+  /** What is kept of source addresses: all, the network (/24, /48), or nothing. */
+  sourceAddresses: z.enum(sourceAddressRules).default("keep"),
+  /** Patterns of the groups that are kept. */
+  groups: z.array(z.string().min(1)).default(["*"]),
+  /**
+   * How long after a change its events may still arrive. Above the API servers' --audit-webhook-batch-max-wait: until
+   * then an event of somebody else may be missing.
+   */
+  settleSeconds: z.number().int().min(0).max(3600).default(40),
+});
+
 /** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how to reach it. */
 export const ClusterConfig = z
   .strictObject({
@@ -117,6 +135,7 @@ export const ClusterConfig = z
     impersonation: Impersonation.default(Impersonation.parse({})),
     controllers: Controllers.default(Controllers.parse({})),
     hooks: Hooks.default(Hooks.parse({})),
+    kubernetesAudit: KubernetesAudit.default(KubernetesAudit.parse({})),
   })
   .refine((cluster) => [cluster.server, cluster.kubeconfig, cluster.inCluster].filter(Boolean).length === 1, {
     message: "say exactly one of server, kubeconfig, inCluster: true",
@@ -200,12 +219,16 @@ export const RetentionConfig = z.strictObject({
   pods: days.default("90d"),
   /** Hook calls of controllers, with their answers. */
   hookCalls: days.default("30d"),
+  /** Audit events of the clusters' API servers: who sent which write, with groups and source addresses. */
+  kubernetesAudit: days.default("90d"),
   /** What controllers said through their event hook. */
   controllerMessages: days.default("90d"),
   /** Weights and values from controllers' own metrics; the values of measurements stay with these. */
   samples: days.default("30d"),
   /** Samples of controllers' own health. */
   controllerSamples: days.default("30d"),
+  /** Messages that were sent, failed or suppressed, and the events that they are about. */
+  notifications: days.default("30d"),
   /** A retention run that would delete a larger share of the measurements is refused. */
   maxSharePercent: z.number().int().min(1).max(100).default(50),
 });
@@ -261,6 +284,8 @@ export const Config = z
       .default({ roles: [], session: SessionConfig.parse({}) }),
     policies: PolicyConfig.default({ reasons: [], freezes: [], secondPerson: [] }),
     clusters: z.array(ClusterConfig).min(1),
+    inbox: InboxConfig.default(InboxConfig.parse({})),
+    links: z.array(LinkConfig).default([]),
     recorder: z
       .strictObject({
         host: z.string().default("127.0.0.1"),
@@ -277,6 +302,7 @@ export const Config = z
       .strictObject({ checkpoints: CheckpointConfig.default(CheckpointConfig.parse({})) })
       .default({ checkpoints: CheckpointConfig.parse({}) }),
     oversight: OversightConfig.default({ scopes: [] }),
+    notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     limits: LimitConfig.default(LimitConfig.parse({})),
     /** The peers whose X-Forwarded-For is trusted; if absent: this machine and private networks, for one hop. */

@@ -11,14 +11,14 @@ const documented = readFileSync(new URL("../../../docs/configuration.md", import
 /** A # without a following space disables a key; this is the file with all of them removed. */
 const whole = shipped.replaceAll(/^( *)#(?=[\w-])/gm, "$1");
 
-type Schema = { properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] };
+type Schema = { properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[]; oneOf?: Schema[] };
 
 /** Returns the path of every key, such as `clusters.impersonation.groups`; the items of a list count as the list. */
-function pathsOf({ properties = {}, items, anyOf = [] }: Schema, path: readonly string[] = []): string[] {
+function pathsOf({ properties = {}, items, anyOf = [], oneOf = [] }: Schema, path: readonly string[] = []): string[] {
   return [
     ...(path.length === 0 ? [] : [path.join(".")]),
     ...Object.entries(properties).flatMap(([key, schema]) => pathsOf(schema, [...path, key])),
-    ...[...(items === undefined ? [] : [items]), ...anyOf].flatMap((schema) => pathsOf(schema, path)),
+    ...[...(items === undefined ? [] : [items]), ...anyOf, ...oneOf].flatMap((schema) => pathsOf(schema, path)),
   ];
 }
 

@@ -4,6 +4,7 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Config, PrometheusConfig } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
+import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/config/parse-config.ts";
 
 export type LoadedConfig = {
@@ -71,6 +72,10 @@ function resolveFiles(config: Config, folder: string): Config {
         ? {}
         : { oidc: { ...auth.oidc, clientSecretFile: from(auth.oidc.clientSecretFile) } }),
     },
+    notifications: {
+      ...config.notifications,
+      channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, from)),
+    },
     audit: { checkpoints: { ...checkpoints, file: from(checkpoints.file) } },
     clusters: clusters.map((cluster) => ({
       ...cluster,
@@ -85,6 +90,14 @@ function resolveFiles(config: Config, folder: string): Config {
       },
     })),
   };
+}
+
+function resolveChannelFiles<Channel extends ChannelConfig>(
+  channel: Channel,
+  from: (path: string | undefined) => string | undefined,
+): Channel {
+  const files = Object.entries(channel).filter(([key]) => key.endsWith("File"));
+  return Object.assign({}, channel, Object.fromEntries(files.map(([key, file]) => [key, from(String(file))])));
 }
 
 type Interpreted = { file: string; text: string; config: Config };

@@ -11,6 +11,7 @@ import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import type { Evidence, FindingSeverity, RuleSubject } from "#lib/domain/oversight/rule.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
@@ -18,17 +19,27 @@ type Attention = NonNullable<RolloutSummary["attention"]>;
 export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
+/** What a message is sent by. */
+export type ChannelType = "slack" | "webhook" | "email";
+/** Whether the person behind a change was found; `unknown`: not, and no longer sought. */
+export type AttributionState = "open" | "named" | "ambiguous" | "unknown";
 export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */
 export type HeldObjects = Record<string, GonePresence>;
 export type EvidenceList = Evidence[];
 export type { FindingSeverity, GateBinding, GateName, GateVerdict, RuleSubject };
+export type HoldOutcome = "placed" | "refused";
+export type { HookPurpose } from "#lib/contract/hook.ts";
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */
 export type MessageSource = "webhook" | "kubernetes";
 export type MeasuringKind = ActionSubject["kind"];
+/** What a message is: one event, several of one rollout, several of many, or a test. */
+export type MessageShape = "single" | "group" | "digest" | "test";
+export type NotifiableKind = NotifiableEvent["kind"];
+export type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
 export type Numbers = number[];
 export type ObjectPresence = RolloutPod["presence"];
 export type ParsedKind = ParsedValue["kind"];

@@ -1,3 +1,4 @@
+import type { HookPurpose } from "#lib/contract/hook.ts";
 import type { HookAccess } from "#lib/domain/flagger/gates/decide-hook.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import type { HookCall } from "#lib/server/hooks/hook-call.ts";
@@ -7,14 +8,23 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { putNewest } from "#lib/util/put-newest.ts";
 import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
 
+/** Of a call, what says who it is. */
+export type Claim = Pick<HookCall, "cluster" | "credential" | "address">;
+
 /** Who may call: the credentials of callers, and the limit of wrong ones by address. */
 export type CredentialGuard = {
   /** Refuses without asking the database; undefined if the credential must be looked up. */
-  refuseEarly(call: HookCall): "bad_credential" | "rate_limited" | undefined;
+  refuseEarly(call: Claim): "bad_credential" | "rate_limited" | undefined;
   /** Returns whether the credential was right the last time. */
-  isRemembered(call: HookCall): boolean;
-  /** Says whether the caller may call for this namespace, by what the database says now. */
-  check(call: HookCall, asked: { row: CredentialRow | undefined; namespace: string }): HookAccess;
+  isRemembered(call: Claim): boolean;
+  /**
+   * Says whether the caller may call for this purpose and namespace, by what the database says now. Without a namespace:
+   * for any that the credential names.
+   */
+  check(
+    call: Claim,
+    asked: { row: CredentialRow | undefined; purpose: HookPurpose; namespace?: string | undefined },
+  ): HookAccess;
 };
 
 const maxRemembered = 1000;
@@ -31,7 +41,7 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
     return limits.failures;
   }
 
-  function fail({ address }: HookCall): "bad_credential" {
+  function fail({ address }: Claim): "bad_credential" {
     failures().recordFailure(address, runtime.now());
     return "bad_credential";
   }
@@ -46,7 +56,7 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
       if (failures().retryAfterSeconds(address, runtime.now()) !== undefined) return "rate_limited";
       return credential === undefined ? fail(call) : undefined;
     },
-    check(call, { row, namespace }) {
+    check(call, { row, purpose, namespace }) {
       const { credential } = call;
       if (credential === undefined) return fail(call);
       // Without a row it is compared too, so that the time does not tell which ids exist.
@@ -56,7 +66,8 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
         return fail(call);
       }
       putNewest(remembered, { key: credential.id, value: credential.secretHash, maxEntries: maxRemembered });
-      if (row.cluster !== call.cluster || !matchesAny(row.namespaces, namespace)) return "out_of_scope";
+      if (row.cluster !== call.cluster || row.purpose !== purpose) return "out_of_scope";
+      if (namespace !== undefined && !matchesAny(row.namespaces, namespace)) return "out_of_scope";
       const isNamed = runtime.config().config.clusters.some(({ name }) => name === call.cluster);
       return isNamed ? "granted" : "unknown_cluster";
     },

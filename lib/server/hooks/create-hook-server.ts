@@ -14,13 +14,16 @@ import { type Deadline, type HookCall, msUntil } from "#lib/server/hooks/hook-ca
 import { createHookLog, type HookLog } from "#lib/server/hooks/hook-log.ts";
 import { judgeCall } from "#lib/server/hooks/judge-call.ts";
 import { type CallFacts, type CallKey, readCallFacts } from "#lib/server/hooks/read-call-facts.ts";
+import { type AuditAnswer, type AuditDelivery, createAuditReceiver } from "#lib/server/hooks/receive-audit.ts";
 import { deleteUnmatchedMessages, type NewMessage, storeMessages } from "#lib/server/hooks/store-messages.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** Answers Flagger's hook calls. Never throws, and never answers later than the deadline. */
+/** Answers Flagger's hook calls, and takes audit events. Never throws, and never answers later than the deadline. */
 export type HookServer = {
   answer(call: HookCall, deadline: Deadline): Promise<HookAnswer>;
+  /** Takes a batch of audit events of a cluster's API server. */
+  receiveAudit(delivery: AuditDelivery): Promise<AuditAnswer>;
   /** Writes the calls that are not logged yet. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -63,8 +66,14 @@ export function createHookServer(runtime: WebRuntime): HookServer {
     failures: { count: 0, silentUntil: 0 },
   };
   const clean = setInterval(() => void deleteUnmatchedMessages(pool).catch(() => {}), cleanEveryMs).unref();
+  const receiveAudit = createAuditReceiver({
+    ...{ runtime, pool, guard: parts.guard },
+    onUsed: (used) => noteUse(parts, used),
+    onFailure: (error) => noteFailure(parts, error),
+  });
   return {
     answer: (call, deadline) => answer(parts, { call, deadline }),
+    receiveAudit,
     flush: log.flush,
     close: async () => {
       clearInterval(clean);
@@ -118,7 +127,7 @@ async function answerInTime(parts: Parts, { call, deadline, payload }: Checked):
     return { answer: decide(call, { kind: "known", access: refusal ?? "bad_credential" }), isLogged: false };
   const { namespace, name } = payload;
   const facts = await readFacts({ credentialId: credential.id, cluster, namespace, name }, deadline);
-  const access = guard.check(call, { row: facts.credential, namespace });
+  const access = guard.check(call, { row: facts.credential, purpose: "flagger", namespace });
   // Outside its scope, a caller leaves no trace that somebody might take for a canary's own call.
   if (access !== "granted") return { answer: decide(call, { kind: "known", access }), isLogged: false };
   noteUse(parts, { id: credential.id, now: facts.now });

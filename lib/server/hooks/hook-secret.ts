@@ -33,3 +33,10 @@ export function parseCredential(authorization: string | undefined): ClaimedCrede
   if (secret === undefined || !Id.safeParse(id).success) return undefined;
   return { id: (id as string).toLowerCase(), secretHash: hashHookSecret(secret) };
 }
+
+/** Parses `Bearer ID.SECRET`, the form of a kubeconfig's token, or Basic authentication. */
+export function parseTokenCredential(authorization: string | undefined): ClaimedCredential | undefined {
+  const [, id, secret] = /^bearer ([0-9a-f-]{36})\.([\w-]{1,200})$/i.exec(authorization ?? "") ?? [];
+  if (id === undefined || secret === undefined || !Id.safeParse(id).success) return parseCredential(authorization);
+  return { id: id.toLowerCase(), secretHash: hashHookSecret(secret) };
+}

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import type { HookPurpose } from "#lib/contract/hook.ts";
 import type { GateDecision } from "#lib/domain/delivery/gate-decision.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
@@ -56,6 +57,16 @@ export async function readCallFacts(pool: Pool, calls: readonly CallKey[]): Prom
   }));
 }
 
+/** Reads one credential, with the database's time; without a row, nobody has this id. */
+export async function readCredential(
+  pool: Pool,
+  id: string,
+): Promise<{ now: Date; credential: CredentialRow | undefined }> {
+  const [row] = await readRows(pool, selectCredentials([id]));
+  if (row === undefined) throw new Error("the database did not say what time it is");
+  return { now: row.now, credential: isFound(row) ? row : undefined };
+}
+
 type Place = Pick<CallKey, "cluster" | "namespace" | "name">;
 
 function keyOf({ cluster, namespace, name }: Place): string {
@@ -72,7 +83,7 @@ function selectCredentials(ids: readonly string[]) {
   return tables
     .selectFrom(wanted)
     .leftJoin("hook_credential as c", "c.id", "w.wanted_id")
-    .select(["c.id", "c.cluster", "c.namespaces", "c.secret_hash", "c.last_used_at", clockTime.as("now")])
+    .select(["c.id", "c.cluster", "c.namespaces", "c.purpose", "c.secret_hash", "c.last_used_at", clockTime.as("now")])
     .select(({ ref }) =>
       sql<boolean>`COALESCE(${ref("c.revoked_at")} IS NULL AND (${ref("c.expires_at")} IS NULL
         OR ${ref("c.expires_at")} > ${clockTime}), false)`.as("is_valid"),
@@ -84,6 +95,7 @@ export type CredentialRow = JoinedCredential & {
   id: string;
   cluster: string;
   namespaces: string[];
+  purpose: HookPurpose;
   secret_hash: string;
 };
 

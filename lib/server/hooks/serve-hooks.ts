@@ -4,16 +4,21 @@ import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
 import { isHookType } from "#lib/domain/flagger/gates/hook-types.ts";
 import type { HookServer } from "#lib/server/hooks/create-hook-server.ts";
 import { type Deadline, msUntil } from "#lib/server/hooks/hook-call.ts";
-import { parseCredential } from "#lib/server/hooks/hook-secret.ts";
+import { parseCredential, parseTokenCredential } from "#lib/server/hooks/hook-secret.ts";
 
 /** A call is answered within a second; this leaves time for the way. */
 const answerWithinMs = 800;
 const maxBytes = 64 * 1024;
+/** An API server sends batches of at most 400 events by default, each with the patch that it is about. */
+const maxAuditBytes = 16 * 1024 * 1024;
+const readAuditWithinMs = 10_000;
 /** How long a caller that is still sending may read the answer. */
 const lingerMs = 1000;
 
 const hookPath =
   /^\/hooks\/flagger\/([a-z0-9][a-z0-9-]{0,62})\/([a-z-]{1,40})(?:\/([A-Za-z0-9][A-Za-z0-9._-]{0,99}))?$/;
+
+const auditPath = /^\/hooks\/kubernetes-audit\/([a-z0-9][a-z0-9-]{0,62})$/;
 
 /** Returns whether a path is below /hooks: nothing but `serveHook` may answer it. */
 export function isBelowHooks(path: string): boolean {
@@ -36,6 +41,8 @@ type Serving = {
 export async function serveHook({ request, response, address, server }: Serving): Promise<void> {
   const deadline = performance.now() + answerWithinMs;
   const [path = ""] = (request.url ?? "").split("?", 1);
+  const [, audited] = auditPath.exec(path) ?? [];
+  if (audited !== undefined) return serveAudit({ request, response, address, server, cluster: audited });
   const [, cluster, type, label = ""] = hookPath.exec(path) ?? [];
   if (cluster === undefined || type === undefined || !isHookType(type)) {
     send({ request, response, status: 404, body: { decision: "deny", reason: "not_found" } });
@@ -43,7 +50,7 @@ export async function serveHook({ request, response, address, server }: Serving)
   }
   const { method = "" } = request;
   try {
-    const body = method === "POST" ? await readBody(request, deadline) : ({ kind: "not_json" } as const);
+    const body = method === "POST" ? await readBody(request, { deadline, maxBytes }) : ({ kind: "not_json" } as const);
     const asked: HookRequest = { type, method, body };
     const credential = parseCredential(request.headers.authorization);
     const answer =
@@ -56,9 +63,41 @@ export async function serveHook({ request, response, address, server }: Serving)
   }
 }
 
-/** Reads at most 64 KiB, until the deadline: a body that is not there by then is none. */
-async function readBody(request: IncomingMessage, deadline: Deadline): Promise<HookRequest["body"]> {
+/** Answers an API server's audit webhook. A failure is always told: the API server then sends the batch again. */
+async function serveAudit({
+  request,
+  response,
+  address,
+  server,
+  cluster,
+}: Serving & { cluster: string }): Promise<void> {
+  if (request.method !== "POST") {
+    send({ request, response, status: 405, body: { reason: "method_not_allowed" } });
+    return;
+  }
+  const credential = parseTokenCredential(request.headers.authorization);
+  const readEvents = () => {
+    const deadline = performance.now() + readAuditWithinMs;
+    return readBody(request, { deadline, maxBytes: maxAuditBytes });
+  };
+  try {
+    const { status, ...body } =
+      server === undefined
+        ? ({ status: 503, reason: "store_unavailable" } as const)
+        : await server.receiveAudit({ cluster, credential, address, readBody: readEvents });
+    send({ request, response, status, body });
+  } catch {
+    send({ request, response, status: 503, body: { reason: "store_unavailable" } });
+  }
+}
+
+type Limits = { deadline: Deadline; maxBytes: number };
+
+/** Reads at most so many bytes, until the deadline: a body that is not there by then is none. */
+async function readBody(request: IncomingMessage, { deadline, maxBytes }: Limits): Promise<HookRequest["body"]> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return { kind: "too_large" };
+  // The caller may have gone while its credential was looked up: then nothing below would be heard.
+  if (request.destroyed) return { kind: "not_json" };
   const { promise, resolve } = Promise.withResolvers<HookRequest["body"]>();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -95,7 +134,7 @@ function send({
   response,
   status,
   body,
-}: Answering & { status: HookAnswer["httpStatus"] | 404; body: { decision: string; reason: string } }): void {
+}: Answering & { status: number; body: { reason: string } & Record<string, unknown> }): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     "content-type": "application/json",
@@ -103,6 +142,7 @@ function send({
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(status === 405 ? { allow: "POST" } : {}),
+    ...(status === 429 || status === 503 ? { "retry-after": "1" } : {}),
     // What is left of a body is not read, so the connection cannot be used again.
     ...(request.complete ? {} : { connection: "close" }),
   });

@@ -26,7 +26,7 @@ describe("mayHear", () => {
     ...(
       [
         ...["rollout", "rollout-pods", "rollout-events", "analysis-run", "release", "experiment"],
-        ...["action", "approval", "audit"],
+        ...["action", "approval", "audit", "notification"],
       ] as ChangeEvent["kind"][]
     ).flatMap((kind): [ChangeEvent["kind"], Place, Rights[]][] => [
       [kind, ["demo", "payments", "checkout"], [all, payments, checkout, narrowed, narrowedToName]],

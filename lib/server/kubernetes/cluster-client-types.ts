@@ -1,10 +1,10 @@
 /**
  * The identity that a request is sent for. Never empty, never a `system:` name. `impersonation`: sent as this user with
  * these groups. `serviceAccount`: sent with Gatehouse's own rights, which the cluster's config must allow; the name
- * appears only in the user agent.
+ * appears only in the user agent. `own`: Gatehouse acts for nobody, such as for a hold.
  */
 export type ClusterIdentity = {
-  mode: "impersonation" | "serviceAccount";
+  mode: "impersonation" | "serviceAccount" | "own";
   username: string;
   groups: readonly string[];
 };

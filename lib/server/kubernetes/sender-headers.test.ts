@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterIdentity, ClusterRequest } from "./cluster-client-types.ts";
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 import { headersOfSender } from "./sender-headers.ts";
@@ -9,7 +10,7 @@ const changes = ["PATCH", "PUT", "POST", "DELETE"] as const;
 const person: ClusterIdentity = { mode: "impersonation", username: "oncall", groups: ["dev"] };
 const forPerson: ClusterIdentity = { ...person, mode: "serviceAccount" };
 
-type Cluster = { access?: "read" | "act"; actAs?: ClusterIdentity["mode"] };
+type Cluster = { access?: "read" | "act"; actAs?: ClusterConfig["actAs"] };
 
 function headersOf(request: Pick<ClusterRequest, "method"> & Partial<ClusterRequest>, cluster: Cluster = {}) {
   const config = { name: "a", access: "act", actAs: "impersonation", ...cluster } as const;
@@ -51,6 +52,15 @@ describe("headersOfSender", () => {
     });
     expect(() => headersOf({ method: "PATCH", as: forPerson })).toThrow("as the person alone");
     expect(() => headersOf({ method: "GET", as: forPerson })).toThrow("as the person alone");
+  });
+
+  it("patches by its own decision, and does nothing else so, nor in a cluster that is only read", () => {
+    const own: ClusterIdentity = { mode: "own", username: "gatehouse", groups: [] };
+    expect(headersOf({ method: "GET", as: own })).toEqual({ "user-agent": "gatehouse (own decision)" });
+    expect(headersOf({ method: "PATCH", as: own })).toEqual({ "user-agent": "gatehouse (own decision)" });
+    for (const method of ["POST", "PUT", "DELETE"] as const)
+      expect(() => headersOf({ method, as: own })).toThrow("by its own decision");
+    expect(() => headersOf({ method: "PATCH", as: own }, { access: "read" })).toThrow("only read");
   });
 
   it.each(["", " ", "system:admin", "a\nb"])("refuses the name %j in both modes", (username) => {

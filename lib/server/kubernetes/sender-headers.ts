@@ -11,8 +11,8 @@ const questions = new Set([
 
 /**
  * Returns the headers that say whom a request is sent for. This is the last gate before the wire. Invariant, whatever
- * failed earlier: nothing is changed in a read-only cluster, nothing without a person, and nothing with our own rights
- * unless the config says so. Throws `ForbiddenIdentityError`.
+ * failed earlier: nothing is changed in a read-only cluster, nothing without a person or Gatehouse's own decision, and nothing
+ * for a person with our own rights unless the config says so. Throws `ForbiddenIdentityError`.
  */
 export function headersOfSender({
   config,
@@ -28,6 +28,12 @@ export function headersOfSender({
   if (as === undefined) {
     if (isChange) throw new ForbiddenIdentityError(`${method} at cluster ${config.name} names nobody: it was not sent`);
     return { "user-agent": "gatehouse" };
+  }
+  // For nobody's sake: there is no person whose rights could count.
+  if (as.mode === "own") {
+    if (isChange && method !== "PATCH")
+      throw new ForbiddenIdentityError(`Gatehouse sends no ${method} by its own decision`);
+    return { "user-agent": "gatehouse (own decision)" };
   }
   // Checked in both modes, so that a change of mode admits nobody who was refused before.
   const impersonation = impersonationHeaders(as);

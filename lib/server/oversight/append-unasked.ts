@@ -1,10 +1,13 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { SoughtChange } from "#lib/domain/kube-audit/find-sender.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import type { AuditRules, ChangedObject } from "#lib/server/kube-audit/find-change-sender.ts";
+import { type FoundSender, fieldsOfChange, findSenderOfChange } from "./change-sender.ts";
 
 /** In `unasked_change`: the controller skipped a gate. The timeline takes it from the observations. */
 export const gateAction = "skip-gate";
@@ -25,13 +28,33 @@ export type Unasked = {
   subject?: { kind: string; uid: string; name: string };
   detail?: Record<string, unknown>;
   requestId: string;
+  /** When and from which version it was written; absent for changes that no person made. */
+  written?: WrittenChange;
   /** For changes that no person made: the entry's code, and who made them. Otherwise the code is the action's. */
   code?: string;
   actor?: string;
 };
 
+/** The write of a change, as far as it was observed. Times in milliseconds since 1970. */
+export type WrittenChange = Pick<SoughtChange, "from" | "to" | "versionBefore" | "versionAfter"> & {
+  object: ChangedObject;
+  uid: string | undefined;
+};
+
+/** What is needed to name the person behind a change; undefined for a cluster that the config no longer names. */
+export type Attributing = { rulesOf(cluster: string): AuditRules | undefined; now(): Date };
+
 /** Appends its audit entry of source `cluster`. Returns false if the entry already existed. */
-export async function appendUnasked({ pool, change }: { pool: Pool; change: Unasked }): Promise<boolean> {
+export async function appendUnasked({
+  pool,
+  change,
+  attributing,
+}: {
+  pool: Pool;
+  change: Unasked;
+  attributing: Attributing | undefined;
+}): Promise<boolean> {
+  const found = await findWriter({ pool, change, attributing });
   const { rolloutId, client, action, observationId = "0", subject, requestId, code } = change;
   const { cluster, namespace, kind, name } = change.target;
   const at = change.at.toISOString();
@@ -40,7 +63,9 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
     await appendAudit({
       pool,
       entry: {
-        actor: { type: "unknown", name: change.actor ?? client ?? "client unknown" },
+        actor: found?.person.found
+          ? { type: "kubernetes-user", name: found.person.name }
+          : { type: "unknown", name: change.actor ?? client ?? "client unknown" },
         source: "cluster",
         code: code ?? `cluster.${action}`,
         ...(code === undefined && { action }),
@@ -49,6 +74,7 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
         detail: {
           observedAt: at,
           ...(code === undefined && { client }),
+          ...(found !== undefined && { person: found.person }),
           ...change.detail,
           ...(subject === undefined ? {} : { subject }),
         },
@@ -69,6 +95,7 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
         );
         isNew = written === 1;
         if (!isNew) throw new ServiceError("conflict", "This change was written before.");
+        if (change.written !== undefined) await insertAttribution(connection, { seq, change, found });
       },
     });
     return true;
@@ -76,4 +103,42 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
     if (isNew) throw error;
     return false;
   }
+}
+
+async function findWriter({
+  pool,
+  change,
+  attributing,
+}: {
+  pool: Pool;
+  change: Unasked;
+  attributing: Attributing | undefined;
+}): Promise<FoundSender | undefined> {
+  const { written, client, action } = change;
+  const rules = attributing?.rulesOf(change.target.cluster);
+  if (written === undefined || attributing === undefined || rules === undefined) return undefined;
+  const { object, ...sought } = written;
+  const fields = fieldsOfChange(object.kind, action);
+  return findSenderOfChange({
+    ...{ pool, object, rules, now: attributing.now().getTime() },
+    change: { ...sought, client, fields },
+  });
+}
+
+async function insertAttribution(
+  connection: PoolClient,
+  { seq, change, found }: { seq: number; change: Unasked; found: FoundSender | undefined },
+): Promise<void> {
+  const { written, target, action, client } = change;
+  if (written === undefined) return;
+  const { object, uid, from, to, versionBefore, versionAfter } = written;
+  await write(
+    connection,
+    tables.insertInto("change_attribution").values({
+      ...{ audit_seq: String(seq), ...object, uid: uid ?? null, target_kind: target.kind, target_name: target.name },
+      ...{ action, client: toColumn(client ?? undefined), version_before: versionBefore, version_after: versionAfter },
+      ...{ window_from: new Date(from), window_to: new Date(to), observed_at: change.at },
+      ...(found !== undefined && { state: found.state, attributed_seq: String(seq), audit_event_id: found.eventId }),
+    }),
+  );
 }

@@ -14,24 +14,26 @@ const ignored: readonly Change["event"]["kind"][] = ["finding", "rollout-pods", 
 /**
  * Marks the rollouts that have changed since the last call, and moves on in the change log: both in one transaction, so
  * that nothing is skipped if the process dies. If the log no longer reaches back to where this reader stopped, every
- * rollout is marked. Resolves with how many are marked.
+ * rollout is marked. `hasPending`: rows are committed that cannot be read before an older transaction ends.
  */
-export async function markChanged(pool: Pool): Promise<number> {
+export async function markChanged(pool: Pool): Promise<{ hasPending: boolean }> {
   const place = await readPlace(pool);
   const state = await readChangeLogState(pool);
   if (place === undefined || place.xid > state.horizon || isBefore(place, state.oldest)) {
     const next = state.newest ?? { xid: state.horizon, id: 0n };
-    return inTransaction(pool, async (tx) => {
+    await inTransaction(pool, async (tx) => {
       await movePlace(tx, next);
-      return markAll(tx);
+      await markAll(tx);
     });
+    return { hasPending: false };
   }
   const batch = await readChanges({ pool, after: place, limit: perRead });
-  if (batch.cursor.xid === place.xid && batch.cursor.id === place.id) return 0;
-  return inTransaction(pool, async (tx) => {
-    await movePlace(tx, batch.cursor);
-    return markNamed(tx, batch.changes);
-  });
+  if (batch.cursor.xid !== place.xid || batch.cursor.id !== place.id)
+    await inTransaction(pool, async (tx) => {
+      await movePlace(tx, batch.cursor);
+      await markNamed(tx, batch.changes);
+    });
+  return { hasPending: batch.hasPending || batch.isFull };
 }
 
 /** Rows of this reader's place and after it may have been deleted if the log begins later. */
@@ -60,8 +62,8 @@ async function movePlace(tx: PoolClient, { xid, id }: ChangeCursor): Promise<voi
 }
 
 /** Marks every rollout, for a new reader and for limits that have changed. */
-export async function markAll(connection: Connection): Promise<number> {
-  return write(connection, markRollouts(selectIds()));
+export async function markAll(connection: Connection): Promise<void> {
+  await write(connection, markRollouts(selectIds()));
 }
 
 function selectIds() {
@@ -80,16 +82,16 @@ function markRollouts(chosen: ReturnType<typeof selectIds>) {
     );
 }
 
-async function markNamed(tx: PoolClient, changes: readonly Change[]): Promise<number> {
+async function markNamed(tx: PoolClient, changes: readonly Change[]): Promise<void> {
   const named = new Map(
     changes
       .filter(({ event, place }) => !ignored.includes(event.kind) && isRolloutKind(place.kind))
       .map(({ place }) => [JSON.stringify(place), place]),
   );
   const places = [...named.values()];
-  if (places.length === 0) return 0;
+  if (places.length === 0) return;
   const column = (of: (place: Change["place"]) => string | null) => places.map((place) => of(place) ?? "");
-  return write(
+  await write(
     tx,
     markRollouts(
       selectIds().where(

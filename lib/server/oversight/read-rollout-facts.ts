@@ -2,7 +2,7 @@ import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
-import type { FactAct, FactAction, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
+import type { FactAct, FactAction, FactHold, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
@@ -30,6 +30,7 @@ const selectRollouts = tables
       .onRef("k.attention_since", "=", "r.attention_since"),
   )
   .select(["r.id", "r.cluster", "r.namespace", "r.kind", "r.name", "r.presence", "r.workloads", "r.object"])
+  .select(["r.uid", "r.view_digest"])
   .select(["r.attention_reason", "r.attention_since", "r.attention_severity", "r.weight_actual"])
   .select((eb) => eb("k.rollout_id", "is not", null).as("is_acknowledged"));
 export type OverseenRollout = RowOf<typeof selectRollouts>;
@@ -67,6 +68,7 @@ export async function readRolloutFacts(
     experiments: await readFactExperiments(connection, { rolloutId: id, from }),
     actions: await readFactActions(connection, { rolloutId: id, from }),
     acts: await readFactActs(connection, { rolloutId: id, from }),
+    holds: await readFactHolds(connection, { rolloutId: id, from }),
   };
 }
 
@@ -130,6 +132,30 @@ async function readFactActions(
     requestedAt: row.requested_at.toISOString(),
     actor: row.actor_name,
     auditSeq: row.outcome_seq ?? row.intent_seq,
+  }));
+}
+
+async function readFactHolds(
+  connection: Connection,
+  { rolloutId, from }: { rolloutId: string; from: string },
+): Promise<FactHold[]> {
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("hold")
+      .select(["run_key", "step", "run_name", "wanted_at", "outcome", "message"])
+      .where("rollout_id", "=", rolloutId)
+      .where("wanted_at", ">=", new Date(from))
+      .orderBy("wanted_at")
+      .limit(100),
+  );
+  return rows.map((row) => ({
+    runKey: row.run_key,
+    step: row.step,
+    run: row.run_name,
+    at: row.wanted_at.toISOString(),
+    outcome: row.outcome,
+    message: row.message,
   }));
 }
 

@@ -9,7 +9,7 @@ import { StoredPlan } from "#lib/server/acting/action-store.ts";
 import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/db/tables.ts";
 import { type RecordedObservation, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
-import { appendUnasked, gateAction } from "./append-unasked.ts";
+import { type Attributing, appendUnasked, gateAction, type WrittenChange } from "./append-unasked.ts";
 
 const pageSize = 500;
 const keptExplanations = 50;
@@ -31,11 +31,14 @@ export type ReviewPlace = { seen: bigint };
 export async function reviewObservations({
   pool,
   place,
+  attributing,
   maxRollouts = 200,
   onError,
 }: {
   pool: Pool;
   place: ReviewPlace;
+  /** Absent: no person is named. */
+  attributing?: Attributing | undefined;
   maxRollouts?: number;
   onError: (error: unknown, rolloutId: string) => void;
 }): Promise<{ found: number }> {
@@ -46,7 +49,7 @@ export async function reviewObservations({
   let failed = false;
   for (const due of rows) {
     try {
-      found += await reviewRollout(pool, due);
+      found += await reviewRollout(pool, due, attributing);
     } catch (error) {
       failed = true;
       onError(error, due.rollout_id);
@@ -72,7 +75,7 @@ function selectDue(from: bigint) {
     )
     .innerJoin("rollout as r", "r.id", "o.rollout_id")
     .leftJoin("observation_review as v", "v.rollout_id", "o.rollout_id")
-    .select(["o.rollout_id", "o.newest", "r.cluster", "r.namespace", "r.kind", "r.name"])
+    .select(["o.rollout_id", "o.newest", "r.cluster", "r.namespace", "r.kind", "r.name", "r.uid"])
     .select(["v.observation_id as reviewed", "v.explained"])
     .where((eb) => eb.or([eb("v.observation_id", "is", null), eb("v.observation_id", "<", eb.ref("o.newest"))]))
     .orderBy("o.newest");
@@ -80,7 +83,7 @@ function selectDue(from: bigint) {
 
 type Due = RowOf<ReturnType<typeof selectDue>>;
 
-async function reviewRollout(pool: Pool, due: Due): Promise<number> {
+async function reviewRollout(pool: Pool, due: Due, attributing: Attributing | undefined): Promise<number> {
   const provider = providerOfKind(due.kind);
   const observed = await readObservations(pool, due);
   const [first] = observed;
@@ -105,9 +108,10 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
       });
       explained = result.explained;
       for (const unasked of result.unasked)
-        if (await writeChange({ pool, due, previous, next, change: unasked })) found += 1;
+        if (await writeChange({ ...{ pool, due, previous, next, attributing, trail, written }, change: unasked }))
+          found += 1;
     }
-    if (await writeSkippedGates({ pool, due, previous, next })) found += 1;
+    if (await writeSkippedGates({ pool, due, previous, next, attributing })) found += 1;
     previous = next;
   }
   const kept = JSON.stringify(explained.slice(-keptExplanations));
@@ -245,7 +249,7 @@ function liftsPause(body: unknown): boolean {
   return Lifting.safeParse(body).success;
 }
 
-type Pair = { pool: Pool; due: Due; previous: Observed; next: Observed };
+type Pair = { pool: Pool; due: Due; previous: Observed; next: Observed; attributing: Attributing | undefined };
 
 /** Returns false if the entry already existed. */
 async function writeChange({
@@ -253,15 +257,24 @@ async function writeChange({
   due,
   previous,
   next,
+  attributing,
+  trail,
+  written,
   change: { skipped, backTo, ...change },
-}: Pair & { change: UnaskedChange }): Promise<boolean> {
+}: Pair & {
+  change: UnaskedChange;
+  trail: readonly Observed[];
+  written: UnaskedChange["written"];
+}): Promise<boolean> {
   const { stableKey, runKey, step, stepCount, weight } = previous.state;
   // The place of the update at that time, as with our own actions; empty if none was in progress.
   const isUnderWay = stableKey !== runKey;
   return appendUnasked({
     pool,
+    attributing,
     change: {
       ...change,
+      written: toWritten({ due, previous, next, trail, written }),
       rolloutId: due.rollout_id,
       target: due,
       observationId: next.id,
@@ -281,15 +294,40 @@ async function writeChange({
   });
 }
 
+/** Finds when it was written, and between which versions: as it was observed, or earlier if it took effect late. */
+function toWritten({
+  due,
+  previous,
+  next,
+  trail,
+  written,
+}: Pick<Pair, "due" | "previous" | "next"> & {
+  trail: readonly Observed[];
+  written: UnaskedChange["written"];
+}): WrittenChange {
+  const { cluster, namespace, kind, name } = due;
+  const made = written === undefined ? next : trail.find(({ at }) => at === written.at);
+  const before = written === undefined ? previous : trail.find(({ at }) => at === written.previousAt);
+  return {
+    object: { cluster, namespace, kind, name },
+    uid: due.uid,
+    from: written?.previousAt ?? previous.at,
+    to: written?.at ?? next.at,
+    versionBefore: before?.resourceVersion ?? null,
+    versionAfter: made?.resourceVersion ?? null,
+  };
+}
+
 /**
  * Writes gates that the controller skipped without a request. No person did this, so it has a separate kind of entry.
  */
-async function writeSkippedGates({ pool, due, previous, next }: Pair): Promise<boolean> {
+async function writeSkippedGates({ pool, due, previous, next, attributing }: Pair): Promise<boolean> {
   const gates = newlySkippedGates(previous.state, next.state);
   if (gates.length === 0) return false;
   const { runKey, stepCount } = next.state;
   return appendUnasked({
     pool,
+    attributing,
     change: {
       action: gateAction,
       code: "gate.skipped",

@@ -8,7 +8,7 @@ import { isOneOf } from "#lib/server/db/conditions.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
-import { appendUnasked } from "./append-unasked.ts";
+import { type Attributing, appendUnasked } from "./append-unasked.ts";
 
 const pageSize = 200;
 const waitHours = 24;
@@ -75,9 +75,12 @@ type Due = RowOf<typeof selectDue>;
  */
 export async function reviewTerminations({
   pool,
+  attributing,
   onError,
 }: {
   pool: Pool;
+  /** Absent: no person is named. */
+  attributing?: Attributing | undefined;
   onError: (error: unknown, uid: string) => void;
 }): Promise<{ found: number }> {
   const rows = await readRows(pool, selectDue);
@@ -86,7 +89,7 @@ export async function reviewTerminations({
   let found = 0;
   for (const due of rows) {
     try {
-      if (await reviewOne({ pool, due, askedAt: asked.get(due.uid) ?? [] })) found += 1;
+      if (await reviewOne({ pool, due, attributing, askedAt: asked.get(due.uid) ?? [] })) found += 1;
       done.push(due.uid);
     } catch (error) {
       onError(error, due.uid);
@@ -110,10 +113,12 @@ export async function reviewTerminations({
 async function reviewOne({
   pool,
   due,
+  attributing,
   askedAt,
 }: {
   pool: Pool;
   due: Due;
+  attributing: Attributing | undefined;
   askedAt: readonly number[];
 }): Promise<boolean> {
   const { uid, kind, name, observed_at: at } = due;
@@ -130,8 +135,16 @@ async function reviewOne({
   if (verdict.by !== "somebody") return false;
   return appendUnasked({
     pool,
+    attributing,
     change: {
       ...placeOf(due),
+      written: {
+        object: { cluster: due.cluster, namespace: due.namespace, kind, name },
+        uid,
+        from: due.created_at.getTime(),
+        to: at.getTime(),
+        ...{ versionBefore: null, versionAfter: null },
+      },
       action: "terminate",
       client: verdict.client,
       at,

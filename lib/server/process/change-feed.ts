@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
 import {
   type Change,
@@ -9,7 +8,7 @@ import {
   readChangeLogState,
   readChanges,
 } from "#lib/server/db/change-log.ts";
-import { write } from "#lib/server/db/run-query.ts";
+import { createBell, keepListening } from "./change-bell.ts";
 
 export type ChangeListener = {
   /** The owner, see `actorKey`. */
@@ -60,7 +59,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
   let isClosed = false;
   let isReachable = true;
   const bell = createBell();
-  const closeListen = keepListening({ url: directUrl, log, onWake: bell.ring });
+  const closeListen = keepListening({ url: directUrl, name: "gatehouse-web-listen", log, onWake: bell.ring });
 
   const step = async (): Promise<number> => {
     if (cursor === undefined) {
@@ -134,75 +133,4 @@ export function startChangeFeed(options: Options): ChangeFeed {
 async function readNewestPlace(pool: pg.Pool): Promise<ChangeCursor> {
   const state = await readChangeLogState(pool);
   return state.newest ?? { xid: state.horizon, id: 0n };
-}
-
-/** Waits for a ring or for a timeout; a ring while nobody waits is remembered. */
-function createBell(): { ring(): void; wait(ms: number): Promise<void> } {
-  let hasRung = false;
-  let wake: (() => void) | undefined;
-  return {
-    ring: () => {
-      hasRung = true;
-      wake?.();
-    },
-    wait: async (ms) => {
-      if (!hasRung && ms > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          timer.unref();
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      wake = undefined;
-      hasRung = false;
-    },
-  };
-}
-
-/**
- * Keeps one listening connection; returns how to stop. Calls `onWake` after each (re)connection, for missed changes.
- */
-function keepListening({ url, log, onWake }: { url: string; log: Logger; onWake: () => void }): () => Promise<void> {
-  let isClosed = false;
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  const connect = async () => {
-    const fresh = new pg.Client({
-      connectionString: url,
-      keepAlive: true,
-      connectionTimeoutMillis: 4000,
-      application_name: "gatehouse-web-listen",
-    });
-    client = fresh;
-    let isRetrying = false;
-    const retry = (error?: Error) => {
-      if (isClosed || isRetrying) return;
-      isRetrying = true;
-      log.warn({ err: error }, "listening connection is down");
-      fresh.end().catch(() => {});
-      timer = setTimeout(() => void connect(), 1000);
-      timer.unref();
-    };
-    fresh.on("error", retry);
-    fresh.on("end", () => retry());
-    fresh.on("notification", onWake);
-    try {
-      await fresh.connect();
-      await write(fresh, sql`LISTEN gatehouse_change`);
-      onWake();
-    } catch (error) {
-      retry(error instanceof Error ? error : undefined);
-    }
-  };
-  void connect();
-
-  return async () => {
-    isClosed = true;
-    clearTimeout(timer);
-    await client?.end().catch(() => {});
-  };
 }

@@ -5,15 +5,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
+import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { openConfigStore } from "#lib/server/config/config-store.ts";
 import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import { type Environment, readEnvironment } from "#lib/server/config/environment.ts";
 import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
+import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
+import { createBell, keepListening } from "#lib/server/process/change-bell.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
+import { placeHold } from "#lib/server/services/oversight/place-hold.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
@@ -82,16 +87,32 @@ export async function runRecorder(): Promise<void> {
   // An unusable config says nothing about which objects are gone.
   const mayMarkAbsent = (): boolean => store.status().state !== "error";
   const shared = { pool, log, metrics, monitor, holder };
+  const runtime: Runtime = {
+    config: store.current,
+    configStatus: store.status,
+    pool,
+    cluster: clients.get,
+    evaluations,
+    log,
+    now: () => new Date(),
+    get db(): never {
+      throw new Error("the recorder has no Prisma client");
+    },
+  };
+  const bell = createBell();
+  const stopListening = keepListening({ url, name: "gatehouse-recorder-listen", log, onWake: bell.ring });
+  const holds = (hold: { rollout: OverseenRollout; wanted: WantedHold }) => placeHold({ runtime, ...hold });
   try {
     const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
       Promise.all([
         recordConfigured({ ...shared, store, clients, mayMarkAbsent }, stop.signal),
-        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations }, stop.signal),
+        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations, bell, placeHold: holds }, stop.signal),
       ]),
     );
     await Promise.all([work, health.watch(stop.signal)]);
   } finally {
     stop.abort();
+    await stopListening();
     server.close();
     server.closeAllConnections();
     await store.close();

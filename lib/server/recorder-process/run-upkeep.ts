@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
@@ -11,13 +12,19 @@ import { thinSamples } from "#lib/server/controllers/thin-samples.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
+import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { prepareNotifications, sendNotifications } from "#lib/server/notify/run-notifications.ts";
+import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
+import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
 import { reviewController, reviewControllers } from "#lib/server/oversight/review-controllers.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
+import { type Bell, createBell } from "#lib/server/process/change-bell.ts";
 import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
 import { holdLease } from "#lib/server/recorder/session/hold-lease.ts";
 import { awaitTurning, pause } from "#lib/server/recorder/session/pause.ts";
@@ -48,6 +55,10 @@ export type UpkeepOptions = {
   holder: string;
   retentionAfterMs?: number;
   evaluations: Pick<EvaluationPool, "run">;
+  /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with what became of it. */
+  /** Rings when something has changed; absent: changes are looked for twice a second. */
+  bell?: Bell;
+  placeHold?: (hold: { rollout: OverseenRollout; wanted: WantedHold }) => Promise<string>;
 };
 
 /**
@@ -76,20 +87,35 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 }
 
 /**
- * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
- * verdicts, linking events to their rollouts, noticing messages and deriving runs from them, sampling routes and the
- * metrics of controllers, creating partitions in advance, shortening the change log.
+ * Runs the recorder's tasks other than recording: following actions, finding changes made without us and who made them,
+ * following audit logs, checking verdicts, applying the rules of oversight, linking events to their rollouts, noticing
+ * messages and deriving runs from them, sampling routes and the metrics of controllers, sending notifications, creating
+ * partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
+  const sentMemory = new Set<string>();
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
   const onTerminationError = (error: unknown, uid: string): void =>
     log.warn({ uid, error: String(error) }, "a termination could not be looked at");
+  const onAttributionError = (error: unknown, auditSeq: string): void =>
+    log.warn({ auditSeq, error: String(error) }, "the person behind a change could not be looked for");
+  const attributing: Attributing = {
+    rulesOf: (name) => store.current().config.clusters.find((cluster) => cluster.name === name),
+    now: () => new Date(),
+  };
+  const unreadable = new Map<string, string>();
+  const onFileError = (error: unknown, cluster: string): void => {
+    // A file that is missing stays missing for long: once is enough.
+    if (unreadable.get(cluster) === String(error)) return;
+    unreadable.set(cluster, String(error));
+    log.warn({ cluster, error: String(error) }, "the audit log of the cluster's API server could not be read");
+  };
   const pace: DerivingPace = new Map();
   const onRunError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
@@ -97,6 +123,13 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
+  const { bell = createBell() } = options;
+  const { placeHold = async () => "not possible in this process" } = options;
+  const onHold = async (rollout: OverseenRollout, wanted: WantedHold): Promise<void> => {
+    const result = await placeHold({ rollout, wanted });
+    const { cluster, namespace, name } = rollout;
+    log.warn({ cluster, namespace, name, ...wanted, result }, "an Inconclusive result asks for a hold");
+  };
   const onFindingError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
   const controllers = scrapeControllers(options);
@@ -145,19 +178,28 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await rederiveDue(pool);
     }),
     repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
-      await reviewObservations({ pool, place, onError: onReviewError });
-      await reviewTerminations({ pool, onError: onTerminationError });
+      await reviewObservations({ pool, place, attributing, onError: onReviewError });
+      await reviewTerminations({ pool, attributing, onError: onTerminationError });
+      await attributeChanges({ pool, attributing, onError: onAttributionError });
     }),
-    repeat({ ...options, name: "findings", everyMs: 250 }, signal, async () => {
+    repeat({ ...options, name: "audit-files", everyMs: 1000 }, signal, async () => {
+      await followAuditFiles({ pool, clusters: store.current().config.clusters, signal, onError: onFileError });
+    }),
+    repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
       const scopes = toOversightScopes(store.current().config.oversight);
-      await markChanged(pool);
-      await reviewFindings({ pool, scopes, onError: onFindingError });
+      // A row that is not settled yet has rung already: it is looked for again at once.
+      if ((await markChanged(pool)).hasPending) bell.ring();
+      await reviewFindings({ pool, scopes, onHold, onError: onFindingError });
     }),
     repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
       await markOutdated(pool, toOversightScopes(oversight));
       await reviewSources({ pool, clusters: clusters.map(({ name }) => name) });
     }),
+    repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
+    repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, () =>
+      sendNotifications(options, { memory: sentMemory, signal }),
+    ),
     repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       tellCheckpoint(options, checkpoints),
     ),
@@ -234,14 +276,18 @@ async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Pro
     log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
 }
 
+/** The least time between two passes of a task that a bell wakes. */
+const shortestMs = 20;
+
 async function repeat(
-  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number },
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number; bell?: Bell },
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
   const { name, everyMs, pool, lease, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
+  if (task.bell !== undefined) signal.addEventListener("abort", task.bell.ring, { once: true });
   await pause(task.firstAfterMs ?? 0, { signal, onTurn });
   while (!signal.aborted) {
     onTurn();
@@ -256,7 +302,12 @@ async function repeat(
     }
     const longestMs = Math.min(everyMs, 32_000);
     const afterMs = failures === 0 ? everyMs : computeBackoff({ firstMs: 500, longestMs, doublings: failures });
-    await pause(afterMs, { signal, onTurn });
+    if (task.bell === undefined || failures > 0) await pause(afterMs, { signal, onTurn });
+    else {
+      // Between two passes other work gets a turn, however often the bell rings.
+      await pause(shortestMs, { signal, onTurn });
+      await task.bell.wait(afterMs);
+    }
   }
   monitor.forget(name);
 }

@@ -14,9 +14,13 @@ export const plainTables = [
   // An existing Pod is not old, however long it has run.
   { key: "pods", ...aging("pod", { at: "gone_at", id: "uid" }) },
   { key: "hookCalls", ...aging("hook_call", { at: "at", id: "id" }) },
+  { key: "kubernetesAudit", ...aging("kubernetes_audit_event", { at: "received_at", id: "id" }) },
   { key: "samples", ...aging("rollout_sample", { at: "at", id: "id" }) },
   { key: "controllerSamples", ...aging("controller_sample", { at: "at", id: "id" }) },
   { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: "id" }) },
+  // What is still to be sent is not old.
+  { key: "notifications", ...aging("notification", { at: "ended_at", id: "id" }) },
+  { key: "notifications", ...aging("notifiable_event", { at: "planned_at", id: "id" }) },
 ] as const satisfies readonly (AgingTable & { key: keyof RetentionConfig })[];
 
 /** Returns whole days; undefined for what is kept forever. */

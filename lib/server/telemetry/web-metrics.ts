@@ -14,6 +14,8 @@ export type WebMetrics = {
   actions: Counter<"kind" | "outcome">;
   actionsRefused: Counter<"reason">;
   gateRequests: Counter<"type" | "decision" | "reason">;
+  auditDeliveries: Counter<"cluster" | "reason">;
+  auditEvents: Counter<"cluster" | "result">;
   config: ConfigMetrics;
 };
 
@@ -77,6 +79,18 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
       name: "gatehouse_actions_refused_total",
       help: "Refused actions by problem code.",
       labelNames: ["reason"],
+      registers,
+    }),
+    auditDeliveries: new Counter({
+      name: "gatehouse_kubernetes_audit_deliveries_total",
+      help: "Batches of audit events that API servers sent, by answer.",
+      labelNames: ["cluster", "reason"],
+      registers,
+    }),
+    auditEvents: new Counter({
+      name: "gatehouse_kubernetes_audit_events_total",
+      help: "Audit events that API servers sent: stored, duplicate, left_out (not about us) or unreadable.",
+      labelNames: ["cluster", "result"],
       registers,
     }),
     gateRequests: new Counter({

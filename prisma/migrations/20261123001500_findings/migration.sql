@@ -47,6 +47,21 @@ CREATE TABLE "finding_review" (
 CREATE INDEX "finding_review_due_idx" ON "finding_review"("rollout_id") WHERE "changes" > "reviewed";
 CREATE INDEX "finding_review_look_at_idx" ON "finding_review"("look_at") WHERE "look_at" IS NOT NULL;
 
+-- A pause that Gatehouse placed by itself, or tried to: once for each version and step.
+CREATE TABLE "hold" (
+    "rollout_id" UUID NOT NULL,
+    "run_key" TEXT NOT NULL,
+    "step" INTEGER NOT NULL,
+    "run_name" TEXT NOT NULL,
+    "wanted_at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+    "settled_at" TIMESTAMPTZ(6),
+    "outcome" TEXT,
+    "message" TEXT,
+    "action_id" UUID,
+    CONSTRAINT "hold_pkey" PRIMARY KEY ("rollout_id", "run_key", "step"),
+    CONSTRAINT "hold_outcome" CHECK ("outcome" IN ('placed', 'refused'))
+);
+
 -- How far a reader of the change log has come, across restarts.
 CREATE TABLE "change_place" (
     "reader" TEXT NOT NULL,
@@ -63,8 +78,10 @@ ALTER TABLE "rollout"
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_recorder') THEN
-    GRANT SELECT, INSERT, UPDATE ON "finding", "finding_review", "change_place" TO gatehouse_recorder;
+    GRANT SELECT, INSERT, UPDATE ON "finding", "finding_review", "change_place", "hold" TO gatehouse_recorder;
     GRANT SELECT ON "acknowledgement" TO gatehouse_recorder;
+    -- A hold is an action like any other, of Gatehouse itself.
+    GRANT INSERT ON "action" TO gatehouse_recorder;
   END IF;
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_web') THEN
     GRANT SELECT ON "finding" TO gatehouse_web;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "#lib/contract/common.ts";
 import { CreatedHookCredential, HookCredential, RolloutGates } from "#lib/contract/hook.ts";
+import { deliverAudit, listAuditEvents, makeAuditEvent } from "#test/audit-events.ts";
 import { type HookWorld, hookCluster, type LiveCanary, startHookWorld } from "#test/hook-world.ts";
 import { GET as listGates } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/gates/route.ts";
 import { DELETE as revoke } from "./[id]/route.ts";
@@ -57,6 +58,18 @@ describe("credentials of controllers", () => {
     expect(await auditOf("hook-credential.revoke")).toMatchObject({ detail: { id: credential.id } });
   });
 
+  it("for audit events send these, and open no gate", async () => {
+    const response = await send({ ...asked, purpose: "kubernetes-audit", namespaces: ["*"] });
+    const { id, secret, purpose } = CreatedHookCredential.parse(await response.json());
+    expect(purpose).toBe("kubernetes-audit");
+    expect(await auditOf("hook-credential.create")).toMatchObject({ detail: { id, purpose } });
+    const url = `${world.url}/hooks/kubernetes-audit/${hookCluster}`;
+    const body = JSON.stringify(listAuditEvents([makeAuditEvent({ name: "checkout" })]));
+    expect((await deliverAudit(url, { authorization: `Bearer ${id}.${secret}`, body })).told).toBe("200 stored");
+    const canary = await world.addCanary();
+    expect(await world.call(canary, { type: "rollback", credential: { id, secret } })).toMatchObject({ status: 403 });
+  });
+
   it.each(["viewer", "operator"] as const)("are nothing for a person with the role %s", async (role) => {
     expect((await send(asked, role)).status).toBe(403);
     expect(await auditOf("hook-credential.create")).toMatchObject({ actor: { name: role }, outcome: "refused" });
@@ -66,6 +79,7 @@ describe("credentials of controllers", () => {
 
   it.each([
     ["a cluster that nobody knows", { cluster: "nowhere" }, 404],
+    ["a purpose that nobody knows", { purpose: "other" }, 400],
     ["no namespaces", { namespaces: [] }, 400],
     ["a namespace with a slash", { namespaces: ["a/b"] }, 400],
     ["no name", { name: "" }, 400],

@@ -68,6 +68,17 @@ const cases: Case[] = [
     texts: [advance(20), `(combined from similar events): ${waiting()}`],
     wait: { hook: "gate", at: at(10), isCut: false },
   },
+  {
+    name: "longer than what is known, which begins with another message of a check",
+    texts: ["Starting canary analysis for a.b", waiting()],
+    wait: { hook: "gate", at: at(10), isCut: true },
+  },
+  {
+    name: "the first refusal of a run",
+    texts: [waiting(), waiting()],
+    since: at(5),
+    wait: { hook: "gate", at: at(10), isCut: false },
+  },
   { name: "longer than what is known", texts: [waiting(), waiting()], wait: { hook: "gate", at: at(0), isCut: true } },
 ];
 

@@ -36,20 +36,26 @@ export function findStepGateWait(
   if (canary.status.phase !== "Progressing") return undefined;
   const since = readStart(canary);
   let wait: CanaryHistory["stepGateWait"];
-  let isFirst = true;
+  // Whether a message says when the wait began at the earliest. At weight 0 each check tells other things first.
+  let isBounded = false;
   for (const { at, text } of messages) {
     if (since !== undefined && Date.parse(at) < since) {
-      isFirst = false;
+      isBounded = true;
       continue;
     }
     const message = parseMessage(text);
     if (isStepGate(message, "gate-waiting"))
-      wait = { hook: message.hookName, at: wait?.at ?? at, isCut: wait?.isCut ?? isFirst };
-    else if (endsOfWait.includes(message.kind)) wait = undefined;
-    else if (isStepGate(message, "gate-passed") && message.hookName === wait?.hook) wait = undefined;
-    isFirst = false;
+      wait = { hook: message.hookName, at: wait?.at ?? at, isCut: wait?.isCut ?? !isBounded };
+    else if (endsOfWait.includes(message.kind) || isPassOf(message, wait)) {
+      wait = undefined;
+      isBounded = true;
+    }
   }
   return wait;
+}
+
+function isPassOf(message: FlaggerMessage, wait: CanaryHistory["stepGateWait"]): boolean {
+  return wait !== undefined && isStepGate(message, "gate-passed") && message.hookName === wait.hook;
 }
 
 function isStepGate<Kind extends "gate-waiting" | "gate-passed">(

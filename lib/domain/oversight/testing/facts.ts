@@ -101,6 +101,7 @@ export function factsOf(change: Partial<RolloutFacts> = {}): RolloutFacts {
     experiments: [],
     actions: [],
     acts: [],
+    holds: [],
     ...change,
   };
 }

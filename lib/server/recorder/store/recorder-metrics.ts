@@ -61,6 +61,16 @@ export function createRecorderMetrics() {
       "Times that a full buffer held the cluster's watch back.",
       source,
     ),
+    notifications: counter(
+      "gatehouse_notifications_total",
+      "Tries to send a message, by the channel's type: sent, retried (failed, will be tried again), failed (given up), suppressed.",
+      ["channel_type", "outcome"],
+    ),
+    notificationAge: gauge(
+      "gatehouse_notification_queue_age_seconds",
+      "Age of the oldest event or message that is not sent yet; 0 without any. Quiet hours count.",
+      [],
+    ),
     leader: gauge("gatehouse_leader", "1 where this recorder holds the source's lease.", source),
     leaseTransitions: counter("gatehouse_leader_transitions_total", "Leases won and lost.", [...source, "to"]),
     loopLastTurn: gauge("gatehouse_loop_last_turn_timestamp_seconds", "When each loop last turned.", ["loop"]),

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { AuditEntry, type AuditItem } from "#lib/contract/audit.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
+import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 
@@ -11,6 +12,10 @@ const { ref } = fragment<{ a: "audit_entry"; x: "action" }>();
 export const selectAuditItems = tables
   .selectFrom("audit_entry as a")
   .leftJoin("action as x", "x.id", "a.action_id")
+  .leftJoin("change_attribution as t", "t.audit_seq", "a.seq")
+  .leftJoin("audit_entry as m", (join) =>
+    join.onRef("m.seq", "=", "t.attributed_seq").onRef("m.seq", "<>", "t.audit_seq"),
+  )
   .select([
     "a.seq",
     "a.entry",
@@ -19,6 +24,8 @@ export const selectAuditItems = tables
     "a.hash",
     "x.state as action_state",
     "x.effect_why",
+    "m.seq as attribution_seq",
+    "m.entry as attribution",
     sql<string>`to_char(${ref("a.time")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("at"),
     sql<number | null>`extract(epoch FROM ${ref("x.effective_at")} - ${ref("x.requested_at")})::float8`.as(
       "effect_seconds",
@@ -34,7 +41,8 @@ export type AuditItemRow = RowOf<typeof selectAuditItems>;
 export function serializeAuditItem(row: AuditItemRow): AuditItem {
   const entry = parseEntryText(row.entry);
   if (entry === undefined) return unreadableItem(row);
-  const parts = formatAuditSentence(entry);
+  const attribution = row.attribution === null ? undefined : parseEntryText(row.attribution);
+  const parts = formatAuditSentence(withAttribution(entry, attribution));
   return {
     ...AuditEntry.parse({
       ...entry,
@@ -44,6 +52,7 @@ export function serializeAuditItem(row: AuditItemRow): AuditItem {
     }),
     sentence: joinSentence(parts),
     parts,
+    attributedBy: attribution === undefined ? null : Number(row.attribution_seq),
     effect:
       row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds, why: row.effect_why },
   };
@@ -63,6 +72,7 @@ function unreadableItem({ seq, at, entry_hash, previous_hash, hash }: AuditItemR
     hash,
     sentence,
     parts: [{ text: sentence, strong: true }],
+    attributedBy: null,
     effect: null,
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import { emptyChain, findBreak } from "#lib/domain/audit/audit-chain.ts";
+import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
@@ -25,6 +26,12 @@ const selectDetails = selectAuditItems
     (eb) => intents.where("n.action_id", "=", eb.ref("a.action_id")).where("n.seq", "<", eb.ref("a.seq")).as("i"),
     (join) => join.onTrue(),
   )
+  .leftJoin("change_attribution as d", (join) =>
+    join.on((eb) => eb.or([eb("d.audit_seq", "=", eb.ref("a.seq")), eb("d.attributed_seq", "=", eb.ref("a.seq"))])),
+  )
+  .leftJoin("kubernetes_audit_event as k", "k.id", "d.audit_event_id")
+  .select(["k.audit_id", "k.cluster as audit_cluster", "k.stage_at", "k.username", "k.user_groups"])
+  .select(["k.impersonated_by", "k.user_agent", "k.source_ips"])
   .select(["e.content as evidence", "i.seq as intent_seq", "i.content as intent_evidence"])
   .select((eb) =>
     eb
@@ -59,8 +66,20 @@ export async function getAuditEntry({
     ...item,
     entry: row.entry,
     evidence: parseEvidence(row.evidence ?? row.intent_evidence),
+    request: isClusterAdmin(ctx.actor.rights, row.audit_cluster ?? "") ? describeRequest(row) : null,
     intentSeq: row.intent_seq === null ? null : Number(row.intent_seq),
     linkOk: isLinkOk(row, item),
+  };
+}
+
+/** Returns the request behind a change, as far as its row still exists. */
+function describeRequest(row: Row): AuditDetail["request"] {
+  const { audit_id: auditId, stage_at: at, username, user_agent: userAgent } = row;
+  if (auditId === null || at === null || username === null || userAgent === null) return null;
+  return {
+    ...{ auditId, at: at.toISOString(), username, userAgent, impersonatedBy: row.impersonated_by },
+    groups: row.user_groups ?? [],
+    sourceAddresses: row.source_ips ?? [],
   };
 }
 

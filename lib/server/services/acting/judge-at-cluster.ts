@@ -50,6 +50,8 @@ export async function showClusterIdentity(ctx: ServiceContext, name: string): Pr
   const cluster = findCluster(ctx, name);
   if (cluster === undefined) return null;
   const as = describeClusterIdentity({ actor: ctx.actor, cluster });
+  // Only Gatehouse itself has that one, and it asks for no page.
+  if (as.mode === "own") return null;
   if ("problem" in as) return { mode: as.mode, username: null, groups: [], problem: as.problem };
   if (as.mode === "impersonation")
     return { mode: as.mode, username: as.username, groups: [...as.groups], problem: null };

@@ -13,7 +13,7 @@ type Counters = Pick<
 /** The rules of a metric, undefined if the spec does not name it any more, and the limits of one that sets none. */
 export type Ruled = { rules: MetricRules | undefined; defaults: DefaultLimits };
 
-/** Builds the wire form of a metric from its record and from its spec, if the run still has it. */
+/** Builds the wire form of a metric, without its links, from its record and from its spec, if the run still has it. */
 export function describeMetric({
   row,
   rules,
@@ -25,7 +25,7 @@ export function describeMetric({
   /** The described conditions; undefined if they took too long. */
   described: DescribedMetric | undefined;
   gaps: readonly Gap[];
-}): RunMetric {
+}): Omit<RunMetric, "links"> {
   return {
     name: row.name,
     provider: row.provider,

@@ -13,6 +13,8 @@ import { readGaps, readMetrics } from "#lib/server/services/analysis-runs/metric
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
 import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
+import { linksOfRun } from "#lib/server/services/links/links-of-run.ts";
+import { readImageOf } from "#lib/server/services/links/list-links.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { findRunTemplates } from "#lib/server/services/templates/find-run-templates.ts";
 
@@ -44,12 +46,13 @@ export async function getRun({
   const query = selectDetails.where((eb) => allOf([eb("a.uid", "=", input.uid), isReadable(actor.rights, runPlace)]));
   const row = await readRow(runtime.pool, query);
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
-  const [metricRows, gaps, weights, templates, [measured]] = await Promise.all([
+  const [metricRows, gaps, weights, templates, [measured], image] = await Promise.all([
     readMetrics(runtime, [row.uid]),
     readGaps(runtime, row.uid),
     readWeights(runtime, row),
     findRunTemplates(runtime, row.uid),
     readEvidenceOfRuns(runtime, [row]),
+    readImageOf(runtime, { rolloutId: row.rollout_id, runKey: row.pod_hash }),
   ]);
   const { explaining } = measuringProviderOf(row.kind);
   const spec = explaining.readSpec(row.spec);
@@ -61,16 +64,19 @@ export async function getRun({
     message: row.message,
     rollout: row.rollout_object ?? undefined,
   });
-  const metrics = metricRows.map((metric) =>
-    describeMetric({
+  const summary = serializeRun(row);
+  const { rollout } = summary;
+  const links = linksOfRun(runtime, row, { name: rollout?.name ?? null, kind: rollout?.kind ?? null, image });
+  const metrics = metricRows.map((metric) => ({
+    ...describeMetric({
       row: metric,
       rules: spec.metrics.get(metric.name),
       defaults: explaining.defaultLimits,
       described: described?.metrics.get(metric.name),
       gaps: gaps.filter((gap) => gap.metric === metric.name),
     }),
-  );
-  const summary = serializeRun(row);
+    links: links.ofMetric(metric),
+  }));
   return {
     ...summary,
     verdict: formatVerdict({
@@ -92,6 +98,7 @@ export async function getRun({
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,
     evidence: measured?.items ?? [],
+    links: links.ofRun,
   };
 }
 

@@ -17,7 +17,7 @@ import {
 import { requireAdmin } from "#lib/server/services/require-admin.ts";
 
 /**
- * Creates a credential for a cluster's controller. Its secret is only in the answer. Several may be valid at once: to
+ * Creates a credential for a cluster's controller, or for its API server. Its secret is only in the answer. Several may be valid at once: to
  * change one, create another, put it into the hooks, and revoke the first. Throws `forbidden`, and `not_found` for a
  * cluster that the config does not name.
  */
@@ -29,8 +29,8 @@ export async function createHookCredential({
   input: CreateHookCredentialRequest;
 }): Promise<CreatedHookCredential> {
   const { actor, runtime, requestId } = ctx;
-  const { name, cluster, namespaces, expiresInDays } = input;
-  await requireAdmin(ctx, { code: "hook-credential.create", cluster, detail: { name, cluster, namespaces } });
+  const { name, cluster, purpose, namespaces, expiresInDays } = input;
+  await requireAdmin(ctx, { code: "hook-credential.create", cluster, detail: { name, cluster, purpose, namespaces } });
   if (!runtime.config().config.clusters.some((known) => known.name === cluster))
     throw new ServiceError("not_found", `The config names no cluster ${cluster}.`);
   const [id, secret] = [randomUUID(), createHookSecret()];
@@ -43,7 +43,7 @@ export async function createHookCredential({
       code: "hook-credential.create",
       outcome: "applied",
       target: { cluster },
-      detail: { id, name, namespaces, expiresInDays: expiresInDays ?? null },
+      detail: { id, name, purpose, namespaces, expiresInDays: expiresInDays ?? null },
       requestId,
     },
     within: async (client) => {
@@ -55,6 +55,7 @@ export async function createHookCredential({
             id,
             name,
             cluster,
+            purpose,
             namespaces: [...namespaces],
             secret_hash: hashHookSecret(secret),
             created_by: toColumn(actor.name),

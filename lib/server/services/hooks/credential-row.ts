@@ -1,4 +1,4 @@
-import type { HookCredential } from "#lib/contract/hook.ts";
+import { type HookCredential, HookPurpose } from "#lib/contract/hook.ts";
 import type { Prisma } from "#lib/server/db/generated/client.ts";
 
 /** What a credential shows. The hash never leaves the database. */
@@ -6,6 +6,7 @@ export const credentialFields = {
   id: true,
   name: true,
   cluster: true,
+  purpose: true,
   namespaces: true,
   createdBy: true,
   createdAt: true,
@@ -21,6 +22,7 @@ export const credentialColumns = [
   "id",
   "name",
   "cluster",
+  "purpose",
   "namespaces",
   "created_by as createdBy",
   "created_at as createdAt",
@@ -34,6 +36,7 @@ export function serializeCredential(row: CredentialFields): HookCredential {
     id: row.id,
     name: row.name,
     cluster: row.cluster,
+    purpose: HookPurpose.parse(row.purpose),
     namespaces: row.namespaces,
     createdBy: row.createdBy,
     createdAt: row.createdAt.toISOString(),

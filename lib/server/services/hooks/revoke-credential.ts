@@ -36,7 +36,7 @@ export async function revokeHookCredential({
       code: "hook-credential.revoke",
       outcome: "applied",
       target: { cluster: row.cluster },
-      detail: { id: row.id, name: row.name, namespaces: row.namespaces },
+      detail: { id: row.id, name: row.name, purpose: row.purpose, namespaces: row.namespaces },
       requestId,
     },
     within: async (client) => {

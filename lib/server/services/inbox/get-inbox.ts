@@ -19,6 +19,8 @@ import { answer, isAnswered } from "#lib/server/services/inbox/inbox-answer.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
 import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
+import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/services/inbox/wait-handling.ts";
+import { linksOfRollout, readCurrentReleases } from "#lib/server/services/links/list-links.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -29,10 +31,10 @@ const { ref, selectFrom } = fragment<{ r: "rollout" }>();
 const severity = sql<number>`CASE ${ref("r.attention_severity")} WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
 
 /**
- * Rank: first rollouts whose new version serves traffic, by severity; then those that wait without traffic; then
+ * Rank: snoozed ones last. Before them, first rollouts whose new version serves traffic, by severity; then those that wait without traffic; then
  * degraded ones of which only the stable version serves. Within each, the longest wait comes first.
  */
-const rank = sql<number>`CASE WHEN ${ref("r.weight_actual")} > 0 THEN ${severity}
+const rank = sql<number>`CASE WHEN ${isSnoozed} THEN 30 WHEN ${ref("r.weight_actual")} > 0 THEN ${severity}
   WHEN ${ref("r.attention_reason")} = 'degraded' THEN 20 ELSE 10 + ${severity} END`;
 
 /** The latest message of an open action; null if there is none. */
@@ -46,6 +48,8 @@ const selectInbox = selectRollouts
   .select(({ cast }) => [
     "r.object",
     answer.as("answer"),
+    claim.as("claim"),
+    snoozed.as("snooze"),
     rank.as("rank"),
     cast<string>("r.attention_since", "text").as("since_key"),
     unresolved.as("unresolved"),
@@ -82,6 +86,7 @@ export async function getInbox({
       allOf([
         input.answered === "true" ? isAnswered : eb.not(isAnswered),
         isReadable(ctx.actor.rights, rolloutPlace),
+        given(input.snoozed, (wanted) => (wanted === "true" ? isSnoozed : eb.not(isSnoozed))),
         given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
         given(input.attention, (reason) => eb("r.attention_reason", "=", reason)),
         given(after, ([atRank, since, id]) =>
@@ -98,11 +103,13 @@ export async function getInbox({
     return rollout.ok ? [{ ...row, workloads: rollout.value.workloads, rollout: rollout.value }] : [];
   });
   const rollouts = new Map(parsed.map(({ id, rollout }) => [id, rollout]));
-  const [sources, evidence, skipped, besides] = await Promise.all([
+  const ids = kept.map(({ id }) => id);
+  const [sources, evidence, skipped, besides, releases] = await Promise.all([
     readSources(runtime),
     readInboxEvidence(runtime, kept),
     readSkippedGates(runtime, kept),
     readBeside(runtime.pool, parsed),
+    readCurrentReleases(runtime, ids),
   ]);
   return pageOf({
     rows,
@@ -110,6 +117,8 @@ export async function getInbox({
     keyOf: (row) => [row.rank, row.since_key, row.id],
     toItem: (row): InboxItem => {
       const { items: own, again } = evidence.get(row.id) ?? { items: [], again: null };
+      const rollout = rollouts.get(row.id);
+      const beside = besides.get(row.id) ?? nothingBeside;
       return {
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
         answer: row.answer,
@@ -118,13 +127,19 @@ export async function getInbox({
         actions: listActions({
           ctx,
           row,
-          rollout: rollouts.get(row.id),
-          beside: besides.get(row.id) ?? nothingBeside,
+          rollout,
+          beside,
           sources,
           now,
         }),
         evidence: own,
         measuringAgain: again,
+        handling: serializeHandling(ctx, row),
+        links: linksOfRollout(runtime, row, {
+          metadata: rollout?.metadata,
+          stableHash: rollout?.describe(beside).stableRevisionKey,
+          release: releases.get(row.id),
+        }),
       };
     },
   });

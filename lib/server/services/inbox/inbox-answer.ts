@@ -26,7 +26,8 @@ const isAborted = eb.and([
 /** The state of rollout `r` needs no answer any more. */
 export const isAnswered = eb.or([isAborted, eb.exists(acknowledgement.select(sql.lit(1).as("one")))]);
 
-const timeOf = (time: Expression<Date | null>) =>
+/** Writes a time as the wire has it. */
+export const timeOf = (time: Expression<Date | null>) =>
   sql<string>`to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** How far the cluster's time of an abort may differ from ours. */
@@ -44,8 +45,12 @@ const lastAbort = eb
   .unionAll(
     eb
       .selectFrom("unasked_change as u")
-      .select(({ ref }) => [
-        sql<string>`${ref("u.client")} || ', outside Gatehouse'`.as("who"),
+      .select(({ ref, selectFrom }) => [
+        sql<string>`COALESCE(${selectFrom("change_attribution as t")
+          .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+          .select("m.actor_name")
+          .whereRef("t.audit_seq", "=", "u.audit_seq")
+          .where("t.state", "=", "named")}, ${ref("u.client")} || ', outside Gatehouse')`.as("who"),
         sql<string | null>`NULL`.as("reason"),
         "u.at",
       ])

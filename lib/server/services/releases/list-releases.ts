@@ -3,6 +3,7 @@ import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { linksOfRelease } from "#lib/server/services/links/links-of-release.ts";
 import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
@@ -55,6 +56,6 @@ export async function readReleases(
     rows,
     limit: filters.limit,
     keyOf: (row) => [row.started_key, row.id],
-    toItem: (row) => serializeRelease(row, acts.of(row.id)),
+    toItem: (row) => serializeRelease(row, { acts: acts.of(row.id), links: linksOfRelease(runtime, row) }),
   });
 }

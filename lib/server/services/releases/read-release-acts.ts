@@ -37,8 +37,10 @@ const { ref } = fragment<{
   a: "audit_entry";
   i: "audit_entry";
   l: "release";
+  m: "audit_entry";
   n: "audit_entry";
   o: "observation";
+  t: "change_attribution";
   u: "unasked_change";
   x: "action";
 }>();
@@ -86,7 +88,10 @@ function selectActs(releaseIds: readonly string[], actor: Actor) {
     extract(epoch FROM ${ref("x.effective_at")} - ${ref("x.requested_at")})::float8 AS effect_seconds,
     (SELECT ${ref("i.entry")} FROM ${tableName("audit_entry")} i
      WHERE ${ref("i.action_id")} = ${ref("a.action_id")} AND ${ref("i.outcome")} = 'intent'
-     ORDER BY ${ref("i.seq")} LIMIT 1) AS intent
+     ORDER BY ${ref("i.seq")} LIMIT 1) AS intent,
+    (SELECT ${ref("m.entry")} FROM ${tableName("change_attribution")} t
+     JOIN ${tableName("audit_entry")} m ON ${ref("m.seq")} = ${ref("t.attributed_seq")}
+     WHERE ${ref("t.audit_seq")} = ${ref("a.seq")}) AS attribution
   FROM ranked a LEFT JOIN ${tableName("action")} x ON ${ref("x.id")} = ${ref("a.action_id")}
   WHERE a.place <= ${shownActs} ORDER BY ${ref("a.seq")} DESC`;
 }

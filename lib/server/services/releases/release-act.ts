@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { ReleaseAct } from "#lib/contract/rollout.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
+import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 import type { Tables } from "#lib/server/db/generated/tables.ts";
 
 export type ReleaseActRow = Pick<Selectable<Tables["audit_entry"]>, "seq" | "time" | "entry"> & {
@@ -10,6 +11,8 @@ export type ReleaseActRow = Pick<Selectable<Tables["audit_entry"]>, "seq" | "tim
   effect_why: string | null;
   /** The entry of the action's intent; null if it was done without Gatehouse. */
   intent: string | null;
+  /** The entry that names the person behind a change without Gatehouse; null if there is none. */
+  attribution: string | null;
 };
 
 /**
@@ -18,8 +21,9 @@ export type ReleaseActRow = Pick<Selectable<Tables["audit_entry"]>, "seq" | "tim
  */
 export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
   const seq = Number(row.seq);
-  const entry = parseEntryText(row.entry);
-  if (entry === undefined) return unreadableAct(seq, row.time);
+  const own = parseEntryText(row.entry);
+  if (own === undefined) return unreadableAct(seq, row.time);
+  const entry = withAttribution(own, row.attribution === null ? undefined : parseEntryText(row.attribution));
   const asked = row.intent === null ? undefined : parseEntryText(row.intent);
   const actor = entry.actor.type === "system" && asked !== undefined ? asked.actor : entry.actor;
   const detail = { ...asked?.detail, ...entry.detail };
@@ -34,7 +38,10 @@ export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
     action: entry.action ?? "",
     actor,
     source: entry.source,
-    who: isOutside ? `${actor.name}, outside Gatehouse` : (who?.text ?? actor.name),
+    who:
+      isOutside && actor.type !== "kubernetes-user"
+        ? `${actor.name}, outside Gatehouse`
+        : (who?.text.replace(/,$/, "") ?? actor.name),
     did: joinSentence(rest).trim(),
     reason: entry.reason ?? asked?.reason ?? null,
     outcome: entry.outcome ?? null,

@@ -50,7 +50,7 @@ export const selectReleases = tables
 
 export type ReleaseRow = RowOf<typeof selectReleases>;
 
-export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Release {
+export function serializeRelease(row: ReleaseRow, { acts, links }: Pick<Release, "acts" | "links">): Release {
   const { cluster, namespace, kind, name } = row;
   return {
     id: row.id,
@@ -66,11 +66,12 @@ export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Releas
     endedAt: row.ended_at?.toISOString() ?? null,
     runs: serializeRunCounts(row.runs_by_phase),
     acts,
+    links,
   };
 }
 
-/** Reads the images, which the recorder stores as names, or as names with tags. */
-function imagesOf(images: unknown): string[] {
+/** Reads the images of a release, which the recorder stores as names, or as names with tags. */
+export function imagesOf(images: unknown): string[] {
   if (!Array.isArray(images)) return [];
   return images.flatMap((image: unknown) => {
     if (typeof image === "string") return image;

@@ -9,6 +9,8 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
+import { readHandling } from "#lib/server/services/inbox/wait-handling.ts";
+import { linksOfRollout, readCurrentReleases } from "#lib/server/services/links/list-links.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 import { readReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
@@ -34,7 +36,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   const reason = explainStaleness(source, source?.is_held);
   const { acting } = rollout;
   const { workload, currentRuns, ...detail } = rollout.describe(beside);
-  const [allowedActions, clusterIdentity, releaseRuns, evidence] = await Promise.all([
+  const [allowedActions, clusterIdentity, releaseRuns, evidence, handling, releases] = await Promise.all([
     judgeAtCluster({
       ctx,
       cluster: row.cluster,
@@ -44,6 +46,8 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, { aborted: detail.aborted }),
     readInboxEvidence(runtime, [row]),
+    readHandling(ctx, row),
+    readCurrentReleases(runtime, [row.id]),
   ]);
   return {
     ...serializeRollout(row, accessOf(runtime, row.cluster)),
@@ -62,6 +66,12 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     allowedActions,
     clusterIdentity,
     firstSeenAt: row.first_seen_at.toISOString(),
+    handling,
+    links: linksOfRollout(runtime, row, {
+      metadata: rollout.metadata,
+      stableHash: detail.stableRevisionKey,
+      release: releases.get(row.id),
+    }),
   };
 }
 

@@ -57,7 +57,10 @@ const selectUnasked = tables
     "u.audit_seq",
     sql<TimelineAct | null>`jsonb_build_object('entry', ${selectFrom("audit_entry as n")
       .select("n.entry")
-      .whereRef("n.seq", "=", "u.audit_seq")})`.as("act"),
+      .whereRef("n.seq", "=", "u.audit_seq")}, 'attribution', ${selectFrom("change_attribution as t")
+      .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+      .select("m.entry")
+      .whereRef("t.audit_seq", "=", "u.audit_seq")})`.as("act"),
   ])
   .where("u.action", "<>", gateAction);
 

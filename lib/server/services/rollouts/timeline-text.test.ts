@@ -14,6 +14,20 @@ const entry = JSON.stringify({
   requestId: "r",
 });
 
+const attribution = JSON.stringify({
+  ...JSON.parse(entry),
+  seq: 2,
+  actor: { type: "kubernetes-user", name: "system:serviceaccount:ci:deployer" },
+  code: "cluster.attributed",
+  detail: {
+    explains: 1,
+    person: {
+      ...{ found: true, type: "service-account", name: "ci/deployer", program: "kubectl", userAgent: "kubectl/v1" },
+      evidence: "version",
+    },
+  },
+});
+
 it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
   { name: "what was observed", text: "Step 1 of 5 completed", act: null, said: "Step 1 of 5 completed" },
   {
@@ -38,6 +52,18 @@ it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
     name: "what was done without Gatehouse",
     text: "kubectl-patch, outside Gatehouse: skip-step",
     act: { entry },
+    said: "kubectl-patch, outside Gatehouse, skipped steps 4 and 5 of it",
+  },
+  {
+    name: "what somebody did whom a later entry names",
+    text: "kubectl-patch, outside Gatehouse: skip-step",
+    act: { entry, attribution },
+    said: "service account ci/deployer, with kubectl, skipped steps 4 and 5 of it",
+  },
+  {
+    name: "a later entry that cannot be read",
+    text: "kubectl-patch, outside Gatehouse: skip-step",
+    act: { entry, attribution: "?" },
     said: "kubectl-patch, outside Gatehouse, skipped steps 4 and 5 of it",
   },
   {

@@ -1,10 +1,11 @@
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
+import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 
 /** The act behind a timeline entry: through Gatehouse, or without it (`entry`). */
 export type TimelineAct =
   | { action: string; state: string; reason: string | null; message: string }
-  | { entry: string | null };
+  | { entry: string | null; attribution?: string | null };
 
 /**
  * Formats the text of an entry. `text` is what was derived from observations; for an action it is the person's name.
@@ -14,7 +15,9 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
   if (act === null) return text;
   if ("entry" in act) {
     const entry = act.entry === null ? undefined : parseEntryText(act.entry);
-    return entry === undefined ? text : joinSentence(formatAuditSentence({ ...entry, target: { name: "it" } }));
+    const attribution = act.attribution == null ? undefined : parseEntryText(act.attribution);
+    if (entry === undefined) return text;
+    return joinSentence(formatAuditSentence({ ...withAttribution(entry, attribution), target: { name: "it" } }));
   }
   const { action, state, reason, message } = act;
   const what = `${nameToDo(action)} it`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { fromLocalInput, toLocalInput } from "#components/audit/audit-filters.ts";
+import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
 
-describe("time filters", () => {
+describe("local times", () => {
   it("come back from the URL as they were typed, in any zone", () => {
     const typed = "2026-11-20T15:30";
     const inUrl = fromLocalInput(typed) ?? "";

@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { NotificationsPage } from "#components/notifications/notifications-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Notifications" };
+
+export default async function Page() {
+  await requirePageActor();
+  return <NotificationsPage />;
+}

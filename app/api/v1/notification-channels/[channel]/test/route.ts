@@ -1,0 +1,9 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { sendTestNotification } from "#lib/server/services/notifications/send-test.ts";
+
+export const POST = endpoint({
+  endpoint: endpoints.sendTestNotification,
+  auditsRefusals: true,
+  handler: sendTestNotification,
+});

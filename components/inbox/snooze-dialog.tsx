@@ -1,0 +1,95 @@
+"use client";
+
+import { Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { listSnoozeChoices, type SnoozeChoice, type SnoozeLimits, untilOf } from "#components/inbox/snooze-choices.ts";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
+import { ReasonField } from "#components/ui/reason-field.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import { useSnooze } from "#lib/client/inbox-queries.ts";
+import { serverNowMs } from "#lib/client/server-clock.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
+
+type SnoozeDialogProps = { rollout: RolloutSummary; limits: SnoozeLimits; onClose: () => void };
+
+/** Asks until when, and why. Bound to the state that the row showed when the dialog was opened. */
+export function SnoozeDialog({ rollout: live, limits, onClose }: SnoozeDialogProps) {
+  const [rollout] = useState(live);
+  const [choice, setChoice] = useState<SnoozeChoice>("15min");
+  const [typed, setTyped] = useState<string | null>(null);
+  const [reason, setReason] = useState("");
+  const [isSent, setSent] = useState(false);
+  const snooze = useSnooze();
+  const nowMs = useNow();
+  const { maxHours } = limits;
+  const isTimeWrong = choice === "time" && untilOf("time", { nowMs, typed, maxHours }) === undefined;
+
+  function confirm(event: React.FormEvent): void {
+    event.preventDefault();
+    setSent(true);
+    const until = untilOf(choice, { nowMs: serverNowMs(), typed, maxHours });
+    if (isBlank(reason) || until === undefined || snooze.isPending) return;
+    snooze.mutate(
+      { rollout, body: { reason: reason.trim(), viewDigest: rollout.viewDigest, until } },
+      { onSuccess: onClose },
+    );
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={snooze.isPending ? () => undefined : onClose}
+      title={
+        <Text component="span" fw={600} size="lg">
+          Snooze {rollout.namespace}/{rollout.name}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={confirm} noValidate>
+        <Stack gap="md">
+          <Text size="sm">
+            Moves it to the end of everybody's inbox. It comes back at once if it gets worse or waits for something
+            else. Nothing is sent to the cluster.
+          </Text>
+          <Radio.Group label="How long" value={choice} onChange={(value) => setChoice(value as SnoozeChoice)}>
+            <Stack gap="xs" mt="xs">
+              {listSnoozeChoices(nowMs, limits).map(({ value, label, obstacle }) => (
+                <Radio
+                  key={value}
+                  value={value}
+                  label={label}
+                  description={obstacle}
+                  disabled={obstacle !== undefined}
+                  data-autofocus={value === "15min" || undefined}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {choice === "time" && (
+            <TextInput
+              type="datetime-local"
+              label="Time"
+              description={`In your time zone, at most ${maxHours} h from now.`}
+              value={typed === null ? "" : toLocalInput(typed)}
+              min={toLocalInput(new Date(nowMs).toISOString())}
+              max={toLocalInput(new Date(nowMs + maxHours * 3_600_000).toISOString())}
+              error={isSent && isTimeWrong ? `Choose a time within the next ${maxHours} h.` : undefined}
+              onChange={(event) => setTyped(fromLocalInput(event.currentTarget.value))}
+            />
+          )}
+          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={false} />
+          <DialogFoot
+            label={`Snooze ${rollout.name}`}
+            onCancel={onClose}
+            isPending={snooze.isPending}
+            error={snooze.error}
+            errorTitle="Not snoozed"
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

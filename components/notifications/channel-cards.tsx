@@ -1,0 +1,98 @@
+"use client";
+
+import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconBell } from "@tabler/icons-react";
+import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
+import classes from "#components/notifications/notifications.module.css";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useNotificationChannels, useSendTest } from "#lib/client/notification-queries.ts";
+import type { NotificationChannel } from "#lib/contract/notification.ts";
+
+/** Shows the channels of the config, and how their messages fare. */
+export function ChannelCards() {
+  const channels = useNotificationChannels();
+  return (
+    <section aria-labelledby="channels">
+      <Title order={2} id="channels" mb="xs">
+        Channels
+      </Title>
+      <QueryView
+        what="The channels"
+        data={channels.data?.items}
+        error={channels.error}
+        retry={() => void channels.refetch()}
+        skeleton={<Skeleton height={140} aria-hidden="true" />}
+      >
+        {(items) =>
+          items.length === 0 ? (
+            <NothingHere
+              icon={<IconBell size={40} stroke={1.2} />}
+              title="No channels yet"
+              hint="Add Slack, a webhook or e-mail under notifications.channels in the config, and a route that leads to it. docs/notifications.md has examples."
+            />
+          ) : (
+            <ul className={classes.channels}>
+              {items.map((channel) => (
+                <ChannelCard key={channel.name} channel={channel} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+function ChannelCard({ channel }: { channel: NotificationChannel }) {
+  const { name, type, routes, lastSuccessAt, lastErrorAt, lastError, waiting, failed } = channel;
+  const test = useSendTest();
+  const send = () =>
+    test.mutate(name, {
+      onSuccess: () =>
+        notifications.show({ title: "Test message queued", message: `To ${name}. Its result is below.` }),
+      onError: (error) =>
+        notifications.show({ color: "red", title: "The test message was not sent", message: error.message }),
+    });
+  return (
+    <Paper component="li" withBorder p="md">
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
+        <Title order={3} size="h4" className={classes.name}>
+          {name}
+        </Title>
+        <StateBadge shown={classifyChannel(channel)} size="sm" />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {nameType(type)} · {routes.length === 0 ? "no route leads here" : `routes: ${routes.join(", ")}`}
+      </Text>
+      <Text size="sm" mt="xs">
+        {lastSuccessAt === null ? (
+          "Nothing sent yet"
+        ) : (
+          <>
+            Last sent <RelativeTime at={lastSuccessAt} />
+          </>
+        )}
+        {waiting > 0 && `, ${waiting} waiting`}
+        {failed > 0 && `, ${failed} given up`}
+      </Text>
+      {lastError !== null && lastErrorAt !== null && (
+        <Text size="sm" c="var(--gh-orange-text)" className={classes.error}>
+          Last try <RelativeTime at={lastErrorAt} />: {lastError}
+        </Text>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        mt="sm"
+        loading={test.isPending}
+        onClick={send}
+        aria-label={`Send a test message to ${name}`}
+      >
+        Send a test message
+      </Button>
+    </Paper>
+  );
+}

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { startNotificationReceiver } from "#test/notification-receiver.ts";
+import { expectAudited, expectNoFindings, signIn } from "./pages.ts";
+import { createRollout, releaseVersion } from "./sandbox.ts";
+
+/** Records what the page would show: a headless browser has nowhere to show it. */
+async function recordNotifications(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shown: string[] = [];
+    Object.assign(window, { shown });
+    window.Notification = class extends EventTarget {
+      static permission = "granted";
+      static requestPermission = async () => "granted";
+      onclick = null;
+      constructor(title: string, options: NotificationOptions) {
+        super();
+        shown.push(`${title}\n${options.body}`);
+      }
+      close() {}
+    } as unknown as typeof Notification;
+  });
+}
+
+const shownIn = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
+
+test("a rollout that waits is shown once per browser, and counted in the title", async ({ page, context }) => {
+  const other = await context.newPage();
+  for (const each of [page, other]) await recordNotifications(each);
+  await signIn(page, "viewer", "/settings");
+  await other.goto("/rollouts");
+  const wanted = page.getByRole("switch", { name: "Show notifications in this browser" });
+  await expect(wanted).not.toBeChecked();
+  // The first answer only tells what is there already.
+  const first = context.waitForEvent("response", (response) => response.url().includes("/api/v1/notifiable-events"));
+  // The input itself is covered by what Mantine draws.
+  await wanted.press("Space");
+  await expect(wanted).toBeChecked();
+  await first;
+
+  await createRollout("notified", [{ pause: {} }]);
+  await releaseVersion("notified", "v2");
+  const waits = "e2e/notified: Waits for a person at step 1 of 1";
+  // The demo has news of its own, and several at once are one notification.
+  const shown = async () =>
+    (await Promise.all([page, other].map(shownIn))).flat().filter((text) => text.includes(waits));
+  await expect.poll(shown).toHaveLength(1);
+  for (const each of [page, other]) await expect(each).toHaveTitle(/^\(\d+\+?\) /);
+  expect(await shown()).toHaveLength(1);
+});
+
+test("an admin adds a channel, sends a test message and sees that it arrived", async ({ page }) => {
+  const directory = process.env.GATEHOUSE_E2E_DATA_DIR ?? "";
+  const file = join(directory, "gatehouse.yaml");
+  const before = readFileSync(file, "utf8");
+  const receiver = await startNotificationReceiver();
+  try {
+    await signIn(page, "admin", "/settings");
+    await page.getByRole("link", { name: "Channels and messages" }).click();
+    await expect(page.getByText("No channels yet")).toBeVisible();
+    await expectNoFindings(page, "notifications without channels");
+    const signingSecretFile = join(directory, "secret");
+    const channel = { name: "e2e-hook", type: "webhook", url: receiver.url, signingSecretFile };
+    writeFileSync(file, `${before}\nnotifications: ${JSON.stringify({ channels: [channel] })}\n`);
+
+    const test = page.getByRole("button", { name: "Send a test message to e2e-hook" });
+    await expect(test).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("no route leads here")).toBeVisible();
+    receiver.answer((response) => response.writeHead(500).end());
+    await test.click();
+    const row = page.getByRole("row").filter({ hasText: "Test message from Gatehouse" });
+    await expect(row).toContainText("Retrying");
+    await expect(row).toContainText("answered 500");
+    await expect(page.getByText("Failing")).toBeVisible();
+    receiver.answer((response) => response.writeHead(204).end());
+    await expect(row).toContainText("Sent", { timeout: 30_000 });
+    await expect(page.getByText("Works")).toBeVisible();
+    await expectNoFindings(page, "notifications");
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(1);
+    await expectAudited(page, /sent a test message/);
+  } finally {
+    writeFileSync(file, before);
+    await receiver.close();
+  }
+});
+
+test("somebody who is no admin is told where to look", async ({ page }) => {
+  await signIn(page, "viewer", "/settings/notifications");
+  await expect(page.getByText("For admins only")).toBeVisible();
+});

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { ListQuery, Timestamp } from "#lib/contract/common.ts";
+import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
+import { findingSeverities } from "#lib/domain/oversight/rule.ts";
+
+const Severity = z.enum(findingSeverities);
+const ChannelType = z.enum(["slack", "webhook", "email"]);
+
+export const NotificationState = z
+  .enum(["queued", "sending", "sent", "failed", "suppressed"])
+  .describe("failed: given up, until somebody retries it; suppressed: the config no longer has its channel.");
+export type NotificationState = z.infer<typeof NotificationState>;
+
+export const NotifiableEventItem = z.object({
+  id: z.string(),
+  kind: z.enum(notifiableKinds),
+  severity: Severity,
+  cluster: z.string(),
+  namespace: z.string(),
+  kindOfObject: z.string().nullable(),
+  name: z.string(),
+  title: z.string(),
+  sentence: z.string(),
+  path: z.string().describe("Where the evidence is in the user interface."),
+  at: Timestamp.describe("When it happened or was found."),
+  queuedAt: Timestamp.describe("When Gatehouse stored it; later than `at` after downtime."),
+});
+export type NotifiableEventItem = z.infer<typeof NotifiableEventItem>;
+
+export const NotificationItem = z.object({
+  id: z.string().describe("The id that the message carries to its receiver, with each repeat."),
+  channel: z.string(),
+  channelType: ChannelType,
+  shape: z.enum(["single", "group", "digest", "test"]),
+  severity: Severity,
+  title: z.string(),
+  events: z.number().int().describe("How many events it is about."),
+  path: z.string().nullable().describe("The evidence of its most recent event in the user interface."),
+  routes: z.array(z.string()),
+  state: NotificationState,
+  attempts: z.number().int(),
+  createdAt: Timestamp,
+  nextAttemptAt: Timestamp.nullable().describe("Null once it was sent or given up."),
+  lastError: z.string().nullable(),
+  sentAt: Timestamp.nullable(),
+});
+export type NotificationItem = z.infer<typeof NotificationItem>;
+
+export const NotificationListQuery = ListQuery.extend({
+  channel: z.string().max(100).optional(),
+  state: NotificationState.optional(),
+});
+export type NotificationListQuery = z.infer<typeof NotificationListQuery>;
+
+export const NotificationChannel = z.object({
+  name: z.string(),
+  type: ChannelType,
+  routes: z.array(z.string()).describe("The routes of the config that lead to it."),
+  lastSuccessAt: Timestamp.nullable(),
+  lastErrorAt: Timestamp.nullable(),
+  lastError: z.string().nullable().describe("Null if the newest message that was tried was sent."),
+  waiting: z.number().int().describe("Messages and events that are not sent yet."),
+  failed: z.number().int().describe("Messages that were given up."),
+});
+export type NotificationChannel = z.infer<typeof NotificationChannel>;
+
+export const NotificationChannels = z.object({ items: z.array(NotificationChannel) });
+export type NotificationChannels = z.infer<typeof NotificationChannels>;

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { RequiredReason, Timestamp } from "#lib/contract/common.ts";
+
+/** Somebody looks after what a rollout waits for. It binds nobody: everybody may still act. */
+export const Claim = z.object({
+  id: z.string().describe("Of this claim: send it to take the claim over."),
+  who: z.string(),
+  isMine: z.boolean(),
+  at: Timestamp,
+  expiresAt: Timestamp,
+});
+export type Claim = z.infer<typeof Claim>;
+
+/** What a rollout waits for is put off, for everybody. */
+export const Snooze = z.object({
+  who: z.string(),
+  at: Timestamp,
+  until: Timestamp.nullable().describe("Null: until its state changes."),
+  reason: z.string(),
+});
+export type Snooze = z.infer<typeof Snooze>;
+
+/** Who looks after a wait, and whether it is put off. */
+export const WaitHandling = z.object({
+  claim: Claim.nullable().describe("Null if nobody is on it."),
+  mayClaim: z.boolean(),
+  snooze: Snooze.nullable().describe("Null while it is not snoozed."),
+  maySnooze: z
+    .object({
+      maxHours: z.number().int().describe("The longest snooze until a time."),
+      untilChange: z.boolean().describe("Whether it may be snoozed until it changes, without a time."),
+    })
+    .nullable()
+    .describe("Null if you may not snooze it."),
+});
+export type WaitHandling = z.infer<typeof WaitHandling>;
+
+export const ClaimRequest = z.strictObject({
+  since: Timestamp.describe(
+    "`attention.since` of the wait that you saw; the claim lasts at most as long as that wait.",
+  ),
+  takesOver: z
+    .uuid()
+    .optional()
+    .describe(
+      "The id of another person's claim that you take over. Without it, a claim of another person is a conflict.",
+    ),
+});
+export type ClaimRequest = z.infer<typeof ClaimRequest>;
+
+export const SnoozeRequest = z.strictObject({
+  reason: RequiredReason,
+  viewDigest: z.string().max(200).describe("The view that you saw."),
+  until: Timestamp.nullable().describe("When it returns; null: when its state changes."),
+});
+export type SnoozeRequest = z.infer<typeof SnoozeRequest>;

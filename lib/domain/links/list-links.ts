@@ -1,0 +1,38 @@
+import { matchesAny } from "#lib/domain/policy/match-glob.ts";
+import { expandLink, parseLinkTemplate } from "./link-template.ts";
+import { type LinkFacts, type LinkPlace, linkValuesOf } from "./link-values.ts";
+
+/** A link of the config, with patterns of where it is shown. */
+export type ConfiguredLink = {
+  name: string;
+  url: string;
+  clusters: readonly string[];
+  namespaces: readonly string[];
+  /** Kinds of rollouts; if absent, all, and runs that no rollout owns too. */
+  kinds?: readonly string[] | undefined;
+  on: readonly LinkPlace[];
+};
+
+/** Returns the links of the config for one object, in the order of the config; those without all values are left out. */
+export function listConfiguredLinks(
+  links: readonly ConfiguredLink[],
+  { on, facts }: { on: LinkPlace; facts: LinkFacts },
+): { name: string; href: string }[] {
+  const wanted = links.filter((link) => isShownAt(link, on, facts));
+  if (wanted.length === 0) return [];
+  const values = linkValuesOf(facts);
+  return wanted.flatMap(({ name, url }) => {
+    const parsed = parseLinkTemplate(url);
+    const href = parsed.ok ? expandLink(parsed.template, values) : undefined;
+    return href === undefined ? [] : [{ name, href }];
+  });
+}
+
+function isShownAt(link: ConfiguredLink, place: LinkPlace, { cluster, namespace, kind }: LinkFacts): boolean {
+  return (
+    link.on.includes(place) &&
+    matchesAny(link.clusters, cluster) &&
+    matchesAny(link.namespaces, namespace) &&
+    (link.kinds === undefined || (kind !== null && link.kinds.includes(kind)))
+  );
+}

@@ -1,0 +1,118 @@
+import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
+import type { NotifiableEvent } from "./notifiable-event.ts";
+import { highestOf, rankOf } from "./severity-rank.ts";
+
+/** What one channel is still to be told. */
+export type PendingEvent = {
+  event: NotifiableEvent;
+  routes: readonly string[];
+  /** Since when it waits, in milliseconds since 1970. */
+  since: number;
+  isHeld: boolean;
+};
+
+/** A message to be sent. Its id follows from its channel and its events, so that making it twice makes it once. */
+export type Message = {
+  id: string;
+  /** One event, several events of one rollout, several of many, or a test. */
+  shape: "single" | "group" | "digest" | "test";
+  severity: FindingSeverity;
+  title: string;
+  routes: string[];
+  events: NotifiableEvent[];
+};
+
+/** A message carries at most as many; the others follow in the next one. */
+const maxEvents = 200;
+
+/**
+ * Returns the messages that are due on one channel. Events of the same object become one message once the first of them
+ * has waited for the window. If the limit leaves fewer messages than there are, the most severe are sent alone and the
+ * last one is a digest of all others. Without any left, everything waits. Invariant: each event is in one message, or
+ * still pending.
+ */
+export function composeMessages({
+  channel,
+  pending,
+  now,
+  windowMs,
+  slots,
+}: {
+  channel: string;
+  /** In the order in which they came. */
+  pending: readonly PendingEvent[];
+  now: number;
+  windowMs: number;
+  /** How many messages the rate limit leaves. */
+  slots: number;
+}): Message[] {
+  const groups = groupByTarget(pending.filter(({ isHeld }) => !isHeld)).filter(
+    (group) => Math.min(...group.map(({ since }) => since)) + windowMs <= now,
+  );
+  if (slots <= 0 || groups.length === 0) return [];
+  if (groups.length <= slots) return groups.map((group) => messageOf({ channel, pending: group }));
+  const sorted = groups.toSorted((one, other) => rankOf(severityOf(other)) - rankOf(severityOf(one)));
+  const alone = sorted.slice(0, slots - 1);
+  const rest = sorted.slice(slots - 1).flat();
+  return [...alone.map((group) => messageOf({ channel, pending: group })), messageOf({ channel, pending: rest })];
+}
+
+/** Returns how many messages a channel may still get: none while as many as a minute allows are not sent yet. */
+export function countSlots({
+  perMinute,
+  madeLastMinute,
+  unsent,
+}: {
+  perMinute: number;
+  madeLastMinute: number;
+  unsent: number;
+}): number {
+  return Math.max(0, perMinute - Math.max(madeLastMinute, unsent));
+}
+
+function groupByTarget(pending: readonly PendingEvent[]): PendingEvent[][] {
+  return [...Map.groupBy(pending, ({ event }) => keyOf(event)).values()];
+}
+
+function keyOf({ target: { cluster, namespace, kind, name }, id }: NotifiableEvent): string {
+  // What has no name is not known to be the same thing.
+  return name === "" ? id : JSON.stringify([cluster, namespace, kind, name]);
+}
+
+function severityOf(group: readonly PendingEvent[]): FindingSeverity {
+  return highestOf(group.map(({ event }) => event.severity));
+}
+
+function messageOf({ channel, pending }: { channel: string; pending: readonly PendingEvent[] }): Message {
+  const taken = pending.slice(0, maxEvents);
+  const events = taken.map(({ event }) => event);
+  const isOneObject = new Set(events.map(keyOf)).size === 1;
+  return {
+    id: stableUuid("message", channel, ...events.map(({ id }) => id)),
+    shape: events.length === 1 ? "single" : isOneObject ? "group" : "digest",
+    severity: highestOf(events.map(({ severity }) => severity)),
+    title: titleOf(events, isOneObject),
+    routes: [...new Set(taken.flatMap(({ routes }) => routes))],
+    events,
+  };
+}
+
+/** Names an object as lists do: `shop/web`, or the cluster if it has no namespace. */
+export function nameTarget({ target: { cluster, namespace, name } }: Pick<NotifiableEvent, "target">): string {
+  const parts = [namespace, name].filter((part) => part !== "");
+  return parts.length === 0 ? cluster : parts.join("/");
+}
+
+function titleOf(events: readonly NotifiableEvent[], isOneObject: boolean): string {
+  const [first] = bySeverity(events);
+  if (first === undefined) return "";
+  if (events.length === 1) return `${nameTarget(first)}: ${first.title}`;
+  const more = `${events.length - 1} more`;
+  return `${nameTarget(first)}: ${first.title}${isOneObject ? ` and ${more}` : `; ${more} elsewhere`}`;
+}
+
+/** Returns the most severe first; equally severe ones stay in their order. */
+export function bySeverity(events: readonly NotifiableEvent[]): NotifiableEvent[] {
+  return events.toSorted((one, other) => rankOf(other.severity) - rankOf(one.severity));
+}

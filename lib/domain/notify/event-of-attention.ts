@@ -1,0 +1,75 @@
+import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { pathOfRollout } from "./event-path.ts";
+import type { NotifiableEvent, NotifiableKind } from "./notifiable-event.ts";
+
+/** What a rollout began to wait for, as it was stored with the rollout. Times in ISO 8601. */
+export type AttentionChange = Attention & {
+  rolloutId: string;
+  rollout: ObjectRef;
+  message: string;
+  /** Completed steps. */
+  step: number | null;
+  stepCount: number;
+  revision: number | null;
+  /** The rollout was not known before: it may have waited for long. */
+  isFirstSight: boolean;
+  /** When it was stored. */
+  at: string;
+};
+
+type Words = { kind: NotifiableKind; title: string; says: string };
+
+/**
+ * Returns the event of a wait; undefined for findings, which have events of their own. One event per rollout, reason,
+ * start and severity: the same wait is told again only if it becomes more severe.
+ */
+export function eventOfAttention(change: AttentionChange): NotifiableEvent | undefined {
+  const words = wordsOf(change);
+  if (words === undefined) return undefined;
+  const { rolloutId, rollout, reason, since, severity, revision, message, isFirstSight, at } = change;
+  return {
+    id: stableUuid("attention", rolloutId, reason, since, severity),
+    kind: words.kind,
+    severity,
+    target: rollout,
+    title: words.title,
+    sentence: `${rollout.namespace}/${rollout.name} ${words.says}${message === "" ? "." : `: ${message}`}`,
+    facts: [
+      { label: "Since", value: since },
+      ...(change.stepCount > 0 ? [{ label: "Step", value: placeOf(change) }] : []),
+      ...(revision === null ? [] : [{ label: "Revision", value: String(revision) }]),
+    ],
+    path: pathOfRollout(rollout),
+    at: isFirstSight ? since : at,
+  };
+}
+
+function wordsOf(change: AttentionChange): Words | undefined {
+  const at = change.stepCount > 0 && change.step !== null ? ` at step ${placeOf(change)}` : "";
+  switch (change.reason) {
+    case "pause":
+      return { kind: "waiting", title: `Waits for a person${at}`, says: `waits for a person${at}` };
+    case "blueGreenPromotion":
+      return { kind: "waiting", title: "Waits for its promotion", says: "waits for a person to promote it" };
+    case "gate":
+      return { kind: "waiting", title: "Waits at a gate", says: "waits for a person to open its gate" };
+    case "inconclusive":
+      return {
+        kind: "inconclusive",
+        title: `Analysis Inconclusive${at}`,
+        says: "needs a decision: its analysis is Inconclusive",
+      };
+    case "degraded":
+      return change.severity === "info"
+        ? { kind: "promotion-failing", title: "Aborted", says: "was aborted by a person" }
+        : { kind: "promotion-failing", title: "Release failing", says: "is degraded" };
+    case "finding":
+      return undefined;
+  }
+}
+
+function placeOf({ step, stepCount }: Pick<AttentionChange, "step" | "stepCount">): string {
+  return `${Math.min((step ?? 0) + 1, stepCount)} of ${stepCount}`;
+}

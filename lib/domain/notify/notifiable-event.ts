@@ -1,0 +1,37 @@
+import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
+import type { Target } from "#lib/domain/policy/rights.ts";
+
+/** What the routes of the config can name. */
+export const notifiableKinds = [
+  /** A rollout waits for a person: a pause, a gate, a blue-green promotion. */
+  "waiting",
+  "inconclusive",
+  /** A release failed: aborted, degraded, or a promotion that does not get through. */
+  "promotion-failing",
+  "finding-opened",
+  "finding-worsened",
+  "finding-closed",
+  /** An action and its outcome, by Gatehouse or outside of it. */
+  "action",
+] as const;
+export type NotifiableKind = (typeof notifiableKinds)[number];
+
+/** Something that people may want to be told of. Immutable; texts are redacted when it is stored. */
+export type NotifiableEvent = {
+  /** From `stableUuid`. Invariant: the same event has the same id whoever finds it, and however often. */
+  id: string;
+  /** `test`: sent to one channel by an admin, never routed. */
+  kind: NotifiableKind | "test";
+  severity: FindingSeverity;
+  /** What it is about. Namespace and name are empty if it has none, such as a finding about a source. */
+  target: Target;
+  /** A few words without the target's name and without a full stop, such as "Waits at step 2 of 5". */
+  title: string;
+  /** One or two whole sentences. */
+  sentence: string;
+  facts: { label: string; value: string }[];
+  /** The path of the evidence in the user interface, such as `/rollouts/prod/shop/Rollout/web` or `/findings/{id}`. */
+  path: string;
+  /** ISO 8601; when it happened or was found. What happened before notifications first started is not sent. */
+  at: string;
+};

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { everywhere } from "#lib/domain/policy/rights.ts";
+import { type NotifiableEvent, notifiableKinds } from "./notifiable-event.ts";
+import { isHeld, type NotificationRoute, routeEvent } from "./route-event.ts";
+import { sampleEvent } from "./testing/sample-event.ts";
+
+const all: NotificationRoute = {
+  name: "all",
+  scope: everywhere,
+  events: notifiableKinds,
+  minSeverity: "info",
+  to: ["a"],
+};
+
+describe("routeEvent", () => {
+  it.each<{ name: string; routes: Partial<NotificationRoute>[]; event?: Partial<NotifiableEvent>; to: string[] }>([
+    { name: "no route", routes: [], to: [] },
+    { name: "a route for everything", routes: [{}], to: ["a"] },
+    { name: "a kind that it does not name", routes: [{ events: ["action"] }], to: [] },
+    { name: "a severity below its limit", routes: [{ minSeverity: "warning" }], to: [] },
+    {
+      name: "a severity at its limit",
+      routes: [{ minSeverity: "warning" }],
+      event: { severity: "warning" },
+      to: ["a"],
+    },
+    { name: "a severity above it", routes: [{ minSeverity: "warning" }], event: { severity: "critical" }, to: ["a"] },
+    { name: "another cluster", routes: [{ scope: { ...everywhere, clusters: ["lab"] } }], to: [] },
+    { name: "a pattern of namespaces", routes: [{ scope: { ...everywhere, namespaces: ["sh*"] } }], to: ["a"] },
+    { name: "another kind of rollout", routes: [{ scope: { ...everywhere, rollouts: ["Canary/*"] } }], to: [] },
+    {
+      name: "a finding about a source, by a route for every namespace",
+      routes: [{}],
+      event: { kind: "finding-opened", target: { cluster: "prod", namespace: "", kind: null, name: "" } },
+      to: ["a"],
+    },
+    {
+      name: "a finding about a source, by a route for one namespace",
+      routes: [{ scope: { ...everywhere, namespaces: ["shop"] } }],
+      event: { kind: "finding-opened", target: { cluster: "prod", namespace: "", kind: null, name: "" } },
+      to: [],
+    },
+    { name: "a test, which is never routed", routes: [{}], event: { kind: "test" }, to: [] },
+    { name: "two channels", routes: [{ to: ["a", "b"] }], to: ["a", "b"] },
+    { name: "two routes to one channel: once", routes: [{}, { name: "again", to: ["a", "b"] }], to: ["a", "b"] },
+  ])("$name", ({ routes, event = {}, to }) => {
+    const routed = routeEvent(
+      sampleEvent("1", event),
+      routes.map((route) => ({ ...all, ...route })),
+    );
+    expect(routed.map(({ channel }) => channel)).toEqual(to);
+  });
+
+  it("names the routes that lead to a channel", () => {
+    const routes = [all, { ...all, name: "again", to: ["a", "b"] }];
+    expect(routeEvent(sampleEvent("1"), routes)).toEqual([
+      { channel: "a", routes: ["all", "again"] },
+      { channel: "b", routes: ["again"] },
+    ]);
+  });
+});
+
+describe("isHeld", () => {
+  const quietHours = { start: "22:00", end: "07:00", timeZone: "UTC", exceptSeverity: "critical" } as const;
+  const quiet = { ...all, name: "quiet", quietHours };
+  const now = new Date("2026-11-23T23:00:00Z");
+  it.each([
+    { name: "its only route is quiet", cameBy: ["quiet"], severity: "info", held: true },
+    { name: "it is critical", cameBy: ["quiet"], severity: "critical", held: false },
+    { name: "another route is not quiet", cameBy: ["quiet", "all"], severity: "info", held: false },
+    { name: "its route is gone from the config", cameBy: ["gone"], severity: "info", held: false },
+    { name: "one route is gone, the other quiet", cameBy: ["gone", "quiet"], severity: "info", held: true },
+  ] as const)("$name", ({ cameBy, severity, held }) => {
+    expect(isHeld({ routes: [all, quiet], cameBy, severity, now })).toBe(held);
+  });
+});

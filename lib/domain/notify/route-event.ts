@@ -1,0 +1,61 @@
+import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
+import { isInScope, type Scope } from "#lib/domain/policy/rights.ts";
+import type { NotifiableEvent, NotifiableKind } from "./notifiable-event.ts";
+import { isQuiet, type QuietHours } from "./quiet-hours.ts";
+import { isAtLeast } from "./severity-rank.ts";
+
+/** One route of the config: what goes to which channels. */
+export type NotificationRoute = {
+  name: string;
+  scope: Scope;
+  events: readonly NotifiableKind[];
+  minSeverity: FindingSeverity;
+  /** Names of channels. */
+  to: readonly string[];
+  quietHours?: QuietHours | undefined;
+};
+
+/** What one channel is to be told of an event, and the routes that say so. */
+export type RoutedTo = { channel: string; routes: string[] };
+
+/** Returns the channels that an event goes to, each once, however many routes lead there. */
+export function routeEvent(event: NotifiableEvent, routes: readonly NotificationRoute[]): RoutedTo[] {
+  const byChannel = new Map<string, string[]>();
+  for (const route of routes) {
+    if (!matches(route, event)) continue;
+    for (const channel of route.to) {
+      const names = byChannel.get(channel) ?? [];
+      if (!names.includes(route.name)) byChannel.set(channel, [...names, route.name]);
+    }
+  }
+  return [...byChannel].map(([channel, names]) => ({ channel, routes: names }));
+}
+
+function matches(
+  { scope, events, minSeverity }: NotificationRoute,
+  { kind, severity, target }: NotifiableEvent,
+): boolean {
+  return events.some((each) => each === kind) && isAtLeast(severity, minSeverity) && isInScope(scope, target);
+}
+
+/**
+ * Returns whether an event has to wait: all the routes that it came by are quiet now. A route that the config no longer
+ * has holds nothing back.
+ */
+export function isHeld({
+  routes,
+  cameBy,
+  severity,
+  now,
+}: {
+  routes: readonly NotificationRoute[];
+  cameBy: readonly string[];
+  severity: FindingSeverity;
+  now: Date;
+}): boolean {
+  const named = routes.filter(({ name }) => cameBy.includes(name));
+  return (
+    named.length > 0 &&
+    named.every(({ quietHours }) => quietHours !== undefined && isQuiet({ hours: quietHours, severity, now }))
+  );
+}

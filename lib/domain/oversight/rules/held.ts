@@ -1,0 +1,55 @@
+import { findEndOfConcern } from "#lib/domain/oversight/end-of-concern.ts";
+import type { FactHold, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
+import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
+
+/** Gatehouse paused a rollout by itself, or could not. */
+export const heldByGatehouse: Rule<RolloutFacts> = {
+  id: "held-by-gatehouse",
+  about: "rollout",
+  severity: "critical",
+  name: "Held by Gatehouse",
+  explanation:
+    "A background analysis ended Inconclusive, and the controller may pass the next gate in spite of it. Gatehouse paused the rollout (spec.paused), as the config of its scope asks. The pause races with the controller: it may come too late.",
+  advice:
+    "Read the measurements and decide: abort, or unpause. A timed pause whose time is over then ends at once, and later revisions are held too until somebody unpauses.",
+  find: (facts) => facts.holds.flatMap((hold) => toFound(hold, facts)),
+};
+
+function toFound(hold: FactHold, facts: RolloutFacts): Found[] {
+  const { runKey, step, run: name, at, outcome, message } = hold;
+  // Without an answer it is not known whether it holds: the action itself says so.
+  if (outcome === null) return [];
+  const run = facts.runs.find((own) => own.name === name);
+  const runEvidence: Evidence = { label: "Inconclusive run", value: name };
+  const over = outcome === "placed" ? findLift(hold, facts) : findEndOfConcern(facts, { runKey, since: at });
+  return [
+    {
+      key: `${runKey} ${step}`,
+      severity: outcome === "placed" ? "warning" : "critical",
+      title:
+        outcome === "placed"
+          ? "Gatehouse paused this rollout after an Inconclusive result"
+          : "Gatehouse could not pause this rollout after an Inconclusive result",
+      since: at,
+      evidence: [
+        run === undefined ? runEvidence : { ...runEvidence, link: { to: "run", uid: run.uid } },
+        ...(step < 0 ? [] : [{ label: "Completed steps", value: String(step) }]),
+        ...(message === null ? [] : [{ label: "Refused", value: message }]),
+      ],
+      runKey,
+      ...(run === undefined ? {} : { runUid: run.uid }),
+      ...(over && { over }),
+    },
+  ];
+}
+
+/** It is over once somebody has unpaused the rollout, or the release has ended. */
+function findLift({ runKey, at }: FactHold, facts: RolloutFacts): Found["over"] {
+  const later = facts.observations.filter(({ observedAt }) => Date.parse(observedAt) >= Date.parse(at));
+  const paused = later.findIndex(({ state }) => state.isPausedByPerson);
+  const lifted = paused < 0 ? undefined : later.slice(paused).find(({ state }) => !state.isPausedByPerson);
+  const end = findEndOfConcern(facts, { runKey, since: at });
+  if (lifted === undefined) return end;
+  if (end !== undefined && end.at < lifted.observedAt) return end;
+  return { at: lifted.observedAt, why: "Somebody unpaused it." };
+}

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { isConfigError, parseConfig } from "./parse-config.ts";
+
+const base = `publicUrl: http://127.0.0.1:1
+demo: { accountsFile: a }
+clusters: [{ name: c, server: "http://127.0.0.1:1" }]
+`;
+
+function problemOf(text: string): string {
+  try {
+    parseConfig({ file: "gatehouse.yaml", text: base + text });
+    return "";
+  } catch (error) {
+    if (!isConfigError(error)) throw error;
+    const [first] = error.problems;
+    return `${first?.line}:${first?.column} ${first?.path}: ${first?.message}`;
+  }
+}
+
+it.each([
+  { text: "links: [{ name: Logs, url: 'https://l.example/{namespace}', on: [rollout] }]\n", problem: "" },
+  {
+    text: "links:\n  - name: Logs\n    url: https://l.example/{pod}\n    on: [rollout]\n",
+    problem: "6:5 links.0.url: unknown placeholder {pod}",
+  },
+  {
+    text: "links:\n  - name: Logs\n    url: 'javascript:alert(1)'\n    on: [rollout]\n",
+    problem: "6:5 links.0.url: the address begins with https:// or http://",
+  },
+  {
+    text: "links:\n  - name: Grafana\n    url: https://g.example/{query}\n    on: [metric, run]\n",
+    problem: "7:18 links.0.on.1: {query} has no value on a run",
+  },
+  { text: "links: [{ name: Logs, url: 'https://l.example/' }]\n", problem: "4:" },
+  { text: "inbox: { claimMinutes: 0 }\n", problem: "4:10 inbox.claimMinutes" },
+  { text: "inbox: { maxSnoozeHours: 100000 }\n", problem: "4:10 inbox.maxSnoozeHours" },
+])("places the problem $problem", ({ text, problem }) => {
+  const found = problemOf(text);
+  expect(problem === "" ? found : found.slice(0, problem.length)).toBe(problem);
+});
+
+it("has defaults", () => {
+  const config = parseConfig({ file: "gatehouse.yaml", text: base });
+  expect({ inbox: config.inbox, links: config.links }).toEqual({
+    inbox: { claimMinutes: 30, maxSnoozeHours: 24 },
+    links: [],
+  });
+});

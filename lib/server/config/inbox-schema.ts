@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { RolloutKind } from "#lib/contract/common.ts";
+import { findValueless, parseLinkTemplate } from "#lib/domain/links/link-template.ts";
+import { linkPlaces } from "#lib/domain/links/link-values.ts";
+import { scopeFields } from "./policy-schema.ts";
+
+export const InboxConfig = z.strictObject({
+  /** How long a claim lasts unless it is given again. */
+  claimMinutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(24 * 60)
+    .default(30),
+  /** The longest snooze until a time. */
+  maxSnoozeHours: z
+    .number()
+    .int()
+    .min(1)
+    .max(14 * 24)
+    .default(24),
+});
+export type InboxConfig = z.infer<typeof InboxConfig>;
+
+/** A link to something outside Gatehouse, with placeholders. */
+export const LinkConfig = z
+  .strictObject({
+    name: z.string().trim().min(1, "a link has a name").max(60, "a link's name has at most 60 characters"),
+    url: z.string(),
+    clusters: scopeFields.clusters,
+    namespaces: scopeFields.namespaces,
+    kinds: z.array(RolloutKind).min(1, "name at least one kind, or leave it out for all").optional(),
+    on: z.array(z.enum(linkPlaces)).min(1, "name at least one of rollout, release, run, metric"),
+  })
+  .superRefine(({ url, on }, context) => {
+    const parsed = parseLinkTemplate(url);
+    if (!parsed.ok) {
+      context.addIssue({ code: "custom", path: ["url"], message: parsed.reason });
+      return;
+    }
+    for (const [index, place] of on.entries()) {
+      const missing = findValueless(parsed.template, place);
+      if (missing === undefined) continue;
+      const message = `{${missing}} has no value on a ${place}, so the link would never be shown there`;
+      context.addIssue({ code: "custom", path: ["on", index], message });
+    }
+  });
+export type LinkConfig = z.infer<typeof LinkConfig>;

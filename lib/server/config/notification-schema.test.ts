@@ -1,0 +1,126 @@
+import { expect, it } from "vitest";
+import { isConfigError, parseConfig } from "./parse-config.ts";
+
+const base = `publicUrl: http://127.0.0.1:7460
+demo: { accountsFile: a }
+clusters: [{ name: prod, server: "http://127.0.0.1:1" }]
+notifications:
+`;
+const slack = "{ name: s, type: slack, webhookUrlEnv: S }";
+const channels = `  channels: [${slack}]\n`;
+
+function problemsOf(text: string): string[] {
+  try {
+    parseConfig({ file: "f", text: base + text });
+    return [];
+  } catch (error) {
+    if (!isConfigError(error)) throw error;
+    return error.problems.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
+  }
+}
+
+it("fills in what is left out", () => {
+  const { notifications } = parseConfig({
+    file: "f",
+    text: `${base}${channels}  routes: [{ name: all, to: [s], quietHours: { start: "22:00", end: "07:00" } }]\n`,
+  });
+  expect(notifications).toMatchObject({
+    channels: [{ apiUrl: "https://slack.com/api" }],
+    routes: [
+      {
+        clusters: ["*"],
+        namespaces: ["*"],
+        rollouts: ["*"],
+        minSeverity: "info",
+        quietHours: { timeZone: "UTC", exceptSeverity: "critical" },
+      },
+    ],
+    grouping: { windowSeconds: 15 },
+    rateLimit: { perMinute: 20 },
+    giveUpAfterHours: 24,
+  });
+  expect(notifications.routes[0]?.events).toContain("finding-closed");
+});
+
+it.each<[name: string, text: string, problem: RegExp]>([
+  ["an unknown key", "  chanels: []\n", /^5:3 notifications.chanels: /],
+  ["a type that there is not", "  channels: [{ name: x, type: pager }]\n", /^5:25 notifications.channels.0.type: /],
+  [
+    "a secret in the file",
+    "  channels: [{ name: x, type: slack, webhookUrlEnv: E, webhookUrl: u }]\n",
+    /^5:56 notifications.channels.0.webhookUrl: /,
+  ],
+  [
+    "two addresses of Slack",
+    "  channels: [{ name: x, type: slack, webhookUrlEnv: A, tokenEnv: B, channel: c }]\n",
+    /exactly one of webhookUrlFile/,
+  ],
+  [
+    "a token without a channel",
+    "  channels: [{ name: x, type: slack, tokenEnv: B }]\n",
+    /channels.0.channel: a token posts to a channel/,
+  ],
+  [
+    "a webhook with a channel",
+    "  channels: [{ name: x, type: slack, webhookUrlEnv: B, channel: c }]\n",
+    /channels.0.channel: a webhook posts/,
+  ],
+  [
+    "a webhook that is not signed",
+    "  channels: [{ name: x, type: webhook, url: 'http://a' }]\n",
+    /exactly one of signingSecretFile, signingSecretEnv/,
+  ],
+  [
+    "another protocol",
+    "  channels: [{ name: x, type: webhook, url: 'file:///etc/passwd', signingSecretEnv: S }]\n",
+    /^5:40 notifications.channels.0.url: /,
+  ],
+  ["mail to nobody", "  channels: [{ name: x, type: email, host: h, from: a@b.c, to: [] }]\n", /channels.0.to: /],
+  [
+    "an address that would add a header",
+    '  channels: [{ name: x, type: email, host: h, from: "a@b.c, d@e.f", to: [a@b.c] }]\n',
+    /channels.0.from: say an address/,
+  ],
+  [
+    "a user without a password",
+    "  channels: [{ name: x, type: email, host: h, from: a@b.c, to: [a@b.c], user: u }]\n",
+    /channels.0.user: user and password/,
+  ],
+  ["two channels of one name", `  channels: [${slack}, ${slack}]\n`, /channels.1.name: "s" is named twice/],
+  [
+    "two routes of one name",
+    `${channels}  routes: [{ name: r, to: [s] }, { name: r, to: [s] }]\n`,
+    /routes.1.name: "r" is named twice/,
+  ],
+  [
+    "a route to nowhere",
+    `${channels}  routes:\n    - name: r\n      to: [s, t]\n`,
+    /^8:15 notifications.routes.0.to.1: no channel is named "t"$/,
+  ],
+  [
+    "an event that there is not",
+    `${channels}  routes: [{ name: r, to: [s], events: [lunch] }]\n`,
+    /routes.0.events.0: /,
+  ],
+  ["a test as an event", `${channels}  routes: [{ name: r, to: [s], events: [test] }]\n`, /routes.0.events.0: /],
+  ["no event", `${channels}  routes: [{ name: r, to: [s], events: [] }]\n`, /routes.0.events: name at least one event/],
+  [
+    "a time zone that there is not",
+    `${channels}  routes: [{ name: r, to: [s], quietHours: { start: "22:00", end: "07:00", timeZone: Mars } }]\n`,
+    /quietHours.timeZone: "Mars" is not a time zone/,
+  ],
+  [
+    "a time that there is not",
+    `${channels}  routes: [{ name: r, to: [s], quietHours: { start: "24:00", end: "07:00" } }]\n`,
+    /quietHours.start: say a time of day/,
+  ],
+  [
+    "hours that never are",
+    `${channels}  routes: [{ name: r, to: [s], quietHours: { start: "07:00", end: "07:00" } }]\n`,
+    /quietHours.end: start and end are the same/,
+  ],
+])("refuses %s, and says where", (_, text, problem) => {
+  const problems = problemsOf(text);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(problem);
+});

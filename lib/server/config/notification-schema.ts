@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
+import { findingSeverities } from "#lib/domain/oversight/rule.ts";
+import { isTimeZone } from "#lib/domain/policy/freeze.ts";
+import { scopeFields } from "./policy-schema.ts";
+
+const name = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use lower-case letters, digits and dashes, at most 63");
+const httpUrl = z.url({ protocol: /^https?$/ });
+const severity = z.enum(findingSeverities);
+
+/** Secrets are named, never written here; they are read at each message, so that they can be changed without a restart. */
+const named = z.string().min(1).optional();
+
+/** Returns a check that exactly one of these keys is set. */
+function exactlyOne<Key extends string>(keys: readonly Key[]) {
+  return {
+    check: (value: { [Each in Key]?: unknown }) => keys.filter((key) => value[key] !== undefined).length === 1,
+    message: `say exactly one of ${keys.join(", ")}`,
+  };
+}
+
+const slackAddress = exactlyOne(["webhookUrlFile", "webhookUrlEnv", "tokenFile", "tokenEnv"]);
+const SlackChannel = z
+  .strictObject({
+    name,
+    type: z.literal("slack"),
+    /** An incoming webhook: whoever knows its URL can post. */
+    webhookUrlFile: named,
+    webhookUrlEnv: named,
+    /** A bot's token, with the channel that it posts to. */
+    tokenFile: named,
+    tokenEnv: named,
+    channel: z.string().min(1).optional(),
+    /** Where chat.postMessage is. */
+    apiUrl: httpUrl.default("https://slack.com/api"),
+  })
+  .refine(slackAddress.check, { message: slackAddress.message })
+  .refine(({ tokenFile, tokenEnv, channel }) => (tokenFile ?? tokenEnv) === undefined || channel !== undefined, {
+    path: ["channel"],
+    message: "a token posts to a channel: name it, such as C0123ABCD",
+  })
+  .refine(({ tokenFile, tokenEnv, channel }) => (tokenFile ?? tokenEnv) !== undefined || channel === undefined, {
+    path: ["channel"],
+    message: "a webhook posts to the channel that it was made for: leave this out",
+  });
+
+const webhookAddress = exactlyOne(["url", "urlFile", "urlEnv"]);
+const webhookSecret = exactlyOne(["signingSecretFile", "signingSecretEnv"]);
+const WebhookChannel = z
+  .strictObject({
+    name,
+    type: z.literal("webhook"),
+    url: httpUrl.optional(),
+    urlFile: named,
+    urlEnv: named,
+    signingSecretFile: named,
+    signingSecretEnv: named,
+    /** Sent as a bearer token. */
+    tokenFile: named,
+    tokenEnv: named,
+    /** For a certificate that the system does not know. */
+    caFile: named,
+  })
+  .refine(webhookAddress.check, { message: webhookAddress.message })
+  .refine(webhookSecret.check, { message: webhookSecret.message })
+  .refine(({ tokenFile, tokenEnv }) => tokenFile === undefined || tokenEnv === undefined, {
+    message: "say at most one of tokenFile, tokenEnv",
+  });
+
+const address = z.string().regex(/^[^\s<>,;]+@[^\s<>,;]+$/, "say an address such as releases@example.org");
+const EmailChannel = z
+  .strictObject({
+    name,
+    type: z.literal("email"),
+    host: z.string().min(1),
+    port: z.number().int().min(1).max(65_535).default(587),
+    /** `starttls` refuses a server without it. */
+    security: z.enum(["starttls", "tls", "none"]).default("starttls"),
+    from: address,
+    to: z.array(address).min(1).max(50),
+    user: z.string().min(1).optional(),
+    passwordFile: named,
+    passwordEnv: named,
+    caFile: named,
+  })
+  .refine(({ passwordFile, passwordEnv }) => passwordFile === undefined || passwordEnv === undefined, {
+    message: "say at most one of passwordFile, passwordEnv",
+  })
+  .refine(
+    ({ user, passwordFile, passwordEnv }) => (user === undefined) === ((passwordFile ?? passwordEnv) === undefined),
+    {
+      path: ["user"],
+      message: "user and password belong together: say both, or neither",
+    },
+  );
+
+/** Where messages go. */
+export const ChannelConfig = z.discriminatedUnion("type", [SlackChannel, WebhookChannel, EmailChannel]);
+export type ChannelConfig = z.infer<typeof ChannelConfig>;
+export type SlackChannelConfig = Extract<ChannelConfig, { type: "slack" }>;
+export type WebhookChannelConfig = Extract<ChannelConfig, { type: "webhook" }>;
+export type EmailChannelConfig = Extract<ChannelConfig, { type: "email" }>;
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "say a time of day such as 22:00, in quotes");
+
+const QuietHoursConfig = z
+  .strictObject({
+    start: timeOfDay,
+    end: timeOfDay,
+    timeZone: z
+      .string()
+      .refine(isTimeZone, { error: ({ input }) => `"${input}" is not a time zone such as Europe/Berlin` })
+      .default("UTC"),
+    exceptSeverity: severity.default("critical"),
+  })
+  .refine(({ start, end }) => start !== end, { path: ["end"], message: "start and end are the same time" });
+
+const RouteConfig = z.strictObject({
+  name,
+  ...scopeFields,
+  events: z
+    .array(z.enum(notifiableKinds))
+    .min(1, "name at least one event, or leave it out for all")
+    .default([...notifiableKinds]),
+  minSeverity: severity.default("info"),
+  to: z.array(z.string().min(1)).min(1, "name at least one channel"),
+  quietHours: QuietHoursConfig.optional(),
+});
+
+/** What people are told of, where, and how often. */
+export const NotificationConfig = z
+  .strictObject({
+    channels: z.array(ChannelConfig).default([]),
+    routes: z.array(RouteConfig).default([]),
+    grouping: z
+      .strictObject({ windowSeconds: z.number().int().min(0).max(3600).default(15) })
+      .default({ windowSeconds: 15 }),
+    /** Messages per channel. */
+    rateLimit: z.strictObject({ perMinute: z.number().int().min(1).max(600).default(20) }).default({ perMinute: 20 }),
+    giveUpAfterHours: z
+      .number()
+      .int()
+      .min(1)
+      .max(14 * 24)
+      .default(24),
+  })
+  .superRefine(({ channels, routes }, context) => {
+    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
+    const names = channels.map((channel) => channel.name);
+    for (const [list, all] of [
+      ["channels", names],
+      ["routes", routes.map((route) => route.name)],
+    ] as const)
+      all.forEach((each, index) => {
+        if (all.indexOf(each) !== index) refuse([list, index, "name"], `"${each}" is named twice`);
+      });
+    routes.forEach(({ to }, index) => {
+      for (const [at, channel] of to.entries())
+        if (!names.includes(channel)) refuse(["routes", index, "to", at], `no channel is named "${channel}"`);
+    });
+  });
+export type NotificationConfig = z.infer<typeof NotificationConfig>;

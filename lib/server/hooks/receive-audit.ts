@@ -1,0 +1,130 @@
+import type { Pool } from "pg";
+import { parseEventList } from "#lib/domain/kube-audit/audit-event.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import type { CredentialGuard } from "#lib/server/hooks/check-credential.ts";
+import type { ClaimedCredential } from "#lib/server/hooks/hook-secret.ts";
+import { readCredential } from "#lib/server/hooks/read-call-facts.ts";
+import { judgeEvents, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
+import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+
+/** A batch of audit events as it comes in. Its body is read only once the caller is known. */
+export type AuditDelivery = {
+  cluster: string;
+  credential: ClaimedCredential | undefined;
+  address: string;
+  readBody(): Promise<AuditBody>;
+};
+export type AuditBody = { kind: "json"; value: unknown } | { kind: "not_json" } | { kind: "too_large" };
+
+export type AuditReason =
+  | "stored"
+  | "bad_credential"
+  | "out_of_scope"
+  | "unknown_cluster"
+  | "rate_limited"
+  | "busy"
+  | "payload_too_large"
+  | "bad_payload"
+  | "store_unavailable";
+export type AuditAnswer = { status: number; reason: AuditReason; events?: { stored: number; received: number } };
+
+/** Batches that may be read at once: with the limit of a body, this bounds the memory that senders can take. */
+const maxBodies = 4;
+/** A database that takes longer has not answered: the API server keeps the batch and sends it again. */
+const answerWithinMs = 800;
+
+const statusOf: Record<AuditReason, number> = {
+  stored: 200,
+  bad_payload: 400,
+  bad_credential: 401,
+  out_of_scope: 403,
+  unknown_cluster: 403,
+  payload_too_large: 413,
+  rate_limited: 429,
+  busy: 429,
+  store_unavailable: 503,
+};
+
+/**
+ * Takes batches of audit events. The API server sends a batch again after any failure (`retryOnError` of its webhook
+ * backend), five times by default, and asks nobody to wait for it. Never throws.
+ */
+export function createAuditReceiver({
+  runtime,
+  pool,
+  guard,
+  onUsed,
+  onFailure,
+}: {
+  runtime: WebRuntime;
+  pool: Pool;
+  guard: CredentialGuard;
+  onUsed: (used: { id: string; now: Date }) => void;
+  onFailure: (error: unknown) => void;
+}): (delivery: AuditDelivery) => Promise<AuditAnswer> {
+  let bodies = 0;
+
+  async function judge(delivery: AuditDelivery): Promise<AuditAnswer> {
+    const { cluster, credential, readBody } = delivery;
+    const refusal = guard.refuseEarly(delivery);
+    if (refusal !== undefined || credential === undefined) return answer(refusal ?? "bad_credential");
+    if (bodies >= maxBodies) return answer("busy");
+    bodies += 1;
+    try {
+      const known = await inTime(assertSchemaReady(runtime).then(() => readCredential(pool, credential.id)));
+      const row = known.credential;
+      const access = guard.check(delivery, { row, purpose: "kubernetes-audit" });
+      if (access !== "granted") return answer(access);
+      onUsed({ id: credential.id, now: known.now });
+      const body = await readBody();
+      if (body.kind === "too_large") return answer("payload_too_large");
+      const items = body.kind === "json" ? parseEventList(body.value) : undefined;
+      if (items === undefined) return answer("bad_payload");
+      return await store({ cluster, items, namespaces: row?.namespaces ?? [] });
+    } finally {
+      bodies -= 1;
+    }
+  }
+
+  type Batch = { cluster: string; items: readonly unknown[]; namespaces: readonly string[] };
+
+  async function store({ cluster: name, items, namespaces }: Batch): Promise<AuditAnswer> {
+    const cluster = runtime.config().config.clusters.find((known) => known.name === name);
+    if (cluster === undefined) return answer("unknown_cluster");
+    const { writes, unreadable } = judgeEvents({ items, cluster, namespaces });
+    const stored = writes.length === 0 ? 0 : await inTime(inTransaction(pool, (tx) => storeWrites(tx, name, writes)));
+    const { auditEvents } = runtime.metrics;
+    auditEvents.inc({ cluster: name, result: "stored" }, stored);
+    auditEvents.inc({ cluster: name, result: "duplicate" }, writes.length - stored);
+    auditEvents.inc({ cluster: name, result: "unreadable" }, unreadable);
+    auditEvents.inc({ cluster: name, result: "left_out" }, items.length - writes.length - unreadable);
+    return { ...answer("stored"), events: { stored, received: items.length } };
+  }
+
+  return async (delivery) => {
+    const given = await judge(delivery).catch((error: unknown) => {
+      onFailure(error);
+      return answer("store_unavailable");
+    });
+    const isKnown = runtime.config().config.clusters.some(({ name }) => name === delivery.cluster);
+    runtime.metrics.auditDeliveries.inc({ cluster: isKnown ? delivery.cluster : "", reason: given.reason });
+    return given;
+  };
+}
+
+function answer(reason: AuditReason): AuditAnswer {
+  return { status: statusOf[reason], reason };
+}
+
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("the database did not answer in time")), answerWithinMs);
+  // It may still fail after nobody waits for it.
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Pool } from "pg";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { type FilePlace, readNextLines } from "./read-log-file.ts";
+import { judgeEvents, storeWrites } from "./store-writes.ts";
+
+type AuditedCluster = Pick<ClusterConfig, "name" | "kubernetesAudit" | "controllers">;
+
+/** Parts of a file that are read in one pass for a cluster, so that a long log does not keep the others waiting. */
+const maxParts = 16;
+
+/**
+ * Reads what API servers have appended to their audit logs since the last pass, for each cluster whose config names a
+ * file. The writes and the place in the file are stored together: nothing is left out or counted twice after a crash.
+ */
+export async function followAuditFiles({
+  pool,
+  clusters,
+  signal,
+  onError,
+}: {
+  pool: Pool;
+  clusters: readonly AuditedCluster[];
+  signal: AbortSignal;
+  onError: (error: unknown, cluster: string) => void;
+}): Promise<void> {
+  for (const cluster of clusters) {
+    const path = cluster.kubernetesAudit.file;
+    if (path === undefined) continue;
+    try {
+      for (let part = 0; part < maxParts && !signal.aborted; part += 1) {
+        if (!(await followFile({ pool, cluster, path }))) break;
+      }
+    } catch (error) {
+      onError(error, cluster.name);
+    }
+  }
+}
+
+/** Stores the next part of a cluster's log. Returns whether there may be more. */
+async function followFile({
+  pool,
+  cluster,
+  path,
+}: {
+  pool: Pool;
+  cluster: AuditedCluster;
+  path: string;
+}): Promise<boolean> {
+  const { name } = cluster;
+  const place = await readPlace(pool, { cluster: name, path });
+  const part = await readNextLines({ path, place });
+  if (part === undefined) return false;
+  const items = part.lines.flatMap((line) => parseLine(line));
+  const { writes } = judgeEvents({ items, cluster, namespaces: ["*"] });
+  await inTransaction(pool, async (tx) => {
+    await storeWrites(tx, name, writes);
+    const { inode, readUpTo, headLength, headDigest } = part.place;
+    const row = { path, inode, read_up_to: String(readUpTo), head_length: headLength, head_digest: headDigest };
+    const values = { ...row, read_at: new Date(part.readAt) };
+    await write(
+      tx,
+      tables
+        .insertInto("kubernetes_audit_file")
+        .values({ cluster: name, ...values })
+        .onConflict((conflict) => conflict.column("cluster").doUpdateSet(values)),
+    );
+  });
+  return part.hasMore;
+}
+
+async function readPlace(pool: Pool, wanted: { cluster: string; path: string }): Promise<FilePlace | undefined> {
+  const row = await readRow(
+    pool,
+    tables
+      .selectFrom("kubernetes_audit_file")
+      .select(["inode", "read_up_to", "head_length", "head_digest", "read_at"])
+      .where("cluster", "=", wanted.cluster)
+      .where("path", "=", wanted.path),
+  );
+  if (row === undefined) return undefined;
+  return {
+    inode: row.inode,
+    readUpTo: Number(row.read_up_to),
+    headLength: row.head_length,
+    headDigest: row.head_digest,
+    readAt: row.read_at.getTime(),
+  };
+}
+
+/** A line that is no JSON is left out: the API server may have been killed while it wrote it. */
+function parseLine(line: string): unknown[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,160 @@
+import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { sha256Hex } from "#lib/util/sha256.ts";
+
+/** How far a log was read: which file, and how many of its bytes. */
+export type FilePlace = {
+  inode: string;
+  readUpTo: number;
+  /** Of the first bytes: another file may get the same inode. */
+  headLength: number;
+  headDigest: string;
+  /** Milliseconds since 1970. */
+  readAt: number;
+};
+
+export type LogPart = {
+  lines: string[];
+  place: FilePlace;
+  readAt: number;
+  /** Whether there may be more to read at once. */
+  hasMore: boolean;
+};
+
+const maxHead = 256;
+const defaultPartBytes = 4 * 1024 * 1024;
+
+/**
+ * Reads the complete lines that follow a place in a log that is rotated: by renaming (the API server's own rotation and
+ * logrotate), or by truncating the file. Of a renamed file the rest is read first, then any that were made after it, and
+ * then the new one. Undefined if there is nothing new. Throws if the log does not exist.
+ */
+export async function readNextLines({
+  path,
+  place,
+  partBytes = defaultPartBytes,
+}: {
+  path: string;
+  place: FilePlace | undefined;
+  partBytes?: number;
+}): Promise<LogPart | undefined> {
+  const files = await listFiles(path);
+  const from = place === undefined ? { index: 0, offset: 0 } : await findStart(files, place);
+  for (let { index, offset } = from; index < files.length; index += 1, offset = 0) {
+    const file = files[index];
+    if (file === undefined) break;
+    const part = await readPart({ file, offset, partBytes, isLast: index === files.length - 1 });
+    if (part !== undefined) return { ...part, hasMore: part.hasMore || index < files.length - 1 };
+  }
+  return undefined;
+}
+
+type LogFile = { path: string; inode: string; modifiedAt: number; size: number };
+
+/** Lists the log and its rotated files, oldest first; the log itself is the last. */
+async function listFiles(path: string): Promise<LogFile[]> {
+  const current = await describeFile(path);
+  const [folder, name] = [dirname(path), basename(path)];
+  const extension = extname(name);
+  const stem = extension === "" ? name : name.slice(0, -extension.length);
+  const names = (await readdir(folder)).filter(
+    (other) => other !== name && isRotated(other, { name, stem, extension }),
+  );
+  const rotated = await Promise.all(
+    // It may be deleted or renamed meanwhile: the next pass finds it under its new name.
+    names.map((other) => describeFile(join(folder, other)).catch(() => undefined)),
+  );
+  const known = rotated.filter((file) => file !== undefined).filter(({ inode }) => inode !== current.inode);
+  return [...known.sort((a, b) => a.modifiedAt - b.modifiedAt), current];
+}
+
+/** `audit-2026-11-23T06-00-00.000.log` (the API server), `audit.log.1` and `audit.log-20261123` (logrotate). */
+function isRotated(
+  other: string,
+  { name, stem, extension }: { name: string; stem: string; extension: string },
+): boolean {
+  if (other.endsWith(".gz")) return false;
+  return /^[.-]\d/.test(other.slice(name.length)) && other.startsWith(name)
+    ? true
+    : other.startsWith(`${stem}-`) &&
+        other.endsWith(extension) &&
+        /^\d{4}-\d\d-\d\dT/.test(other.slice(stem.length + 1));
+}
+
+async function describeFile(path: string): Promise<LogFile> {
+  const { ino, mtimeMs, size } = await stat(path, { bigint: true });
+  return { path, inode: String(ino), modifiedAt: Number(mtimeMs), size: Number(size) };
+}
+
+/**
+ * Finds where to go on. A file that was truncated, or replaced under the same inode, begins at its start. If the file is
+ * gone, everything that was written since it was last read is read.
+ */
+async function findStart(files: readonly LogFile[], place: FilePlace): Promise<{ index: number; offset: number }> {
+  const index = files.findIndex(({ inode }) => inode === place.inode);
+  const file = files[index];
+  if (file !== undefined) {
+    const isSame = file.size >= place.readUpTo && (await digestHead(file.path, place.headLength)) === place.headDigest;
+    return { index, offset: isSame ? place.readUpTo : 0 };
+  }
+  const later = files.findIndex(({ modifiedAt }) => modifiedAt >= place.readAt);
+  return { index: later === -1 ? files.length - 1 : later, offset: 0 };
+}
+
+async function readPart({
+  file,
+  offset,
+  partBytes,
+  isLast,
+}: {
+  file: LogFile;
+  offset: number;
+  partBytes: number;
+  isLast: boolean;
+}): Promise<LogPart | undefined> {
+  const readAt = Date.now();
+  const length = Math.min(partBytes, file.size - offset);
+  if (length <= 0) return undefined;
+  const handle = await open(file.path, "r");
+  try {
+    const bytes = await readBytes(handle, { offset, length });
+    if (bytes.length === 0) return undefined;
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    const isFull = bytes.length === partBytes;
+    // Of a rotated file, and of a line that is longer than a part, nothing more comes that would complete it.
+    const used = end > 0 ? end : isFull || !isLast ? bytes.length : 0;
+    if (used === 0) return undefined;
+    const lines = bytes.subarray(0, used).toString("utf8").split("\n");
+    const readUpTo = offset + used;
+    const headLength = Math.min(maxHead, readUpTo);
+    const head = await readBytes(handle, { offset: 0, length: headLength });
+    return {
+      lines: lines.filter((line) => line.trim() !== ""),
+      place: { inode: file.inode, readUpTo, headLength, headDigest: sha256Hex(head.toString("latin1")), readAt },
+      readAt,
+      hasMore: isFull,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function digestHead(path: string, length: number): Promise<string> {
+  const handle = await open(path, "r");
+  try {
+    return sha256Hex((await readBytes(handle, { offset: 0, length })).toString("latin1"));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readBytes(handle: FileHandle, { offset, length }: { offset: number; length: number }): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}

@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import { Agent, type Dispatcher, request } from "undici";
+
+const maxAnswerBytes = 64 * 1024;
+const longestRetryMs = 3_600_000;
+
+export type Answer = {
+  status: number;
+  /** At most 64 KiB of the body; for us to interpret, never to be stored or logged. */
+  body: string;
+  /** From `Retry-After`, at most an hour. */
+  retryAfterMs?: number;
+};
+
+/**
+ * Posts JSON to an http or https address. Follows no redirect, waits for at most `timeoutMs`, and reads a bounded part of
+ * the answer. Throws for anything that is not an answer; `describeFailure` says what it was.
+ */
+export async function postJson({
+  url,
+  body,
+  headers,
+  caFile,
+  timeoutMs,
+  signal,
+  now,
+}: {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+  caFile?: string | undefined;
+  timeoutMs: number;
+  signal: AbortSignal;
+  now: Date;
+}): Promise<Answer> {
+  assertHttp(url);
+  const ca = caFile === undefined ? undefined : await readFile(caFile, "utf8");
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) } });
+  try {
+    const response = await request(url, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", "user-agent": "gatehouse", ...headers },
+      dispatcher,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    const retryAfterMs = parseRetryAfter(response.headers["retry-after"], now);
+    return {
+      status: response.statusCode,
+      body: await readBounded(response.body),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function assertHttp(url: string): void {
+  const { protocol } = URL.parse(url) ?? { protocol: undefined };
+  if (protocol !== "http:" && protocol !== "https:") throw new Error("the address is not an http or https URL");
+}
+
+async function readBounded(body: Dispatcher.ResponseData["body"]): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size >= maxAnswerBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
+}
+
+/** Parses seconds or a date (RFC 9110, section 10.2.3). */
+export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  if (text === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), longestRetryMs);
+}
+
+/** Says why there was no answer, by the error's code: the text of an error may repeat a URL that is a secret. */
+export function describeFailure(error: unknown, timeoutMs: number): string {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (each.name === "TimeoutError" || /TIMEOUT/.test(codeOf(each) ?? "")) return noAnswer(timeoutMs);
+    const code = codeOf(each);
+    if (code !== undefined && /^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return `no connection (${code})`;
+  }
+  if (error instanceof Error && error.message.startsWith("the address ")) return error.message;
+  return "no answer that can be read";
+}
+
+export function noAnswer(timeoutMs: number): string {
+  return `no answer within ${Math.ceil(timeoutMs / 1000)} s`;
+}
+
+function codeOf(error: Error): string | undefined {
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,53 @@
+import type { Pool } from "pg";
+import { type AttentionChange, eventOfAttention } from "#lib/domain/notify/event-of-attention.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { enqueueEvents } from "./enqueue-events.ts";
+
+const pageSize = 500;
+
+const selectChanges = tables
+  .selectFrom("attention_change as c")
+  .leftJoin("rollout as r", "r.id", "c.rollout_id")
+  .select(["c.id", "c.rollout_id", "c.reason", "c.since", "c.severity", "c.message", "c.step", "c.step_count"])
+  .select(["c.revision", "c.is_first_sight", "c.at", "r.cluster", "r.namespace", "r.kind", "r.name"])
+  .orderBy("c.id")
+  .limit(pageSize)
+  .forUpdate("c")
+  .skipLocked();
+
+/** Turns what rollouts began to wait for into events. Resolves with the number of rows that it took. */
+export async function collectAttention(pool: Pool): Promise<number> {
+  return inTransaction(pool, async (tx) => {
+    const rows = await readRows(tx, selectChanges);
+    if (rows.length === 0) return 0;
+    const events = rows.flatMap((row) => {
+      const change = toChange(row);
+      return change === undefined ? [] : (eventOfAttention(change) ?? []);
+    });
+    await enqueueEvents(tx, events);
+    const ids = rows.map(({ id }) => id);
+    await write(
+      tx,
+      tables.deleteFrom("attention_change").where(({ ref }) => isOneOf(ref("id"), ids, "int8")),
+    );
+    return rows.length;
+  });
+}
+
+/** Returns undefined if the rollout is not there: it is never deleted, so its row was rolled back. */
+function toChange(row: RowOf<typeof selectChanges>): AttentionChange | undefined {
+  const { cluster, namespace, kind, name, reason, severity, message, step, revision } = row;
+  if (cluster === null || namespace === null || kind === null || name === null) return undefined;
+  return {
+    ...{ reason, severity, message, step, revision },
+    rolloutId: row.rollout_id,
+    rollout: { cluster, namespace, kind, name },
+    since: row.since.toISOString(),
+    stepCount: row.step_count,
+    isFirstSight: row.is_first_sight,
+    at: row.at.toISOString(),
+  };
+}

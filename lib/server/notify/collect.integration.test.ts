@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { createTestPool } from "#test/test-pool.ts";
+import { collectAttention } from "./collect-attention.ts";
+import { collectAudit } from "./collect-audit.ts";
+import { planEvents } from "./plan-events.ts";
+
+let database: TestDatabase;
+let pool: Pool;
+let owner: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createTestPool(database.recorderUrl, 2);
+  owner = createTestPool(database.ownerUrl, 2);
+});
+beforeEach(async () => {
+  await owner.query("TRUNCATE attention_change, notifiable_event, notification_pending");
+});
+afterAll(async () => {
+  await pool.end();
+  await owner.end();
+  await database.drop();
+});
+
+const stored = async () => (await owner.query("SELECT * FROM notifiable_event ORDER BY seq")).rows;
+
+type Attention = { reason: string; since: string; severity: string } | null;
+
+/** Stores a rollout as the recorder does: an upsert, whatever changes. */
+async function store(name: string, attention: Attention): Promise<void> {
+  await pool.query(
+    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step, step_count, view_digest, revision_key,
+       resource_version, object, updated_at, attention_reason, attention_since, attention_severity)
+     VALUES ($1, 'prod', 'shop', 'Rollout', $2, $2, 'Paused', 'm', 1, 5, '', '', '1', '{}', now(), $3, $4, $5)
+     ON CONFLICT (id) DO UPDATE SET attention_reason = excluded.attention_reason, updated_at = now(),
+       attention_since = excluded.attention_since, attention_severity = excluded.attention_severity`,
+    [idOf(name), name, attention?.reason, attention?.since, attention?.severity],
+  );
+}
+
+const ids = new Map<string, string>();
+function idOf(name: string): string {
+  const id = ids.get(name) ?? randomUUID();
+  ids.set(name, id);
+  return id;
+}
+
+const pause = { reason: "pause", since: "2026-11-23T10:00:00Z", severity: "info" };
+
+describe("waits", () => {
+  it.each<{ name: string; steps: Attention[]; titles: string[] }>([
+    { name: "none", steps: [null, null], titles: [] },
+    { name: "one that a new rollout has", steps: [pause], titles: ["Waits for a person at step 2 of 5"] },
+    { name: "one that lasts", steps: [null, pause, pause, pause], titles: ["Waits for a person at step 2 of 5"] },
+    {
+      name: "one that was over before anybody looked",
+      steps: [pause, null],
+      titles: ["Waits for a person at step 2 of 5"],
+    },
+    {
+      name: "the next one of the same reason",
+      steps: [pause, { ...pause, since: "2026-11-23T10:05:00Z" }],
+      titles: ["Waits for a person at step 2 of 5", "Waits for a person at step 2 of 5"],
+    },
+    {
+      name: "another reason",
+      steps: [pause, { ...pause, reason: "inconclusive", severity: "warning" }],
+      titles: ["Waits for a person at step 2 of 5", "Analysis Inconclusive at step 2 of 5"],
+    },
+    {
+      name: "one that becomes critical, and less so again",
+      steps: [
+        { ...pause, reason: "degraded" },
+        { ...pause, reason: "degraded", severity: "critical" },
+        { ...pause, reason: "degraded", severity: "info" },
+        { ...pause, reason: "degraded", severity: "critical" },
+      ],
+      titles: ["Aborted", "Release failing"],
+    },
+    { name: "a finding, which has an event of its own", steps: [{ ...pause, reason: "finding" }], titles: [] },
+  ])("$name", async ({ name, steps, titles }) => {
+    for (const attention of steps) await store(name, attention);
+    await collectAttention(pool);
+    expect((await stored()).map(({ title }) => title)).toEqual(titles);
+    expect(await collectAttention(pool)).toBe(0);
+  });
+});
+
+describe("the audit log", () => {
+  const act = (name: string, more: Record<string, unknown> = {}) =>
+    appendAudit({
+      pool,
+      entry: {
+        actor: { type: "user", name: "Oncall" },
+        source: "gatehouse",
+        code: "action.abort",
+        action: "abort",
+        outcome: "applied",
+        target: { cluster: "prod", namespace: "shop", kind: "Rollout", name },
+        requestId: "r",
+        ...more,
+      },
+    });
+  const names = async () => (await stored()).map(({ name }) => name);
+
+  it("begins now: nothing old is sent, and nothing after is left out or taken twice", async () => {
+    await act("before");
+    await collectAudit(pool);
+    expect(await names()).toEqual([]);
+    await act("after");
+    await act("intended", { outcome: "intent" });
+    await act("later");
+    await collectAudit(pool);
+    await collectAudit(pool);
+    expect(await names()).toEqual(["after", "later"]);
+  });
+
+  it("keeps its place when several look at once", async () => {
+    await act("once");
+    await Promise.all([collectAudit(pool), collectAudit(owner)]);
+    expect(await names()).toEqual(["once"]);
+  });
+});
+
+describe("planning", () => {
+  const config = {
+    channels: [{ name: "a", type: "webhook", url: "http://127.0.0.1:1", signingSecretEnv: "S" }] as never,
+    routes: [
+      {
+        ...{ name: "all", clusters: ["*"], namespaces: ["*"], rollouts: ["*"] },
+        events: ["waiting" as const],
+        minSeverity: "info" as const,
+        to: ["a"],
+      },
+    ],
+  };
+  const pending = async () =>
+    (await owner.query("SELECT event->'target'->>'name' AS name FROM notification_pending")).rows;
+
+  it("leaves out waits that began before notifications did, of rollouts that are new here", async () => {
+    await collectAudit(pool);
+    await store("old", { ...pause, since: "2020-01-01T00:00:00Z" });
+    await store("new", { ...pause, since: new Date(Date.now() + 60_000).toISOString() });
+    await store("known", null);
+    await store("known", { ...pause, since: "2020-01-01T00:00:00Z" });
+    await collectAttention(pool);
+    await planEvents({ pool, config, now: new Date() });
+    expect((await pending()).map(({ name }) => name).toSorted()).toEqual(["known", "new"]);
+  });
+
+  it("plans an event once, by the routes of that moment", async () => {
+    await store("planned", { ...pause, since: new Date(Date.now() + 60_000).toISOString() });
+    await collectAttention(pool);
+    await planEvents({ pool, config: { ...config, routes: [] }, now: new Date() });
+    expect(await planEvents({ pool, config, now: new Date() })).toBe(0);
+    expect(await pending()).toEqual([]);
+  });
+});

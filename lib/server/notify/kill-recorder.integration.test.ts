@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sampleEvent, targetOf } from "#lib/domain/notify/testing/sample-event.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { type NotificationReceiver, startNotificationReceiver } from "#test/notification-receiver.ts";
+import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
+import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
+import { createTestPool } from "#test/test-pool.ts";
+import { enqueueEvents } from "./enqueue-events.ts";
+
+let world: RecorderWorld;
+let receiver: NotificationReceiver;
+let folder: string;
+const running: RecorderProcess[] = [];
+
+beforeAll(async () => {
+  world = await createRecorderWorld();
+  receiver = await startNotificationReceiver();
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-kill-"));
+  writeFileSync(join(folder, "secret"), "a secret");
+});
+afterAll(async () => {
+  await Promise.all(running.map((each) => each.kill()));
+  await receiver.close();
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function startRecorder(): Promise<RecorderProcess> {
+  const channel = { name: "all", type: "webhook", url: receiver.url, signingSecretFile: join(folder, "secret") };
+  const process = await startRecorderProcess({
+    cluster: world.cluster,
+    clusterUrl: world.sandbox.url,
+    clusterToken: world.sandbox.token,
+    databaseUrl: world.database.recorderUrl,
+    config: {
+      notifications: {
+        channels: [channel],
+        routes: [{ name: "everything", to: ["all"] }],
+        grouping: { windowSeconds: 0 },
+      },
+    },
+  });
+  running.push(process);
+  return process;
+}
+
+type Sent = { id: string; data: { events: { target: { name: string } }[] } };
+const sent = () => receiver.received.map(({ body }) => JSON.parse(body) as Sent);
+const namesOf = ({ data }: Sent) => data.events.map(({ target }) => target.name);
+
+it("loses nothing if the recorder is killed while it sends, and while nobody runs", async () => {
+  const pool = createTestPool(world.database.recorderUrl, 2);
+  const enqueue = (names: string[]) =>
+    inTransaction(pool, (tx) =>
+      enqueueEvents(
+        tx,
+        names.map((name) => sampleEvent(name, { target: targetOf(name), at: new Date().toISOString() })),
+      ),
+    );
+  const first = await startRecorder();
+  await waitFor(
+    "notifications have begun",
+    async () => (await world.query("SELECT FROM notification_place")).length > 0,
+    30_000,
+  );
+  receiver.answer(() => {});
+  await enqueue(["one", "two", "three"]);
+  await waitFor("the first message is on its way", () => receiver.received.length > 0, 30_000);
+  await first.kill();
+  expect(receiver.received).toHaveLength(1);
+
+  await enqueue(["four"]);
+  await appendAudit({
+    pool,
+    entry: {
+      actor: { type: "user", name: "Oncall" },
+      source: "gatehouse",
+      code: "action.abort",
+      action: "abort",
+      outcome: "applied",
+      target: { ...targetOf("five"), kind: "Rollout" },
+      requestId: "r",
+    },
+  });
+  // As if the dead process's lease and claim had run out.
+  await world.query("DELETE FROM source_lease");
+  await world.query("UPDATE notification SET next_attempt_at = clock_timestamp() WHERE state = 'sending'");
+  receiver.answer((response) => response.writeHead(204).end());
+  const second = await startRecorder();
+  await waitFor(
+    "everything is sent",
+    async () => (await world.query("SELECT FROM notification WHERE state = 'sent'")).length === 5,
+    30_000,
+  );
+
+  const [inFlight, ...rest] = sent();
+  expect(rest.flatMap(namesOf).toSorted()).toEqual(["five", "four", "one", "three", "two"]);
+  // Nobody knows whether the first try arrived: it is sent again, with the same id.
+  expect(rest.filter(({ id }) => id === inFlight?.id)).toEqual([inFlight]);
+  expect(new Set(rest.map(({ id }) => id)).size).toBe(5);
+  expect(await second.metric("gatehouse_notifications_total", { channel_type: "webhook", outcome: "sent" })).toBe(5);
+  await waitFor(
+    "the queue is empty",
+    async () => (await second.metric("gatehouse_notification_queue_age_seconds")) === 0,
+  );
+  await pool.end();
+}, 120_000);

@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import { z } from "zod";
+import { composeMessages, countSlots, type Message, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
+import { isHeld } from "#lib/domain/notify/route-event.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import type { ChannelConfig, NotificationConfig } from "#lib/server/config/notification-schema.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { type Connection, readRow, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { routesOf } from "./route-of-config.ts";
+import { StoredEvent } from "./stored-event.ts";
+
+const pageSize = 2000;
+const Names = z.array(z.string()).catch([]);
+
+type Composing = {
+  config: NotificationConfig;
+  now: Date;
+};
+
+/**
+ * Makes messages of what the channels are still to be told, as far as window, rate limit and quiet hours allow. Events
+ * leave `notification_pending` in the transaction that stores their message. Resolves with the number of messages.
+ */
+export async function makeMessages({ pool, ...composing }: Composing & { pool: Pool }): Promise<number> {
+  const channels = await readRows(
+    pool,
+    tables
+      .selectFrom("notification_pending")
+      .select(["channel", "channel_type"])
+      .distinctOn("channel")
+      .orderBy("channel"),
+  );
+  let made = 0;
+  for (const { channel, channel_type: type } of channels)
+    made += await inTransaction(pool, (tx) => makeForChannel(tx, { ...composing, name: channel, type }));
+  return made;
+}
+
+async function makeForChannel(
+  tx: Connection,
+  { config, now, name, type }: Composing & { name: string; type: ChannelConfig["type"] },
+): Promise<number> {
+  const channel = config.channels.find((each) => each.name === name);
+  const pending = await lockPending(tx, { config, now, name });
+  const messages =
+    channel === undefined
+      ? // Nobody is told of these: the log shows them, so that a renamed channel is noticed.
+        composeMessages({ channel: name, pending: pending.map(release), now: now.getTime(), windowMs: 0, slots: 1 })
+      : composeMessages({
+          channel: name,
+          pending,
+          now: now.getTime(),
+          windowMs: config.grouping.windowSeconds * 1000,
+          slots: await readSlots(tx, { config, now, name }),
+        });
+  for (const message of messages) {
+    await storeMessage(tx, { message, name, type: channel?.type ?? type, isGone: channel === undefined, now, config });
+    await removePending(tx, { message, name });
+  }
+  return messages.length;
+}
+
+function release(pending: PendingEvent): PendingEvent {
+  return { ...pending, isHeld: false };
+}
+
+async function lockPending(
+  tx: Connection,
+  { config, now, name }: Composing & { name: string },
+): Promise<PendingEvent[]> {
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("notification_pending")
+      .select(["routes", "event", "since"])
+      .where("channel", "=", name)
+      .orderBy("seq")
+      .limit(pageSize)
+      .forUpdate()
+      .skipLocked(),
+  );
+  const routes = routesOf(config);
+  return rows.map((row) => {
+    const event = StoredEvent.parse(row.event);
+    const cameBy = Names.parse(row.routes);
+    return {
+      event,
+      routes: cameBy,
+      since: row.since.getTime(),
+      isHeld: isHeld({ routes, cameBy, severity: event.severity, now }),
+    };
+  });
+}
+
+async function readSlots(tx: Connection, { config, now, name }: Composing & { name: string }): Promise<number> {
+  const minuteAgo = new Date(now.getTime() - 60_000);
+  const row = await readRow(
+    tx,
+    tables
+      .selectFrom("notification")
+      .select(({ ref }) => [
+        sql<number>`(count(*) FILTER (WHERE ${ref("created_at")} > ${minuteAgo} AND ${ref("shape")} <> 'test'))::int`.as(
+          "made",
+        ),
+        sql<number>`(count(*) FILTER (WHERE ${ref("state")} IN ('queued', 'sending')))::int`.as("unsent"),
+      ])
+      .where("channel", "=", name)
+      .where(({ eb, or }) => or([eb("created_at", ">", minuteAgo), eb("state", "in", ["queued", "sending"])])),
+  );
+  const { perMinute } = config.rateLimit;
+  return countSlots({ perMinute, madeLastMinute: row?.made ?? 0, unsent: row?.unsent ?? 0 });
+}
+
+/** Stores a message. One to a channel that the config no longer has is suppressed at once. */
+async function storeMessage(
+  tx: Connection,
+  {
+    message,
+    name,
+    type,
+    isGone,
+    now,
+    config,
+  }: Composing & { message: Message; name: string; type: ChannelConfig["type"]; isGone: boolean },
+): Promise<void> {
+  const { id, shape, severity, title, routes, events } = message;
+  await write(
+    tx,
+    tables
+      .insertInto("notification")
+      .values({
+        ...{ id, channel: name, shape, severity, title },
+        channel_type: type,
+        routes: JSON.stringify(routes),
+        events: toStorableJson(events),
+        created_at: now,
+        next_attempt_at: now,
+        give_up_at: giveUpAt(config, now),
+        ...(isGone && { state: "suppressed" as const, ended_at: now, last_error: channelIsGone }),
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing()),
+  );
+}
+
+/** Why a message is suppressed. */
+export const channelIsGone = "The config has no such channel any more.";
+
+export function giveUpAt({ giveUpAfterHours }: Pick<NotificationConfig, "giveUpAfterHours">, now: Date): Date {
+  return new Date(now.getTime() + giveUpAfterHours * 3_600_000);
+}
+
+async function removePending(tx: Connection, { message, name }: { message: Message; name: string }): Promise<void> {
+  const ids = message.events.map(({ id }) => id);
+  await write(
+    tx,
+    tables
+      .deleteFrom("notification_pending")
+      .where("channel", "=", name)
+      .where(({ ref }) => isOneOf(ref("event_id"), ids, "uuid")),
+  );
+}

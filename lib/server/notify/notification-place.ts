@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+
+const name = "place";
+
+/** `beginsAt`: what happened before is not sent. `auditSeq`: the entry of the audit log that was turned into an event last. */
+export type NotificationPlace = { beginsAt: Date; auditSeq: string };
+
+/**
+ * Locks the place for the transaction. The first call ever sets it: notifications begin now, after the newest entry of
+ * the audit log.
+ */
+export async function lockPlace(connection: Connection): Promise<NotificationPlace> {
+  const found = await findPlace(connection);
+  if (found !== undefined) return found;
+  await write(
+    connection,
+    tables
+      .insertInto("notification_place")
+      .columns(["name", "audit_seq"])
+      .expression(({ selectFrom, val }) =>
+        selectFrom("audit_entry").select(({ fn }) => [
+          val(name).$castTo<string>().as("name"),
+          fn.coalesce(fn.max("seq"), sql<string>`0`).as("audit_seq"),
+        ]),
+      )
+      .onConflict((conflict) => conflict.column("name").doNothing()),
+  );
+  const made = await findPlace(connection);
+  if (made === undefined) throw new Error("the place of notifications was not stored");
+  return made;
+}
+
+async function findPlace(connection: Connection): Promise<NotificationPlace | undefined> {
+  const row = await readRow(
+    connection,
+    tables.selectFrom("notification_place").select(["begins_at", "audit_seq"]).where("name", "=", name).forUpdate(),
+  );
+  return row === undefined ? undefined : { beginsAt: row.begins_at, auditSeq: row.audit_seq };
+}
+
+/** Moves the place in the audit log, in the transaction that enqueues the events of the entries up to there. */
+export async function movePlace(connection: Connection, auditSeq: string): Promise<void> {
+  await write(
+    connection,
+    tables.updateTable("notification_place").set({ audit_seq: auditSeq }).where("name", "=", name),
+  );
+}

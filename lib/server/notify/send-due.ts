@@ -1,0 +1,152 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+import type { Message } from "#lib/domain/notify/compose-messages.ts";
+import { redactText } from "#lib/domain/storable/redact-text.ts";
+import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
+import { readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
+import type { Sending, SendResult } from "./channels/sending.ts";
+import { StoredEvent } from "./stored-event.ts";
+
+/** After this long, a message that is being sent counts as not sent: its sender was killed. Longer than any try takes. */
+const claimMs = 60_000;
+const maxPerPass = 20;
+
+export type Outcome = "sent" | "retried" | "failed";
+
+/** Messages that were sent, but whose row could not be changed since: they are marked, not sent again. */
+export type SentMemory = Set<string>;
+
+export type SendOptions = {
+  pool: Pool;
+  channels: readonly ChannelConfig[];
+  publicUrl: string;
+  send(channel: ChannelConfig, sending: Sending): Promise<SendResult>;
+  /** By the database's clock. */
+  now(): Promise<Date>;
+  random(): number;
+  memory: SentMemory;
+  signal: AbortSignal;
+  onOutcome(outcome: Outcome, message: { id: string; channel: ChannelConfig; error?: string }): void;
+};
+
+/**
+ * Sends the messages that are due, each channel in its own turn: one that hangs holds up no other. A message is claimed
+ * before it is sent and marked afterwards; whoever dies in between leaves it to be sent again, with the same id.
+ */
+export async function sendDue(options: SendOptions): Promise<void> {
+  const results = await Promise.allSettled(options.channels.map((channel) => sendDueOf(options, channel)));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Stops at the first failure: what is wrong with a channel concerns its other messages too. */
+async function sendDueOf(options: SendOptions, channel: ChannelConfig): Promise<void> {
+  for (let count = 0; count < maxPerPass && !options.signal.aborted; count++) {
+    const claimed = await claim(options, channel);
+    if (claimed === undefined) return;
+    const result = await deliver(options, { channel, claimed });
+    const outcome = await mark(options, { claimed, result });
+    if (outcome !== undefined)
+      options.onOutcome(outcome, { id: claimed.id, channel, ...(result.ok ? {} : { error: result.error }) });
+    if (!result.ok) return;
+  }
+}
+
+const claimedColumns = ["id", "shape", "severity", "title", "routes", "events", "attempts", "give_up_at"] as const;
+
+async function claim({ pool, now }: SendOptions, channel: ChannelConfig) {
+  const at = await now();
+  return readRow(
+    pool,
+    tables
+      .updateTable("notification")
+      .set(({ eb }) => ({
+        state: "sending",
+        attempts: eb("attempts", "+", 1),
+        last_attempt_at: at,
+        next_attempt_at: new Date(at.getTime() + claimMs),
+      }))
+      .where("id", "=", ({ selectFrom }) =>
+        selectFrom("notification")
+          .select("id")
+          .where("channel", "=", channel.name)
+          .where("state", "in", ["queued", "sending"])
+          .where("next_attempt_at", "<=", at)
+          .orderBy("next_attempt_at")
+          .orderBy("created_at")
+          .orderBy("id")
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning(claimedColumns),
+  );
+}
+
+type Claimed = NonNullable<Awaited<ReturnType<typeof claim>>>;
+
+async function deliver(
+  { send, publicUrl, now, signal, memory }: SendOptions,
+  { channel, claimed }: { channel: ChannelConfig; claimed: Claimed },
+): Promise<SendResult> {
+  if (memory.has(claimed.id)) return { ok: true };
+  const message = parseMessage(claimed);
+  if (message === undefined) return { ok: false, error: "the stored message cannot be read" };
+  const result = await send(channel, { message, publicUrl, now: await now(), signal });
+  if (result.ok) memory.add(claimed.id);
+  return result;
+}
+
+const Content = z.object({ routes: z.array(z.string()), events: z.array(StoredEvent) });
+
+function parseMessage({ id, shape, severity, title, routes, events }: Claimed): Message | undefined {
+  const content = Content.safeParse({ routes, events });
+  return content.success ? { id, shape, severity, title, ...content.data } : undefined;
+}
+
+/** Stores the result, unless another sender has claimed the message since. Resolves with what became of it. */
+async function mark(
+  { pool, now, random, memory }: SendOptions,
+  { claimed, result }: { claimed: Claimed; result: SendResult },
+): Promise<Outcome | undefined> {
+  const at = await now();
+  const outcome: Outcome = result.ok ? "sent" : at >= claimed.give_up_at ? "failed" : "retried";
+  const retryAt = new Date(at.getTime() + (result.ok ? 0 : retryMs({ claimed, result, random })));
+  const marked = await write(
+    pool,
+    tables
+      .updateTable("notification")
+      .set({
+        last_error: result.ok ? (result.note ?? null) : redactText(result.error),
+        ...(outcome === "sent" && { state: "sent", sent_at: at, ended_at: at }),
+        ...(outcome === "failed" && { state: "failed", ended_at: at }),
+        ...(outcome === "retried" && { state: "queued", next_attempt_at: retryAt }),
+      })
+      .where("id", "=", claimed.id)
+      .where("state", "=", "sending")
+      .where("attempts", "=", claimed.attempts),
+  );
+  memory.delete(claimed.id);
+  return marked === 0 ? undefined : outcome;
+}
+
+/** Backs off from 5 s to 15 minutes, and for as long as the receiver asks. */
+function retryMs({
+  claimed,
+  result,
+  random,
+}: {
+  claimed: Pick<Claimed, "attempts">;
+  result: Extract<SendResult, { ok: false }>;
+  random: () => number;
+}): number {
+  const backoffMs = computeBackoff({
+    firstMs: 5000,
+    longestMs: 900_000,
+    doublings: Math.min(claimed.attempts - 1, 10),
+    random: random(),
+  });
+  return Math.max(backoffMs, result.retryAfterMs ?? 0);
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
+import { isServiceError } from "#lib/server/actor/service-error.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
+import { isSourceLive } from "./is-source-live.ts";
+
+/**
+ * Pauses a rollout as Gatehouse itself, because the controller is about to ignore an Inconclusive result. Once per
+ * rollout (uid), version and step, whatever becomes of it: a person who lifts it is not overruled. Only while the
+ * rollout's source is live. The pipeline of every action does the rest: it compares uid and version with the cluster's
+ * object, refuses a promoted one, and audits before and after. Resolves with what happened.
+ */
+export async function placeHold({
+  runtime,
+  rollout,
+  wanted,
+}: {
+  runtime: Runtime;
+  rollout: OverseenRollout;
+  wanted: WantedHold;
+}): Promise<"placed" | "refused" | "repeated" | "stale"> {
+  const { cluster, namespace, kind, name, id } = rollout;
+  if (!(await isSourceLive(runtime, rollout))) return "stale";
+  if (!(await claim(runtime.pool, id, wanted))) return "repeated";
+  const place = { cluster, namespace, kind, name };
+  const ctx = { runtime, actor: systemActor(place), requestId: `hold-${randomUUID()}` };
+  const reason = `Hold: ${wanted.title.toLowerCase()} ${wanted.run} ended Inconclusive, and the controller may go on without an answer.`;
+  try {
+    const { id: actionId } = await actOnRollout({
+      ctx,
+      input: {
+        ...place,
+        action: "pause",
+        reason,
+        expect: { viewDigest: rollout.view_digest, uid: rollout.uid, revisionKey: wanted.runKey },
+      },
+    });
+    await finish(runtime.pool, id, wanted, { outcome: "placed", action_id: actionId });
+    return "placed";
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    await finish(runtime.pool, id, wanted, { outcome: "refused", message: error.message });
+    return "refused";
+  }
+}
+
+/** Gatehouse itself, with the right to this one action on this one rollout. */
+function systemActor({
+  cluster,
+  namespace,
+  kind,
+  name,
+}: Record<"cluster" | "namespace" | "kind" | "name", string>): Actor {
+  const scope = { clusters: [cluster], namespaces: [namespace], rollouts: [`${kind}/${name}`] };
+  return {
+    type: "system",
+    userId: "",
+    issuer: "gatehouse",
+    subject: "hold",
+    name: "Gatehouse",
+    role: "operator",
+    rights: { cap: "operator", grants: [{ role: "operator", scope, actions: ["pause"], breakGlass: false }] },
+    groups: [],
+    username: "gatehouse",
+    claims: {},
+  };
+}
+
+/** Returns false if this version was held at this step before. */
+async function claim(pool: Pool, rolloutId: string, { runKey, step, run }: WantedHold): Promise<boolean> {
+  const inserted = await write(
+    pool,
+    tables
+      .insertInto("hold")
+      .values({ rollout_id: rolloutId, run_key: runKey, step, run_name: run })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  return inserted === 1;
+}
+
+async function finish(
+  pool: Pool,
+  rolloutId: string,
+  { runKey, step }: WantedHold,
+  change: { outcome: "placed" | "refused"; action_id?: string; message?: string },
+): Promise<void> {
+  await write(
+    pool,
+    tables
+      .updateTable("hold")
+      .set({ ...change, settled_at: sql<Date>`clock_timestamp()` })
+      .where("rollout_id", "=", rolloutId)
+      .where("run_key", "=", runKey)
+      .where("step", "=", step),
+  );
+}

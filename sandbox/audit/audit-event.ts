@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import type { UserInfo } from "#sandbox/apiserver/auth.ts";
+import type { Resource } from "#sandbox/apiserver/resources.ts";
+
+/** A write that the API server has answered. */
+export type AuditedWrite = {
+  verb: string;
+  resource: Pick<Resource, "group" | "version" | "plural">;
+  subresource: string | undefined;
+  namespace: string | undefined;
+  name: string | undefined;
+  /** Path and query as they were requested. */
+  uri: string;
+  user: UserInfo;
+  /** Whom the user acted as, if anybody else. */
+  impersonated: UserInfo | undefined;
+  userAgent: string;
+  sourceIp: string;
+  code: number;
+  /** What was sent, as JSON; undefined if it is no JSON. */
+  sent: unknown;
+  receivedAt: Date;
+  answeredAt: Date;
+};
+
+/** Makes the event that a Kubernetes API server sends for it at the level Request (audit.k8s.io/v1). */
+export function makeAuditEvent(write: AuditedWrite): Record<string, unknown> {
+  const { verb, resource, subresource, namespace, name, uri, user, impersonated, sent, code } = write;
+  const { uid, resourceVersion } = verb === "update" ? metadataOf(sent) : {};
+  return {
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: "Request",
+    auditID: randomUUID(),
+    stage: "ResponseComplete",
+    requestURI: uri,
+    verb,
+    user: describeUser(user),
+    ...(impersonated === undefined ? {} : { impersonatedUser: describeUser(impersonated) }),
+    sourceIPs: [write.sourceIp],
+    userAgent: write.userAgent,
+    // In the order and with the omissions of the real one: a patch has neither uid nor version.
+    objectRef: {
+      resource: resource.plural,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(name === undefined ? {} : { name }),
+      ...(uid === undefined ? {} : { uid }),
+      apiGroup: resource.group,
+      apiVersion: resource.version,
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(subresource === undefined ? {} : { subresource }),
+    },
+    responseStatus: { metadata: {}, code },
+    ...(sent === undefined ? {} : { requestObject: sent }),
+    requestReceivedTimestamp: formatMicroTime(write.receivedAt),
+    stageTimestamp: formatMicroTime(write.answeredAt),
+    annotations: { "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" },
+  };
+}
+
+function describeUser({ name, uid, groups }: UserInfo): Record<string, unknown> {
+  return { username: name, ...(uid === undefined ? {} : { uid }), groups };
+}
+
+function metadataOf(sent: unknown): { uid?: string; resourceVersion?: string } {
+  if (typeof sent !== "object" || sent === null || !("metadata" in sent)) return {};
+  return (sent.metadata ?? {}) as { uid?: string; resourceVersion?: string };
+}
+
+/** Formats as `metav1.MicroTime`. */
+function formatMicroTime(at: Date): string {
+  return at.toISOString().replace("Z", "000Z");
+}
