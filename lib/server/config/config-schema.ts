@@ -3,9 +3,9 @@ import { Role } from "#lib/contract/common.ts";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
-import { OversightConfig } from "./oversight-schema.ts";
 import { InboxConfig, LinkConfig } from "./inbox-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
+import { OversightConfig } from "./oversight-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z

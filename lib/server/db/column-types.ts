@@ -11,8 +11,8 @@ import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
-import type { Evidence, FindingSeverity, RuleSubject } from "#lib/domain/oversight/rule.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
+import type { Evidence, FindingSeverity, RuleSubject } from "#lib/domain/oversight/rule.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 

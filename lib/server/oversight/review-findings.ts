@@ -20,7 +20,13 @@ import {
 import { type FindingChange, type FindingSubject, recordFindings } from "./record-findings.ts";
 
 /** What is done with findings that opened, worsened or closed, in the transaction that stores them. */
-export type OnFindings = (tx: PoolClient, subject: FindingSubject, changes: readonly FindingChange[]) => Promise<void>;
+export type OnFindings = (
+  tx: PoolClient,
+  subject: FindingSubject,
+  changes: readonly FindingChange[],
+  /** `isFirstLook`: the rules are new to the subject, so what they find may be long past. */
+  circumstances: { isFirstLook: boolean },
+) => Promise<void>;
 
 export type FindingReview = {
   pool: Pool;
@@ -98,7 +104,8 @@ async function reviewOne({
   const rollout = await readOverseenRollout(pool, due.id);
   if (rollout === undefined) return finish(pool, { due, rules, lookAt: undefined });
   const { limits, off, hold } = resolveOversight(scopes, rollout);
-  const depth = due.rules === rules ? recentDepth : fullDepth;
+  const isFirstLook = due.rules !== rules;
+  const depth = isFirstLook ? fullDepth : recentDepth;
   const facts = await readRolloutFacts(pool, { rollout, limits, depth, now: now ?? (await readDatabaseTime(pool)) });
   // Seconds count, so the hold comes before anything is written.
   const wanted = hold && onHold !== undefined ? findHold(facts) : undefined;
@@ -109,7 +116,7 @@ async function reviewOne({
   const subject: FindingSubject = { about: "rollout", id: rollout.id, place: { cluster, namespace, kind, name } };
   await inTransaction(pool, async (tx) => {
     const changes = await recordFindings(tx, { subject, found });
-    if (changes.length > 0) await onFindings?.(tx, subject, changes);
+    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook });
     await finish(tx, { due, rules, lookAt: facts.troubles.length > 0 ? soon(facts.now, lookAt) : lookAt });
   });
 }

@@ -11,15 +11,16 @@ import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { markChanged } from "#lib/server/oversight/mark-changed.ts";
-import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
-import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { prepareNotifications, sendNotifications } from "#lib/server/notify/run-notifications.ts";
 import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
 import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
+import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
+import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
+import { tellFindings } from "#lib/server/oversight/tell-findings.ts";
 import { type Bell, createBell } from "#lib/server/process/change-bell.ts";
 import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
 import { holdLease } from "#lib/server/recorder/session/hold-lease.ts";
@@ -172,12 +173,12 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       const scopes = toOversightScopes(store.current().config.oversight);
       // A row that is not settled yet has rung already: it is looked for again at once.
       if ((await markChanged(pool)).hasPending) bell.ring();
-      await reviewFindings({ pool, scopes, onHold, onError: onFindingError });
+      await reviewFindings({ pool, scopes, onFindings: tellFindings, onHold, onError: onFindingError });
     }),
     repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
       await markOutdated(pool, toOversightScopes(oversight));
-      await reviewSources({ pool, clusters: clusters.map(({ name }) => name) });
+      await reviewSources({ pool, clusters: clusters.map(({ name }) => name), onFindings: tellFindings });
     }),
     repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
     repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, () =>
