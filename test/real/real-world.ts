@@ -15,6 +15,7 @@ import { GET as getAction } from "../../app/api/v1/actions/[id]/route.ts";
 import { POST as postCredential } from "../../app/api/v1/hook-credentials/route.ts";
 import { POST as postAction } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
 import { GET as getRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
+import { heldNames } from "./held-names.ts";
 import { type IndependentWatch, watchMeasurements } from "./independent-watch.ts";
 import { connectCluster, type Json, type RealCluster } from "./real-cluster.ts";
 import { connectMetrics, type RealMetrics } from "./real-metrics.ts";
@@ -79,6 +80,7 @@ export async function startRealWorld(): Promise<RealWorld> {
       clusterToken: "unused",
       databaseUrl: database.recorderUrl,
       settings,
+      config: { oversight: { scopes: [{ rollouts: [heldNames], hold: true }] } },
     });
   const config = ClusterConfig.parse({ name: clusterName, ...reached });
   const client = createClusterClient(config);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 import { describeActions } from "./story-actions.ts";
 import { describeFlagger } from "./story-flagger.ts";
+import { describeHold } from "./story-hold.ts";
 import { describeInconclusive } from "./story-inconclusive.ts";
 import { describeMeasurements } from "./story-measurements.ts";
 import { describeOutages } from "./story-outages.ts";
@@ -22,6 +23,7 @@ function theWorld(): RealWorld {
 
 describeActions(theWorld);
 describeInconclusive(theWorld);
+describeHold(theWorld);
 describeStrategies(theWorld);
 describeOutside(theWorld);
 describePerson(theWorld);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import type { RunType } from "#lib/domain/delivery/measuring.ts";
 import type { CountedRun, DeliveryState } from "#lib/domain/delivery/observation.ts";
 import { findHold } from "./find-hold.ts";
-import type { FactRun } from "./rollout-facts.ts";
-import { aborted, at, factsOf, runOf, seen } from "./testing/facts.ts";
+import { aborted, at, seen } from "./testing/facts.ts";
 
 const inconclusive: CountedRun = {
   title: "Background analysis",
@@ -11,7 +11,7 @@ const inconclusive: CountedRun = {
   isHeld: true,
 };
 
-it.each<{ name: string; state: Partial<DeliveryState>; type?: FactRun["type"]; now?: string; held: boolean }>([
+it.each<{ name: string; state: Partial<DeliveryState>; type?: RunType; now?: string; held: boolean }>([
   { name: "a background run while steps are left: the next gate may be passed", state: {}, held: true },
   { name: "past the last step the controller holds it", state: { step: 4 }, held: false },
   { name: "a step's own run is held by the controller", state: {}, type: "Step", held: false },
@@ -28,12 +28,8 @@ it.each<{ name: string; state: Partial<DeliveryState>; type?: FactRun["type"]; n
   { name: "it is promoted", state: { stableKey: "new" }, held: false },
   { name: "it was seen long ago", state: {}, now: at(26), held: false },
 ])("$name", ({ state, type = "Background", now = at(12), held }) => {
-  const facts = factsOf({
-    now,
-    runs: [runOf({ type })],
-    observations: [seen(0), seen(10, { runs: [inconclusive], ...state })],
-  });
-  expect(findHold(facts)).toEqual(
+  const last = seen(10, { runs: [inconclusive], ...state });
+  expect(findHold({ last, typeOf: () => type, now: Date.parse(now) })).toEqual(
     held ? { runKey: "new", step: 1, run: "app-new-2", title: expect.stringContaining("analysis") } : undefined,
   );
 });

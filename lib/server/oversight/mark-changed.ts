@@ -1,10 +1,12 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { type Change, type ChangeCursor, readChangeLogState, readChanges } from "#lib/server/db/change-log.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { isAtAnyPlace } from "./is-at-any-place.ts";
 
 const reader = "findings";
 const perRead = 1000;
@@ -83,23 +85,13 @@ function markRollouts(chosen: ReturnType<typeof selectIds>) {
 }
 
 async function markNamed(tx: PoolClient, changes: readonly Change[]): Promise<void> {
-  const named = new Map(
-    changes
-      .filter(({ event, place }) => !ignored.includes(event.kind) && isRolloutKind(place.kind))
-      .map(({ place }) => [JSON.stringify(place), place]),
-  );
-  const places = [...named.values()];
-  if (places.length === 0) return;
-  const column = (of: (place: Change["place"]) => string | null) => places.map((place) => of(place) ?? "");
-  await write(
-    tx,
-    markRollouts(
-      selectIds().where(
-        ({ ref }) => sql<SqlBool>`(${ref("r.cluster")}, ${ref("r.namespace")}, ${ref("r.kind")}, ${ref("r.name")})
-          IN (SELECT * FROM unnest(${column(({ cluster }) => cluster)}::text[],
-            ${column(({ namespace }) => namespace)}::text[], ${column(({ kind }) => kind)}::text[],
-            ${column(({ name }) => name)}::text[]))`,
-      ),
-    ),
-  );
+  const places = new Map<string, ObjectRef>();
+  for (const { event, place } of changes) {
+    const { cluster, namespace, kind, name } = place;
+    if (ignored.includes(event.kind) || cluster === null || namespace === null || kind === null || name === null)
+      continue;
+    const ref = { cluster, namespace, kind, name };
+    if (isRolloutKind(kind)) places.set(formatObjectRef(ref), ref);
+  }
+  if (places.size > 0) await write(tx, markRollouts(selectIds().where(isAtAnyPlace([...places.values()]))));
 }

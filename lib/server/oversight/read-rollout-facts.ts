@@ -30,7 +30,6 @@ const selectRollouts = tables
       .onRef("k.attention_since", "=", "r.attention_since"),
   )
   .select(["r.id", "r.cluster", "r.namespace", "r.kind", "r.name", "r.presence", "r.workloads", "r.object"])
-  .select(["r.uid", "r.view_digest"])
   .select(["r.attention_reason", "r.attention_since", "r.attention_severity", "r.weight_actual"])
   .select((eb) => eb("k.rollout_id", "is not", null).as("is_acknowledged"));
 export type OverseenRollout = RowOf<typeof selectRollouts>;

@@ -1,8 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { evaluateRollout, rulesVersion } from "#lib/domain/oversight/evaluate-rollout.ts";
-import { findHold, type WantedHold } from "#lib/domain/oversight/find-hold.ts";
-import type { FactHold } from "#lib/domain/oversight/rollout-facts.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
 import { clockTime, readDatabaseTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
@@ -10,17 +8,17 @@ import { type Connection, type RowOf, readRows, write } from "#lib/server/db/run
 import { tables } from "#lib/server/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { markAll } from "./mark-changed.ts";
-import {
-  fullDepth,
-  type OverseenRollout,
-  readOverseenRollout,
-  readRolloutFacts,
-  recentDepth,
-} from "./read-rollout-facts.ts";
+import { fullDepth, readOverseenRollout, readRolloutFacts, recentDepth } from "./read-rollout-facts.ts";
 import { type FindingChange, type FindingSubject, recordFindings } from "./record-findings.ts";
 
 /** What is done with findings that opened, worsened or closed, in the transaction that stores them. */
-export type OnFindings = (tx: PoolClient, subject: FindingSubject, changes: readonly FindingChange[]) => Promise<void>;
+export type OnFindings = (
+  tx: PoolClient,
+  subject: FindingSubject,
+  changes: readonly FindingChange[],
+  /** `isFirstLook`: the rules are new to the subject, so what they find may be long past. */
+  circumstances: { isFirstLook: boolean },
+) => Promise<void>;
 
 export type FindingReview = {
   pool: Pool;
@@ -29,8 +27,6 @@ export type FindingReview = {
   /** When it is; default: the database's clock. */
   now?: Date | undefined;
   onFindings?: OnFindings | undefined;
-  /** Called for a rollout of a scope with `hold`, if its newest state asks for one. */
-  onHold?: ((rollout: OverseenRollout, wanted: WantedHold) => Promise<void>) | undefined;
   onError: (error: unknown, rolloutId: string) => void;
 };
 
@@ -53,7 +49,6 @@ export async function reviewFindings({
   maxRollouts = 100,
   now,
   onFindings,
-  onHold,
   onError,
 }: FindingReview): Promise<{ reviewed: number }> {
   const due = await readRows(pool, selectDue.limit(maxRollouts));
@@ -61,7 +56,7 @@ export async function reviewFindings({
   let reviewed = 0;
   for (const each of due) {
     try {
-      await reviewOne({ pool, scopes, due: each, rules, now, onFindings, onHold });
+      await reviewOne({ pool, scopes, due: each, rules, now, onFindings });
       reviewed += 1;
     } catch (error) {
       onError(error, each.id);
@@ -93,29 +88,21 @@ async function reviewOne({
   rules,
   now,
   onFindings,
-  onHold,
 }: Omit<FindingReview, "onError" | "maxRollouts"> & { due: Due; rules: string }): Promise<void> {
   const rollout = await readOverseenRollout(pool, due.id);
   if (rollout === undefined) return finish(pool, { due, rules, lookAt: undefined });
-  const { limits, off, hold } = resolveOversight(scopes, rollout);
-  const depth = due.rules === rules ? recentDepth : fullDepth;
+  const { limits, off } = resolveOversight(scopes, rollout);
+  const isFirstLook = due.rules !== rules;
+  const depth = isFirstLook ? fullDepth : recentDepth;
   const facts = await readRolloutFacts(pool, { rollout, limits, depth, now: now ?? (await readDatabaseTime(pool)) });
-  // Seconds count, so the hold comes before anything is written.
-  const wanted = hold && onHold !== undefined ? findHold(facts) : undefined;
-  if (wanted !== undefined && facts.holds.every((placed) => !isSameHold(placed, wanted)))
-    await onHold?.(rollout, wanted);
   const { found, lookAt } = evaluateRollout(facts, off);
   const { cluster, namespace, kind, name } = rollout;
   const subject: FindingSubject = { about: "rollout", id: rollout.id, place: { cluster, namespace, kind, name } };
   await inTransaction(pool, async (tx) => {
     const changes = await recordFindings(tx, { subject, found });
-    if (changes.length > 0) await onFindings?.(tx, subject, changes);
+    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook });
     await finish(tx, { due, rules, lookAt: facts.troubles.length > 0 ? soon(facts.now, lookAt) : lookAt });
   });
-}
-
-function isSameHold(placed: FactHold, wanted: WantedHold): boolean {
-  return placed.runKey === wanted.runKey && placed.step === wanted.step;
 }
 
 /** A trouble may have a deadline that only its provider knows. */

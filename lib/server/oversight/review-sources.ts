@@ -48,7 +48,7 @@ async function record({
 }: Review & { subject: FindingSubject; found: readonly FoundByRule[] }): Promise<void> {
   await inTransaction(pool, async (tx) => {
     const changes = await recordFindings(tx, { subject, found });
-    if (changes.length > 0) await onFindings?.(tx, subject, changes);
+    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook: false });
   });
 }
 

@@ -5,15 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
-import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { openConfigStore } from "#lib/server/config/config-store.ts";
 import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import { type Environment, readEnvironment } from "#lib/server/config/environment.ts";
 import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
-import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
-import { createBell, keepListening } from "#lib/server/process/change-bell.ts";
+import type { HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
+import { keepListening } from "#lib/server/process/change-bell.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
@@ -99,14 +98,17 @@ export async function runRecorder(): Promise<void> {
       throw new Error("the recorder has no Prisma client");
     },
   };
-  const bell = createBell();
-  const stopListening = keepListening({ url, name: "gatehouse-recorder-listen", log, onWake: bell.ring });
-  const holds = (hold: { rollout: OverseenRollout; wanted: WantedHold }) => placeHold({ runtime, ...hold });
+  let ring = (): void => {};
+  const stopListening = keepListening({ url, name: "gatehouse-recorder-listen", log, onWake: () => ring() });
+  const onBell = (to: () => void): void => {
+    ring = to;
+  };
+  const holds = (hold: HoldToPlace) => placeHold({ runtime, ...hold });
   try {
     const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
       Promise.all([
         recordConfigured({ ...shared, store, clients, mayMarkAbsent }, stop.signal),
-        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations, bell, placeHold: holds }, stop.signal),
+        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations, onBell, placeHold: holds }, stop.signal),
       ]),
     );
     await Promise.all([work, health.watch(stop.signal)]);

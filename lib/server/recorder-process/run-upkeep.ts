@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
@@ -17,13 +16,14 @@ import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.
 import { prepareNotifications, sendNotifications } from "#lib/server/notify/run-notifications.ts";
 import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
 import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
+import { findWantedHolds, type HoldPlace, type HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
-import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
 import { reviewController, reviewControllers } from "#lib/server/oversight/review-controllers.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
+import { tellFindings } from "#lib/server/oversight/tell-findings.ts";
 import { type Bell, createBell } from "#lib/server/process/change-bell.ts";
 import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
 import { holdLease } from "#lib/server/recorder/session/hold-lease.ts";
@@ -56,9 +56,9 @@ export type UpkeepOptions = {
   retentionAfterMs?: number;
   evaluations: Pick<EvaluationPool, "run">;
   /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with what became of it. */
-  /** Rings when something has changed; absent: changes are looked for twice a second. */
-  bell?: Bell;
-  placeHold?: (hold: { rollout: OverseenRollout; wanted: WantedHold }) => Promise<string>;
+  placeHold?: (hold: HoldToPlace) => Promise<string>;
+  /** Takes what to call when something has changed; absent: changes are looked for twice a second. */
+  onBell?: (ring: () => void) => void;
 };
 
 /**
@@ -123,12 +123,27 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
-  const { bell = createBell() } = options;
-  const { placeHold = async () => "not possible in this process" } = options;
-  const onHold = async (rollout: OverseenRollout, wanted: WantedHold): Promise<void> => {
-    const result = await placeHold({ rollout, wanted });
-    const { cluster, namespace, name } = rollout;
-    log.warn({ cluster, namespace, name, ...wanted, result }, "an Inconclusive result asks for a hold");
+  const bell = createBell();
+  const holdBell = createBell();
+  options.onBell?.(() => {
+    bell.ring();
+    holdBell.ring();
+  });
+  const { placeHold } = options;
+  const holdPlace: HoldPlace = { cursor: undefined };
+  const placeHolds = async (): Promise<void> => {
+    if (placeHold === undefined) return;
+    const scopes = toOversightScopes(store.current().config.oversight);
+    const { holds, hasPending } = await findWantedHolds({ pool, place: holdPlace, scopes });
+    if (hasPending) holdBell.ring();
+    await Promise.all(
+      holds.map(async (hold) => {
+        const { cluster, namespace, name } = hold.rollout;
+        const result = await placeHold(hold).catch((error: unknown) => String(error));
+        if (result !== "repeated")
+          log.warn({ cluster, namespace, name, ...hold.wanted, result }, "an Inconclusive result asks for a hold");
+      }),
+    );
   };
   const onFindingError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
@@ -163,7 +178,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       controllers.turn(store.current().config.clusters, signal);
     }).finally(controllers.settle),
     repeat({ ...options, name: "controller-findings", everyMs: 30_000 }, signal, async () => {
-      await reviewControllers({ pool, clusters: store.current().config.clusters });
+      await reviewControllers({ pool, clusters: store.current().config.clusters, onFindings: tellFindings });
     }),
     repeat({ ...options, name: "controller-samples", everyMs: hourMs }, signal, async () => {
       // The first time, whatever was left while no recorder ran.
@@ -189,12 +204,13 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       const scopes = toOversightScopes(store.current().config.oversight);
       // A row that is not settled yet has rung already: it is looked for again at once.
       if ((await markChanged(pool)).hasPending) bell.ring();
-      await reviewFindings({ pool, scopes, onHold, onError: onFindingError });
+      await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
     }),
+    repeat({ ...options, name: "holds", everyMs: 500, bell: holdBell }, signal, placeHolds),
     repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
       await markOutdated(pool, toOversightScopes(oversight));
-      await reviewSources({ pool, clusters: clusters.map(({ name }) => name) });
+      await reviewSources({ pool, clusters: clusters.map(({ name }) => name), onFindings: tellFindings });
     }),
     repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
     repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, () =>
@@ -220,7 +236,8 @@ function scrapeControllers({ pool, store, log }: UpkeepOptions): ReturnType<type
     async onAttempt(place, attempt) {
       await storeScrape({ pool, memory }, place, attempt);
       const cluster = store.current().config.clusters.find(({ name }) => name === place.cluster);
-      if (cluster !== undefined) await reviewController({ pool, cluster, component: place.component });
+      const { component } = place;
+      if (cluster !== undefined) await reviewController({ pool, cluster, component, onFindings: tellFindings });
     },
     onError: (error, place) => log.warn({ ...place, error: String(error) }, "a scrape could not be stored or judged"),
   });

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Config } from "#lib/server/config/config-schema.ts";
+import { findWantedHolds, type HoldPlace } from "#lib/server/oversight/find-wanted-holds.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
 import { reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { reviewObservations } from "#lib/server/oversight/review-observations.ts";
@@ -14,7 +15,9 @@ import { placeHold } from "./place-hold.ts";
 
 let world: RecorderWorld;
 let pool: ReturnType<typeof createTestPool>;
+let place: HoldPlace;
 beforeEach(async () => {
+  place = { cursor: undefined };
   world = await createRecorderWorld();
   pool = createTestPool(world.database.recorderUrl, 4);
   await world.start();
@@ -97,7 +100,7 @@ async function prepare(): Promise<void> {
 }
 
 /** Looks as the recorder's upkeep does. Resolves with what became of the holds that were wanted. */
-async function review({ hold = true, now }: { hold?: boolean; now?: Date } = {}): Promise<string[]> {
+async function review({ hold = true }: { hold?: boolean } = {}): Promise<string[]> {
   const results: string[] = [];
   const onError = (error: unknown): never => {
     throw error;
@@ -105,15 +108,10 @@ async function review({ hold = true, now }: { hold?: boolean; now?: Date } = {})
   const runtime = runtimeOf();
   await reviewObservations({ pool, place: { seen: 0n }, onError });
   await markChanged(pool);
-  await reviewFindings({
-    pool,
-    scopes: [{ scope, hold, limits: {} }],
-    now,
-    onError,
-    onHold: async (rollout, wanted) => {
-      results.push(await placeHold({ runtime, rollout, wanted }));
-    },
-  });
+  const scopes = [{ scope, hold, limits: {} }];
+  const { holds } = await findWantedHolds({ pool, place, scopes });
+  for (const each of holds) results.push(await placeHold({ runtime, ...each }));
+  await reviewFindings({ pool, scopes, onError });
   return results;
 }
 
@@ -142,7 +140,7 @@ it("pauses as itself, once for the version and the step, audited, and a person l
   expect(await heldFindings()).toEqual([{ severity: "warning", closed_why: null }]);
 
   await patch({ spec: { paused: false } }, "kubectl");
-  expect(await review()).toEqual([]);
+  expect(await review()).toEqual(["repeated"]);
   expect(await heldFindings()).toEqual([{ severity: "warning", closed_why: "Somebody unpaused it." }]);
   expect(await isPaused()).toBe(false);
 
@@ -150,28 +148,41 @@ it("pauses as itself, once for the version and the step, audited, and a person l
   expect(await review()).toEqual(["placed"]);
 });
 
-it("holds nothing without the opt-in, from a catch-up, or while the source is not live", async () => {
+/** Has the rollout looked at again, as a change of it does. */
+async function touch(): Promise<void> {
+  await world.query(
+    `INSERT INTO change_log (kind, ref, op, cluster, namespace, object_kind, name)
+     SELECT 'rollout', 'x', 'upsert', cluster, namespace, kind, name FROM rollout`,
+  );
+}
+
+it("holds nothing without the opt-in, nor what happened before it, nor while the source is not live", async () => {
   await prepare();
+  expect(await review({ hold: false })).toEqual([]);
   await patch({ status: ignoredNext });
   expect(await review({ hold: false })).toEqual([]);
-  await world.query("UPDATE finding_review SET changes = changes + 1");
-  expect(await review({ now: new Date(Date.now() + 20_000) })).toEqual([]);
-  await world.query("UPDATE finding_review SET changes = changes + 1");
+  expect(await review()).toEqual([]);
   await world.stopAll();
   await world.query("UPDATE source SET read_contact_at = read_contact_at - interval '1 hour'");
+  await touch();
   expect(await review()).toEqual(["stale"]);
+  await world.query("UPDATE source SET read_contact_at = now(), watch_contact_at = now()");
+  await world.query("UPDATE observation SET observed_at = observed_at - interval '16 seconds'");
+  await touch();
+  expect(await review()).toEqual([]);
   expect(await isPaused()).toBeUndefined();
   expect(await world.query("SELECT FROM hold")).toEqual([]);
 });
 
 it("is refused if another version is wanted by now, says so, and does not try again", async () => {
   await prepare();
+  expect(await review()).toEqual([]);
   await patch({ status: ignoredNext });
   await world.stopAll();
   await send("PATCH", "/status?fieldManager=rollouts-controller", { status: { currentPodHash: "ccc" } });
   expect(await review()).toEqual(["refused"]);
-  await world.query("UPDATE finding_review SET changes = changes + 1");
-  expect(await review()).toEqual([]);
+  await touch();
+  expect(await review()).toEqual(["repeated"]);
   expect(await isPaused()).toBeUndefined();
   expect(await heldFindings()).toEqual([{ severity: "critical", closed_why: null }]);
 });

@@ -6,7 +6,7 @@ import type { Actor } from "#lib/server/actor/actor.ts";
 import { isServiceError } from "#lib/server/actor/service-error.ts";
 import { write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
-import type { OverseenRollout } from "#lib/server/oversight/read-rollout-facts.ts";
+import type { HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
 import { isSourceLive } from "./is-source-live.ts";
@@ -21,11 +21,7 @@ export async function placeHold({
   runtime,
   rollout,
   wanted,
-}: {
-  runtime: Runtime;
-  rollout: OverseenRollout;
-  wanted: WantedHold;
-}): Promise<"placed" | "refused" | "repeated" | "stale"> {
+}: HoldToPlace & { runtime: Runtime }): Promise<"placed" | "refused" | "repeated" | "stale"> {
   const { cluster, namespace, kind, name, id } = rollout;
   if (!(await isSourceLive(runtime, rollout))) return "stale";
   if (!(await claim(runtime.pool, id, wanted))) return "repeated";

@@ -1,0 +1,44 @@
+import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import type { NotifiableEvent, NotifiableKind } from "#lib/domain/notify/notifiable-event.ts";
+import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
+import { readDatabaseTime } from "#lib/server/db/database-time.ts";
+import { enqueueEvents } from "#lib/server/notify/enqueue-events.ts";
+import type { FindingChange, FindingSubject } from "./record-findings.ts";
+import type { OnFindings } from "./review-findings.ts";
+
+const kinds: Record<FindingChange["transition"], NotifiableKind> = {
+  opened: "finding-opened",
+  worsened: "finding-worsened",
+  closed: "finding-closed",
+};
+
+/** Puts what became of findings into the outbox of notifications, in the transaction that stores it. */
+export const tellFindings: OnFindings = async (tx, subject, changes, { isFirstLook }) => {
+  const now = (await readDatabaseTime(tx)).toISOString();
+  await enqueueEvents(
+    tx,
+    // What is found in the past is not news: it counts as of then.
+    changes.map((change) => toEvent(subject, change, isFirstLook ? change.since.toISOString() : now)),
+  );
+};
+
+function toEvent({ place, about }: FindingSubject, change: FindingChange, at: string): NotifiableEvent {
+  const { id, transition, severity, title, rule, evidence } = change;
+  const words = findRule(rule);
+  return {
+    id: stableUuid("finding-event", id, transition, at),
+    kind: kinds[transition],
+    severity,
+    target: { ...place, kind: about === "rollout" ? place.kind : null },
+    title,
+    sentence: sentenceOf(change, change.advice ?? words?.advice ?? ""),
+    facts: evidence.map(({ label, value }) => ({ label, value })),
+    path: `/findings/${id}`,
+    at,
+  };
+}
+
+function sentenceOf({ transition, title, closed_why: why }: FindingChange, advice: string): string {
+  if (transition === "closed") return `It is over: ${title}.${why === null ? "" : ` ${why}`}`;
+  return `${transition === "worsened" ? "It became more severe: " : ""}${title}. ${advice}`;
+}

@@ -1,0 +1,2 @@
+/** The config of the stories' recorder holds rollouts of these names. */
+export const heldNames = "held-*";
