@@ -11,6 +11,8 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "settings", path: () => "/settings", ready: /this one/ },
   { name: "audit of a rollout", path: () => `${scenarioPath("failed")}?tab=audit`, ready: /Who aborted it/ },
   { name: "sources", path: () => "/sources", ready: /AnalysisRun/ },
+  { name: "controllers", path: () => "/controllers", ready: /Argo Rollouts/ },
+  { name: "controller", path: () => "/controllers/demo/status-reconciler?range=1h", ready: /Loaded presubmits/ },
   { name: "templates", path: () => "/templates", ready: /login-smoke/ },
   { name: "template", path: () => "/templates/demo/accounts/AnalysisTemplate/login-smoke", ready: /successCondition/ },
   { name: "experiments", path: () => "/experiments", ready: /ranking/ },

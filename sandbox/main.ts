@@ -7,10 +7,13 @@ import { createApiServer } from "./apiserver/api-server.ts";
 import { isFrozenNamespace } from "./apiserver/frozen-namespace.ts";
 import { loadManifests } from "./apiserver/load-manifests.ts";
 import { createStore } from "./apiserver/store.ts";
+import type { KubeObject } from "./apiserver/store-types.ts";
 import { type AuditedWrite, makeAuditEvent } from "./audit/audit-event.ts";
 import { startAuditSender } from "./audit/audit-sender.ts";
 import { auditStore } from "./audit/audited-store.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
+import { createDeliveryMeter } from "./prow/delivery-meter.ts";
+import { startMetricsServer } from "./prow/metrics-server.ts";
 
 type Settings = {
   port: number;
@@ -22,16 +25,18 @@ type Settings = {
   cluster: string;
   hasFlagger: boolean;
   gateUrlFile?: string;
+  metricsPort?: number;
   auditUrlFile?: string;
   exitsOnStdinClose: boolean;
 };
 
 const USAGE =
   "usage: node sandbox/main.ts --port N --data-dir DIR [--speed N] [--seed N] [--load DIR] [--faults] " +
-  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--audit-url-file FILE] [--exit-on-stdin-close]";
+  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--audit-url-file FILE] [--metrics-port N] [--exit-on-stdin-close]";
 /** The shortest interval between two passes of Flagger is 10 s; a demo shows one every 2 s. */
 const FLAGGER_PACE = 5;
 const STOP_WITHIN_MS = 800;
+const SMALL_AFTER_MS = 120_000;
 
 outliveFullDisk([process.stdout, process.stderr]);
 
@@ -58,13 +63,14 @@ function readSettings(args: string[]): Settings {
       cluster: { type: "string", default: "demo" },
       flagger: { type: "boolean", default: false },
       "gate-url-file": { type: "string" },
+      "metrics-port": { type: "string" },
       "audit-url-file": { type: "string" },
       "exit-on-stdin-close": { type: "boolean", default: false },
     },
   });
   if (values["data-dir"] === undefined) throw new Error(`--data-dir is needed; ${USAGE}`);
   return {
-    port: numberArgument("--port", values.port, (port) => Number.isInteger(port) && port >= 0 && port <= 65_535),
+    port: numberArgument("--port", values.port, isPort),
     dataDir: values["data-dir"],
     speed: numberArgument("--speed", values.speed, (speed) => speed > 0),
     seed: numberArgument("--seed", values.seed, Number.isSafeInteger),
@@ -73,9 +79,16 @@ function readSettings(args: string[]): Settings {
     cluster: values.cluster,
     hasFlagger: values.flagger,
     ...(values["gate-url-file"] === undefined ? {} : { gateUrlFile: values["gate-url-file"] }),
+    ...(values["metrics-port"] === undefined
+      ? {}
+      : { metricsPort: numberArgument("--metrics-port", values["metrics-port"], isPort) }),
     ...(values["audit-url-file"] === undefined ? {} : { auditUrlFile: values["audit-url-file"] }),
     exitsOnStdinClose: values["exit-on-stdin-close"],
   };
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 0 && port <= 65_535;
 }
 
 function numberArgument(name: string, text: string, isValid: (value: number) => boolean): number {
@@ -104,6 +117,13 @@ function readUrl(path: string | undefined): string | undefined {
   return url === "" ? undefined : url;
 }
 
+function countByNamespace(objects: readonly KubeObject[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { metadata } of objects)
+    counts.set(metadata.namespace ?? "", (counts.get(metadata.namespace ?? "") ?? 0) + 1);
+  return counts;
+}
+
 async function main(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
@@ -122,8 +142,10 @@ async function main(): Promise<void> {
       ? undefined
       : startAuditSender({ webhookUrl: () => readUrl(settings.auditUrlFile), log });
   const onWrite = (write: AuditedWrite): void => audit?.add(makeAuditEvent(write));
+  const meter = createDeliveryMeter();
   const controllers = startControllers({
     store: auditStore(store, { now, onWrite }),
+    meter,
     speed: settings.speed,
     seed: settings.seed,
     cluster: settings.cluster,
@@ -143,9 +165,21 @@ async function main(): Promise<void> {
     onStart: () => controllers.startScenarios(),
     scenarios: () => controllers.scenarios(),
   });
+  const metrics =
+    settings.metricsPort === undefined
+      ? undefined
+      : await startMetricsServer({
+          port: settings.metricsPort,
+          now: Date.now,
+          delivery: { meter, canaries: () => countByNamespace(store.list("canaries")) },
+          token,
+        });
+  // Somebody removes a job while the demo is looked at: nothing that a rule should find.
+  if (metrics !== undefined) setTimeout(() => metrics.play("small"), SMALL_AFTER_MS).unref();
   const stop = async (): Promise<void> => {
     setTimeout(() => process.exit(0), STOP_WITHIN_MS);
     controllers.stop();
+    await metrics?.close();
     await audit?.close();
     await server.close();
     await store.close();

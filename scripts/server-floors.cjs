@@ -20,6 +20,7 @@ module.exports.serverFloors = [
   "recorder/kinds",
   "recorder/session",
   "recorder/upkeep",
+  "controllers",
   "retention",
   "notify",
   "kube-audit",

@@ -32,14 +32,22 @@ export async function startPrometheus(): Promise<PrometheusServer> {
 }
 
 function answer(series: readonly SampledSeries[], { pathname, query }: { pathname: string; query: string }) {
-  const name = /^([a-z_]+)(?:\{[^{}]*\})?\[\d+s\]$/.exec(query)?.[1];
-  if (pathname !== "/api/v1/query" || name === undefined)
+  const asked = /^([a-z_]*)(?:\{([^{}]*)\})?\[\d+s\]$/.exec(query);
+  if (pathname !== "/api/v1/query" || asked === null)
     return { status: 400, body: JSON.stringify({ status: "error", errorType: "bad_data", error: "parse error" }) };
   const result = series
-    .filter((each) => each.name === name)
-    .map(({ labels, values }) => ({
+    .filter((each) => isAsked(each, asked))
+    .map(({ name, labels, values }) => ({
       metric: { __name__: name, ...labels },
       values: values.map(([ms, value]) => [ms / 1000, value]),
     }));
   return { status: 200, body: JSON.stringify({ status: "success", data: { resultType: "matrix", result } }) };
+}
+
+/** Applies the matchers `=` to `job` and `instance`, and `=~` to the name. */
+function isAsked({ name, labels }: SampledSeries, [, wanted, matchers = ""]: RegExpExecArray): boolean {
+  if (wanted !== "") return name === wanted;
+  return [...matchers.matchAll(/(job|instance|__name__)=~?"([^"]*)"/g)].every(([, label = "", value = ""]) =>
+    label === "__name__" ? new RegExp(`^(?:${value})$`).test(name) : labels[label] === value,
+  );
 }

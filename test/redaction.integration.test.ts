@@ -67,6 +67,7 @@ function createAll(): void {
   const replicaSet = create("ReplicaSet", rollout);
   create("Pod", replicaSet);
   for (const { kind } of watchedResources) if (!["Rollout", "ReplicaSet", "Pod"].includes(kind)) create(kind, rollout);
+  store.create("deployments", controllerDeployment, { manager: "test" });
   const broken = plantedObjects.Rollout?.({ plant, kind: "Rollout", name: "planted-broken" });
   if (broken === undefined) throw new Error("there is no Rollout to break");
   const status = {
@@ -76,6 +77,14 @@ function createAll(): void {
   const made = store.create("rollouts", broken, { manager: "test" });
   store.update("rollouts", { ...made, status }, { manager: "test", subresource: "status" });
 }
+
+/** A controller has pages of its own. */
+const controllerDeployment = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "argo-rollouts", namespace: "shop" },
+  spec: { template: { spec: { containers: [{ name: "controller", image: "example.com/argo-rollouts:v1.9.3" }] } } },
+};
 
 /** Answers the list of Experiments with an error that repeats secrets, until told otherwise. */
 function refusingAtFirst(client: ClusterClient, message: string): ClusterClient {
@@ -91,7 +100,11 @@ function refusingAtFirst(client: ClusterClient, message: string): ClusterClient 
 }
 
 async function findUnrecorded(): Promise<string[]> {
-  const wanted = { ...recordedIn, "what cannot be read": "SELECT 1 FROM quarantine" };
+  const wanted = {
+    ...recordedIn,
+    "what cannot be read": "SELECT 1 FROM quarantine",
+    "a controller": "SELECT 1 FROM deployment WHERE name = 'argo-rollouts'",
+  };
   const found = await Promise.all(
     Object.entries(wanted).map(async ([what, sql]) => ({ what, isThere: (await world.query(sql)).length > 0 })),
   );
@@ -167,6 +180,8 @@ const otherTables: Record<string, string> = {
   kubernetes_audit_file: "a path of our own config, and numbers",
   rollout_sample: "numbers, by the names of metrics",
   sampled_controller: "the name of a router, and versions",
+  controller_sample: "numbers, by redacted labels of metrics",
+  controller_scrape: "times, versions and our own words",
   finding: "sentences of ours, and stored texts that are redacted (record-findings.integration.test.ts)",
   finding_review: "numbers",
   change_place: "numbers",
@@ -199,6 +214,8 @@ async function pathsOf(path: string): Promise<string[]> {
     return fill(
       `SELECT cluster, COALESCE(NULLIF(namespace, ''), '-') AS namespace, kind AS "templateKind", name FROM analysis_template`,
     );
+  if (path.includes("/controllers/"))
+    return fill("SELECT cluster, 'argo-rollouts' AS component FROM deployment WHERE name = 'argo-rollouts'");
   const table = { releases: "release", actions: "action", "analysis-runs": "analysis_run", experiments: "experiment" }[
     path.split("/")[3] ?? ""
   ];

@@ -88,13 +88,20 @@ async function startDemo({
     await ensureDemoCredential({ databaseUrl: database.ownerUrl, cluster: "demo", ...credential });
   writeGateUrl(data, url, hookCredential);
   writeAuditUrl(data, url, auditCredential);
-  const sandbox = await startSandbox({ stack, data, preferredPort: ports.sandbox, sandbox: options });
+  const sandbox = await startSandbox({
+    stack,
+    data,
+    preferredPort: ports.sandbox,
+    preferredMetricsPort: ports.metrics,
+    sandbox: options,
+  });
   const recorderPort = await findFreePort(ports.recorder);
-  writePorts(data, { sandbox: sandbox.port, recorder: recorderPort });
+  writePorts(data, { sandbox: sandbox.port, metrics: sandbox.metricsPort, recorder: recorderPort });
   const configFile = writeDemoConfig(data, {
     url,
     server: sandbox.server,
     tokenFile: sandbox.tokenFile,
+    metricsPort: sandbox.metricsPort,
     recorderPort,
     faults: options.faults,
   });

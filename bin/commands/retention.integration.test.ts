@@ -46,7 +46,7 @@ it("says what would go, refuses in doubt, and deletes with a reason", async () =
   const dry = gatehouse(["retention", "--dry-run"]);
   expect(dry).toMatchObject({ status: 1, stderr: "" });
   expect(dry.stdout).toMatch(
-    /^measurement: 2 rows from before \S+Z\nkube_event: 0 .*\npod: 0 .*\nhook_call: 0 .*\nkubernetes_audit_event: 0 .*\nrollout_sample: 0 .*\ncontroller_message: 0 .*\nnotification: 0 .*\nnotifiable_event: 0 .*\n {2}measurement \d{4}-\d{2}: 2\nrefused: prod\/\S+ has never been recorded\n/,
+    /^measurement: 2 rows from before \S+Z\nkube_event: 0 .*\npod: 0 .*\nhook_call: 0 .*\nkubernetes_audit_event: 0 .*\nrollout_sample: 0 .*\ncontroller_sample: 0 .*\ncontroller_message: 0 .*\nnotification: 0 .*\nnotifiable_event: 0 .*\n {2}measurement \d{4}-\d{2}: 2\nrefused: prod\/\S+ has never been recorded\n/,
   );
   const refused = gatehouse(["retention"]);
   expect(refused.status).toBe(1);
@@ -63,7 +63,7 @@ it("says what would go, refuses in doubt, and deletes with a reason", async () =
   const done = gatehouse(["retention", "--override", "--reason", "the disk is full"]);
   expect(done).toMatchObject({ status: 0, stderr: "" });
   expect(done.stdout).toMatch(
-    /deleted 2 from measurement, 0 from kube_event, 0 from pod, 0 from hook_call, 0 from kubernetes_audit_event, 0 from rollout_sample, 0 from controller_message, 0 from notification, 0 from notifiable_event\n$/,
+    /deleted 2 from measurement, 0 from kube_event, 0 from pod, 0 from hook_call, 0 from kubernetes_audit_event, 0 from rollout_sample, 0 from controller_sample, 0 from controller_message, 0 from notification, 0 from notifiable_event\n$/,
   );
   expect(await count()).toBe(2);
   expect(gatehouse(["audit", "verify"], database.ownerUrl).stdout).toBe("ok 3 entries\n");

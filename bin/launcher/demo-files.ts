@@ -12,7 +12,7 @@ export type DemoAccounts = {
   tokens: Record<Role, string>;
 };
 
-export type DemoPorts = { sandbox?: number; recorder?: number };
+export type DemoPorts = { sandbox?: number; metrics?: number; recorder?: number };
 
 /** Reads the demo's three people and their API tokens: created once per data directory, then kept. */
 export function readDemoAccounts(data: DataDirectory): DemoAccounts {
@@ -76,23 +76,48 @@ export function writePorts(data: DataDirectory, ports: DemoPorts): void {
 /** Writes the config for the demo's web and recorder, and returns its path. */
 export function writeDemoConfig(
   data: DataDirectory,
-  options: { url: string; server: string; tokenFile: string; recorderPort: number; faults: boolean },
+  options: {
+    url: string;
+    server: string;
+    tokenFile: string;
+    metricsPort: number;
+    recorderPort: number;
+    faults: boolean;
+  },
 ): string {
-  const { url, server, tokenFile, recorderPort, faults } = options;
+  const { url, server, tokenFile, metricsPort, recorderPort, faults } = options;
   const file = data.file("gatehouse.yaml");
   // With faults, people should not have to wait a minute to see an effect.
   const staleness = faults ? { staleAfterSeconds: 20 } : {};
   const config = {
     publicUrl: url,
     demo: { accountsFile: data.file(accountsFile), ...(faults ? { faults: { server, tokenFile } } : {}) },
-    // The sandbox sends its audit events twice a second.
-    clusters: [{ name: "demo", server, tokenFile, access: "act", kubernetesAudit: { settleSeconds: 3 }, ...staleness }],
+    clusters: [
+      {
+        ...{ name: "demo", server, tokenFile, access: "act" },
+        // The sandbox sends its audit events twice a second.
+        kubernetesAudit: { settleSeconds: 3 },
+        ...staleness,
+        controllers: demoControllers(metricsPort),
+      },
+    ],
     recorder: { port: recorderPort },
     policies: demoPolicies,
     links: demoLinks,
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
   return file;
+}
+
+/** The controllers of the sandbox, and the part of Prow that it plays. Of Prow's, tide has no probe. */
+function demoControllers(port: number) {
+  const names = ["argo-rollouts", "flagger", "status-reconciler", "tide", "hook"];
+  return {
+    endpoints: names.map((component) => {
+      const base = `http://127.0.0.1:${port}/${component}`;
+      return { component, url: `${base}/metrics`, ...(component === "tide" ? {} : { probe: `${base}/healthz` }) };
+    }),
+  };
 }
 
 /** One rule of each kind that a person meets before a click, each on a rollout that waits for somebody. */

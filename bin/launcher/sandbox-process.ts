@@ -14,6 +14,8 @@ export type SandboxOptions = { speed: number; seed: number; loadDirectory: strin
 export type Sandbox = {
   child: SupervisedChild;
   port: number;
+  /** Where its controllers, and Prow's, show their metrics. */
+  metricsPort: number;
   server: string;
   tokenFile: string;
   token: string;
@@ -24,10 +26,12 @@ export async function startSandbox(options: {
   stack: ServiceStack;
   data: DataDirectory;
   preferredPort: number | undefined;
+  preferredMetricsPort: number | undefined;
   sandbox: SandboxOptions;
 }): Promise<Sandbox> {
   const { stack, data, sandbox } = options;
   const port = await findFreePort(options.preferredPort);
+  const metricsPort = await findFreePort(options.preferredMetricsPort);
   const child = startChild({
     stack,
     data,
@@ -36,6 +40,7 @@ export async function startSandbox(options: {
     args: () => [
       join(projectRoot, "sandbox/main.ts"),
       ...["--port", String(port), "--data-dir", data.file("sandbox"), "--cluster", "demo"],
+      ...["--metrics-port", String(metricsPort)],
       ...["--flagger", "--gate-url-file", gateUrlFile(data), "--audit-url-file", auditUrlFile(data)],
       ...["--speed", String(sandbox.speed), "--seed", String(sandbox.seed), "--exit-on-stdin-close"],
       ...(sandbox.loadDirectory === undefined ? [] : ["--load", sandbox.loadDirectory]),
@@ -47,7 +52,7 @@ export async function startSandbox(options: {
   await child.waitForLine(/^sandbox ready http:\/\/\S+$/m, 60_000);
   const tokenFile = join(data.file("sandbox"), "token");
   const token = readFileSync(tokenFile, "utf8").trim();
-  return { child, port, server: `http://127.0.0.1:${port}`, tokenFile, token };
+  return { child, port, metricsPort, server: `http://127.0.0.1:${port}`, tokenFile, token };
 }
 
 /** Starts the scenarios; returns which rollout shows which scenario: name -> `cluster/namespace/Kind/name`. */

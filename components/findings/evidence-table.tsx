@@ -41,13 +41,13 @@ export function EvidenceTable({ evidence }: { evidence: readonly FindingEvidence
 function EvidenceValue({ piece: { value, link } }: { piece: FindingEvidence }) {
   if (link === null) return <HostileText text={value} />;
   return (
-    <Anchor component={Link} href={hrefOf(link)} inherit>
+    <Anchor component={Link} href={evidenceHref(link)} inherit>
       <HostileText text={value} />
     </Anchor>
   );
 }
 
-function hrefOf(link: NonNullable<FindingEvidence["link"]>): string {
+function evidenceHref(link: NonNullable<FindingEvidence["link"]>): string {
   switch (link.to) {
     case "run":
       return runHref(link.uid);
@@ -58,6 +58,6 @@ function hrefOf(link: NonNullable<FindingEvidence["link"]>): string {
     case "source":
       return "/sources";
     case "controller":
-      return "/controllers";
+      return `/controllers/${link.id.split("/").map(encodeURIComponent).join("/")}`;
   }
 }

@@ -14,6 +14,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { classifyFinding, nameTarget } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
+import { controllerHref } from "#lib/client/controller-queries.ts";
 import { useFinding, useWithdrawFinding } from "#lib/client/finding-queries.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
@@ -91,7 +92,7 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
             {nameTarget(finding)}
           </Anchor>
         ) : (
-          <Anchor component={Link} href={about === "source" ? "/sources" : "/controllers"} inherit>
+          <Anchor component={Link} href={subjectHref(about, target)} inherit>
             {nameTarget(finding)}
           </Anchor>
         )}
@@ -117,6 +118,11 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
 }
 
 /** A closed finding needs no answer; a reader without the right is not offered one. */
+/** Where a source or a controller is shown. */
+function subjectHref(about: FindingDetail["about"], { cluster, name }: FindingDetail["target"]): string {
+  return about === "source" ? "/sources" : controllerHref({ cluster, component: name });
+}
+
 function FindingActions({ finding: { id, state, title, mayAcknowledge } }: { finding: FindingDetail }) {
   const [isOpen, setOpen] = useState(false);
   const withdraw = useWithdrawFinding();

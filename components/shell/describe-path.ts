@@ -28,6 +28,9 @@ export function describePath(pathname: string): Crumb[] {
       { label: name },
     ];
   }
+  if (section.href === "/controllers" && cluster !== undefined && namespace !== undefined)
+    // The second segment is the component.
+    return [root, { label: cluster }, { label: namespace }];
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
   if (section.href === "/analysis-runs") return [root, { label: "Run" }];
   if (section.href === "/findings") return [root, { label: "Finding" }];

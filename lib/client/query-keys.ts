@@ -32,6 +32,10 @@ export const queryKeys = {
   findingLists: () => ["findings", "list"] as const,
   findingList: (filters: Filters) => ["findings", "list", filters] as const,
   finding: (id: string) => ["findings", "one", id] as const,
+  controllerList: () => ["controllers", "list"] as const,
+  controller: (cluster: string, component: string) => ["controllers", "one", cluster, component] as const,
+  controllerSamples: (cluster: string, component: string, range: string) =>
+    ["controllers", "one", cluster, component, "samples", range] as const,
   experimentLists: () => ["experiments", "list"] as const,
   experimentList: (filters: Filters) => ["experiments", "list", filters] as const,
   experiment: (uid: string) => ["experiments", "one", uid] as const,

@@ -17,6 +17,7 @@ import {
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
@@ -272,6 +273,7 @@ export const endpoints = {
     response: listOf(Measurement),
   },
   ...recordedEndpoints,
+  ...controllerEndpoints,
   ...findingEndpoints,
   ...sandboxEndpoints,
   evaluateAnalysis: {

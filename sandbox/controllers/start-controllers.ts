@@ -54,6 +54,8 @@ export type ControllerOptions = {
   isFrozenNamespace?: (namespace: string) => boolean;
   /** Without it, Canaries are only stored. */
   flagger?: FlaggerSetup;
+  /** Hears how long each reconcile and each of Flagger's passes took. */
+  meter?: { onReconcile(resource: string, seconds: number, isFailed: boolean): void; onPass(seconds: number): void };
 };
 
 export type Controllers = {
@@ -109,9 +111,16 @@ export function startControllers(options: ControllerOptions): Controllers {
       return;
     }
     const context: ReconcileContext = { store, nowMs: clock.now(), speed, log, events };
-    const wakeMs = reconcile(resource as Watched, context, object);
-    if (wakeMs !== undefined) {
-      queue.enqueue(key, Math.ceil(wakeMs));
+    const startedMs = performance.now();
+    let isFailed = true;
+    try {
+      const wakeMs = reconcile(resource as Watched, context, object);
+      if (wakeMs !== undefined) {
+        queue.enqueue(key, Math.ceil(wakeMs));
+      }
+      isFailed = false;
+    } finally {
+      options.meter?.onReconcile(resource ?? "", (performance.now() - startedMs) / 1000, isFailed);
     }
   }
 
@@ -203,6 +212,7 @@ function startCanaries(options: ControllerOptions, setup: FlaggerSetup) {
       ...{ store, clock, speed, ask, log },
       ...(pace === undefined ? {} : { pace }),
       ...(isFrozenNamespace === undefined ? {} : { isFrozenNamespace }),
+      ...(options.meter === undefined ? {} : { onPass: options.meter.onPass }),
     }),
     player: createFlaggerPlayer({
       ...{ store, clock, scenarios, log },

@@ -19,6 +19,8 @@ export type FlaggerOptions = {
   ask: FlaggerContext["ask"];
   log: (line: string) => void;
   isFrozenNamespace?: (namespace: string) => boolean;
+  /** Hears how long each pass over a Canary took. */
+  onPass?: (seconds: number) => void;
 };
 
 export type Flagger = {
@@ -134,8 +136,10 @@ export function startFlagger(options: FlaggerOptions): Flagger {
     if (isStopped || isFrozenNamespace(namespace)) {
       return;
     }
+    const startedMs = performance.now();
     try {
       await advanceCanary(context, namespace, name);
+      options.onPass?.((performance.now() - startedMs) / 1000);
     } catch (error) {
       logOnce(`Flagger's pass over ${key} failed: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -63,6 +63,11 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     ],
   );
   await owner.query(
+    `INSERT INTO deployment (uid, cluster, namespace, name, images, desired, replicas, ready, available, updated, resource_version, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, '["example.com/argo-rollouts:v1.9.3"]', 1, 1, 1, 1, 1, '1', now(), now())`,
+    [randomUUID(), cluster, `${marker}-system`, marker],
+  );
+  await owner.query(
     `INSERT INTO analysis_template (uid, cluster, namespace, kind, name, version, spec_hash, resource_version, created_at, updated_at)
      VALUES ($1, $2, $3, 'AnalysisTemplate', $4, 1, 'h', '1', now(), now())`,
     [templateUid, cluster, namespace, marker],

@@ -5,10 +5,9 @@ import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { Problem } from "#lib/contract/problem.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { liveObjectsOf } from "#test/hardening/live-objects.ts";
 import { configOf, createToken, openSession, ownPage, type Person, people } from "#test/hardening/people.ts";
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
-import { inconclusiveRollout } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 
 type Name = keyof typeof endpoints;
@@ -119,6 +118,14 @@ const rows: Record<Name, Row> = {
   listTemplates: list,
   getTemplate: thing,
   listTemplateVersions: { ...thing, shows: "not looked for" },
+  // Everybody who sees the cluster sees its controllers; where they run, those who read all of it.
+  listControllers: { answers: forAll, shows: ["viewer", "operator", "admin"] },
+  getController: {
+    send: () => ({ id: "argo-rollouts" }),
+    answers: forAll,
+    shows: ["viewer", "operator", "admin"],
+  },
+  listControllerSamples: { send: () => ({ id: "argo-rollouts" }), answers: forAll, shows: [] },
   evaluateAnalysis: {
     ...harmless,
     send: () => ({ body: { result: { type: "float64", value: 1 }, successCondition: "result > 0" } }),
@@ -235,28 +242,7 @@ const cookies = new Map<Person, string>();
 let expiredToken: string;
 let revokedCookie: string;
 
-/** The cluster's live objects; nothing is written, because the config says `access: read`. */
-const cluster = {
-  name: "demo",
-  server: "http://127.0.0.1:1",
-  request: async ({ path }: { path: string }) => {
-    const [plural, name = ""] = path.split("/").slice(-2);
-    const { namespace } = seed.path;
-    const own = {
-      apiVersion: "argoproj.io/v1alpha1",
-      spec: { metrics: [], templates: [] },
-      status: { phase: "Running" },
-    };
-    const metadata = { namespace, name, resourceVersion: "7", generation: 1 };
-    const objects: Record<string, unknown> = {
-      rollouts: inconclusiveRollout({ namespace, name, uid: seed.rolloutUid }),
-      analysisruns: { ...own, kind: "AnalysisRun", metadata: { ...metadata, uid: seed.runUid } },
-      experiments: { ...own, kind: "Experiment", metadata: { ...metadata, uid: seed.experimentUid } },
-    };
-    const json = objects[plural ?? ""];
-    return { status: json === undefined ? 404 : 200, json, text: JSON.stringify(json), date: undefined };
-  },
-} as unknown as ClusterClient;
+const cluster = liveObjectsOf(() => seed);
 
 beforeAll(async () => {
   const clusters = [{ name: "demo", server: cluster.server, access: "read" }];

@@ -5,6 +5,7 @@ import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import type { Attending, DeliveryObject, Observing, Provider } from "#lib/domain/delivery/provider.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { argoActing, toActingObject } from "./acting.ts";
+import { argoHealth } from "./health.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberGates } from "./history/find-skipped-gates.ts";
@@ -41,6 +42,7 @@ export const argoProvider: Provider = {
   findUnknownValues,
   acting: argoActing,
   measuring: argoMeasuring,
+  health: argoHealth,
 };
 
 function toDeliveryObject(rollout: RolloutObject): DeliveryObject {

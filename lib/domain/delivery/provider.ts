@@ -1,3 +1,4 @@
+import type { Component } from "#lib/domain/controllers/component.ts";
 import type { ActingObject, ActingProvider } from "#lib/domain/delivery/acting.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { Beside } from "#lib/domain/delivery/beside.ts";
@@ -64,6 +65,8 @@ export type Provider = {
   telling?: TellingProvider;
   /** Absent if its controller has no metrics about its rollouts. */
   sampling?: SamplingProvider;
+  /** What is known of its controller's own health; absent if it has no metrics about itself. */
+  health?: Component;
 };
 
 /** A word from the cluster that Gatehouse has no meaning for. `field` is one of a few, suitable as a metric's label. */

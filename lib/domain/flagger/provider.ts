@@ -3,6 +3,7 @@ import type { Attending, DeliveryObject, Observing, Provider, WorkloadName } fro
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
 import { computeChecksum } from "./gates/checksum.ts";
+import { flaggerHealth } from "./health.ts";
 import { type CanaryProjection, computeProjection, readMemory } from "./history/canary-projection.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
@@ -55,6 +56,7 @@ export const flaggerProvider: Provider = {
   measuring: flaggerMeasuring,
   telling: flaggerTelling,
   sampling: flaggerSampling,
+  health: flaggerHealth,
 };
 
 function toDeliveryObject(canary: CanaryObject): DeliveryObject {

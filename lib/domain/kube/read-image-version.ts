@@ -20,6 +20,11 @@ export function isImageNamed(image: string, names: readonly string[]): boolean {
   return name !== undefined && names.includes(name);
 }
 
+/** Returns the tag of an image, as it is; undefined if it has none. */
+export function readImageTag(image: string): string | undefined {
+  return partsOf(image).tag;
+}
+
 /** Splits `registry:5000/org/name:tag@sha256:digest`: a tag cannot contain a slash, a registry's port is before one. */
 function partsOf(image: string): { name: string | undefined; tag: string | undefined } {
   const [reference = ""] = image.split("@");

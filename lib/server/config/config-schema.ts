@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { components } from "#lib/domain/component-list.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
 import { InboxConfig, LinkConfig } from "./inbox-schema.ts";
@@ -58,6 +59,23 @@ const Prometheus = z.strictObject({
 });
 export type PrometheusConfig = z.infer<typeof Prometheus>;
 
+const httpUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "leave user and password out of the URL: use tokenFile");
+
+/** Where one controller, or one component of Prow, shows its own metrics. */
+const Endpoint = z.strictObject({
+  component: z.enum(components.map(({ name }) => name)),
+  url: httpUrl,
+  /** Sent as a bearer token, to the probe too; read again for each scrape. */
+  tokenFile: z.string().optional(),
+  /** For a certificate that the system does not know. */
+  caFile: z.string().optional(),
+  /** Answers below 400 while the component is well, such as `http://host:8081/healthz`. */
+  probe: httpUrl.optional(),
+});
+export type EndpointConfig = z.infer<typeof Endpoint>;
+
 /** What is known of the cluster's controllers. */
 const Controllers = z.strictObject({
   /**
@@ -66,6 +84,15 @@ const Controllers = z.strictObject({
    */
   managers: z.array(fieldManager).default([...knownManagers]),
   prometheus: Prometheus.optional(),
+  /** The health of the controllers is read from these, and from the Prometheus for those that are not named. */
+  endpoints: z
+    .array(Endpoint)
+    .refine(
+      (endpoints) => new Set(endpoints.map(({ component }) => component)).size === endpoints.length,
+      "name each component once",
+    )
+    .default([]),
+  everySeconds: z.number().int().min(5).max(300).default(15),
 });
 
 /** How hook calls of the cluster's Flagger are judged. */
@@ -198,6 +225,8 @@ export const RetentionConfig = z.strictObject({
   controllerMessages: days.default("90d"),
   /** Weights and values from controllers' own metrics; the values of measurements stay with these. */
   samples: days.default("30d"),
+  /** Samples of controllers' own health. */
+  controllerSamples: days.default("30d"),
   /** Messages that were sent, failed or suppressed, and the events that they are about. */
   notifications: days.default("30d"),
   /** A retention run that would delete a larger share of the measurements is refused. */

@@ -52,6 +52,7 @@ export type RunPresence = AnalysisRunSummary["presence"];
 export type RunType = AnalysisRunSummary["type"];
 /** Why nothing may be done at a source: it may reach another cluster now. */
 export type SourceErrorCode = "other-cluster" | "versions-backwards";
+export type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 export type SourceState = Source["state"];
 export type Strategy = RolloutSummary["strategy"];
 export type TemplateKind = TemplateSummary["kind"];

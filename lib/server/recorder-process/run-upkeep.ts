@@ -5,6 +5,9 @@ import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import { toOversightScopes } from "#lib/server/config/oversight-schema.ts";
+import { createControllerScraper } from "#lib/server/controllers/scrape-controllers.ts";
+import { type ScrapeMemory, storeScrape } from "#lib/server/controllers/store-scrape.ts";
+import { thinSamples } from "#lib/server/controllers/thin-samples.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
@@ -15,6 +18,7 @@ import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
 import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
 import { findWantedHolds, type HoldPlace, type HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import { reviewController, reviewControllers } from "#lib/server/oversight/review-controllers.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
@@ -143,6 +147,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   };
   const onFindingError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
+  const controllers = scrapeControllers(options);
+  let thinned = false;
   const now = () => new Date();
   const refused = new Set<string>();
   const onRefused = (what: { cluster: string; resource: string; message: string }): void => {
@@ -167,6 +173,17 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
       await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
+    }),
+    repeat({ ...options, name: "controllers", everyMs: 1000 }, signal, async () => {
+      controllers.turn(store.current().config.clusters, signal);
+    }).finally(controllers.settle),
+    repeat({ ...options, name: "controller-findings", everyMs: 30_000 }, signal, async () => {
+      await reviewControllers({ pool, clusters: store.current().config.clusters, onFindings: tellFindings });
+    }),
+    repeat({ ...options, name: "controller-samples", everyMs: hourMs }, signal, async () => {
+      // The first time, whatever was left while no recorder ran.
+      await thinSamples(pool, thinned ? 3 * hourMs : 30 * 24 * hourMs);
+      thinned = true;
     }),
     repeat({ ...options, name: "routes", everyMs: sampleEveryMs }, signal, async () => {
       const { clusters } = store.current().config;
@@ -209,6 +226,21 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       deleteWhatIsDue(options, signal),
     ),
   ]);
+}
+
+/** Scrapes controllers; what a scrape shows is judged before the next one. */
+function scrapeControllers({ pool, store, log }: UpkeepOptions): ReturnType<typeof createControllerScraper> {
+  const memory: ScrapeMemory = new Map();
+  return createControllerScraper({
+    now: () => performance.now(),
+    async onAttempt(place, attempt) {
+      await storeScrape({ pool, memory }, place, attempt);
+      const cluster = store.current().config.clusters.find(({ name }) => name === place.cluster);
+      const { component } = place;
+      if (cluster !== undefined) await reviewController({ pool, cluster, component, onFindings: tellFindings });
+    },
+    onError: (error, place) => log.warn({ ...place, error: String(error) }, "a scrape could not be stored or judged"),
+  });
 }
 
 /** Creates this month's partition and the next one's. Without it rows go to the default partition: nothing is lost. */

@@ -16,6 +16,7 @@ export const plainTables = [
   { key: "hookCalls", ...aging("hook_call", { at: "at", id: "id" }) },
   { key: "kubernetesAudit", ...aging("kubernetes_audit_event", { at: "received_at", id: "id" }) },
   { key: "samples", ...aging("rollout_sample", { at: "at", id: "id" }) },
+  { key: "controllerSamples", ...aging("controller_sample", { at: "at", id: "id" }) },
   { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: "id" }) },
   // What is still to be sent is not old.
   { key: "notifications", ...aging("notification", { at: "ended_at", id: "id" }) },

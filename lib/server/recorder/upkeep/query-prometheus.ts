@@ -23,20 +23,24 @@ const Answer = z.object({
 
 /**
  * Reads the raw samples of some series over the last `seconds`, with the times at which they were scraped. What is no
- * number is left out. Throws if Prometheus does not answer in 10 s, redirects, refuses, or answers something else.
+ * number is left out. `only`: further matchers, in PromQL. Throws if Prometheus does not answer in 10 s, redirects,
+ * refuses, or answers something else.
  */
 export async function queryPrometheus({
   prometheus,
   names,
+  only = [],
   seconds,
   signal,
 }: {
   prometheus: PrometheusConfig;
   names: readonly string[];
+  only?: readonly string[];
   seconds: number;
   signal: AbortSignal;
 }): Promise<MetricSeries[]> {
-  const { url, matchers, tokenFile, caFile } = prometheus;
+  const { url, tokenFile, caFile } = prometheus;
+  const matchers = [...prometheus.matchers, ...only];
   const selector = matchers.length === 0 ? "" : `{${matchers.join(",")}}`;
   const dispatcher = new Agent({
     connect: caFile === undefined ? {} : { ca: await readFile(caFile, "utf8") },

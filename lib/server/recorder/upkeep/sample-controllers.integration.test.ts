@@ -82,7 +82,7 @@ async function sample(cluster: string, more: object = {}): Promise<{ count: numb
   });
   const count = await sampleControllers({
     pool: recorder,
-    clusters: [config, { ...config, name: "without", controllers: { managers: [] } }],
+    clusters: [config, { ...config, name: "without", controllers: { ...config.controllers, prometheus: undefined } }],
     signal: AbortSignal.timeout(20_000),
     onError: (error) => errors.push(String(error)),
   });

@@ -1,0 +1,87 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import Link from "next/link";
+import {
+  classifyController,
+  describeController,
+  formatQuantile,
+  formatReading,
+} from "#components/controllers/describe-controller.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { controllerHref } from "#lib/client/controller-queries.ts";
+import type { Controller } from "#lib/contract/controller.ts";
+
+type Props = { controller: Controller };
+
+export function ControllerLink({ controller }: Props) {
+  return (
+    <>
+      <Anchor component={Link} href={controllerHref(controller)} inherit>
+        {controller.label}
+      </Anchor>
+      <Text size="xs" c="dimmed" fw={400}>
+        {controller.purpose}
+      </Text>
+    </>
+  );
+}
+
+export function ControllerStateLine({ controller }: Props) {
+  const { state, since } = controller;
+  const { meaning, todo } = describeController(controller);
+  return (
+    <>
+      <Group gap="xs" wrap="wrap">
+        <StateBadge shown={classifyController(state)} size="sm" />
+        {since !== null && (
+          <Text size="sm" c="dimmed" component="span">
+            for <RelativeTime at={since} form="since" />
+          </Text>
+        )}
+      </Group>
+      <Text size="sm">{meaning}</Text>
+      {todo !== undefined && (
+        <Text size="sm" c="dimmed">
+          {todo}
+        </Text>
+      )}
+    </>
+  );
+}
+
+export function ControllerVersion({ controller: { version, defects } }: Props) {
+  const warnings = defects.filter(({ severity }) => severity === "warning").length;
+  return (
+    <>
+      <bdi>{version ?? "unknown"}</bdi>
+      {defects.length > 0 && (
+        <Text size="xs" c={warnings > 0 ? "var(--gh-amber-text)" : "dimmed"}>
+          {defects.length === 1 ? "1 known defect" : `${defects.length} known defects`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Shows percentiles, each with the bucket that it is in. */
+export function ControllerLatency({ controller: { latency } }: Props) {
+  if (latency?.presence !== "present" || latency.p50 === null || latency.p99 === null) return formatReading(latency);
+  return (
+    <>
+      <div>p50 {formatQuantile(latency.p50)}</div>
+      <div>p99 {formatQuantile(latency.p99)}</div>
+    </>
+  );
+}
+
+export function LastScrape({ controller: { lastScrape, error } }: Props) {
+  if (lastScrape === null) return <span>never</span>;
+  return (
+    <>
+      <RelativeTime at={lastScrape} />
+      <Text size="xs" c="dimmed">
+        {error === null ? "succeeded" : "failed"}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+"use client";
+
+import { DataList, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconHeartbeat } from "@tabler/icons-react";
+import {
+  ControllerLatency,
+  ControllerLink,
+  ControllerStateLine,
+  ControllerVersion,
+  LastScrape,
+} from "#components/controllers/controller-parts.tsx";
+import classes from "#components/controllers/controllers.module.css";
+import { formatReading } from "#components/controllers/describe-controller.ts";
+import { Fact } from "#components/ui/fact.tsx";
+import { PageTitle } from "#components/ui/page-title.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { useControllers } from "#lib/client/controller-queries.ts";
+import type { Controller } from "#lib/contract/controller.ts";
+
+export function ControllersPage() {
+  const controllers = useControllers();
+  return (
+    <>
+      <PageTitle>Controllers</PageTitle>
+      <QueryView
+        what="The controllers"
+        data={controllers.data?.items}
+        error={controllers.error}
+        retry={() => void controllers.refetch()}
+        skeleton={<Skeleton height={260} aria-hidden="true" />}
+      >
+        {(items) =>
+          items.length === 0 ? (
+            <NothingHere
+              icon={<IconHeartbeat size={40} stroke={1.2} />}
+              title="No controllers yet"
+              hint="A controller appears when the recorder sees its Deployment, or when the config names its metrics: clusters[].controllers.endpoints."
+            />
+          ) : (
+            <Stack gap="lg">
+              {[...Map.groupBy(items, ({ cluster }) => cluster)].map(([cluster, group]) => (
+                <ClusterControllers key={cluster} cluster={cluster} controllers={group} />
+              ))}
+              <Text size="sm" c="dimmed" className={classes.words}>
+                Rates and percentiles are of the last five minutes. A percentile is estimated from a histogram: the
+                truth is somewhere in the bucket in brackets. What a controller does not tell is not available, which is
+                not zero.
+              </Text>
+            </Stack>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function ClusterControllers({ cluster, controllers }: { cluster: string; controllers: readonly Controller[] }) {
+  const isNarrow = useMediaQuery("(max-width: 62em)");
+  const id = `cluster-${cluster}`;
+  return (
+    <section aria-labelledby={id}>
+      <Title order={2} id={id} mb="xs">
+        {cluster}
+      </Title>
+      <Paper withBorder className={classes.frame}>
+        {isNarrow ? (
+          <ul className={classes.cards} aria-labelledby={id}>
+            {controllers.map((controller) => (
+              <ControllerCard key={controller.id} controller={controller} />
+            ))}
+          </ul>
+        ) : (
+          <ControllerTable labelledBy={id} controllers={controllers} />
+        )}
+      </Paper>
+    </section>
+  );
+}
+
+const columns = [
+  { header: "Controller", width: "20%" },
+  { header: "State", width: "25%" },
+  { header: "Version", width: "12%" },
+  { header: "Errors per minute", width: "10%" },
+  { header: "Latency", width: "16%" },
+  { header: "Queue", width: "8%" },
+  { header: "Last scrape", width: "9%" },
+];
+
+function ControllerTable({ labelledBy, controllers }: { labelledBy: string; controllers: readonly Controller[] }) {
+  return (
+    <Table aria-labelledby={labelledBy} className={classes.table}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(({ header, width }) => (
+            <Table.Th key={header} scope="col" w={width}>
+              {header}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {controllers.map((controller) => (
+          <Table.Tr key={controller.id} data-row>
+            <Table.Th scope="row" className={classes.name}>
+              <ControllerLink controller={controller} />
+            </Table.Th>
+            <Table.Td className={classes.words}>
+              <ControllerStateLine controller={controller} />
+            </Table.Td>
+            <Table.Td>
+              <ControllerVersion controller={controller} />
+            </Table.Td>
+            <Table.Td>{formatReading(controller.errors)}</Table.Td>
+            <Table.Td>
+              <ControllerLatency controller={controller} />
+            </Table.Td>
+            <Table.Td>{formatReading(controller.depth)}</Table.Td>
+            <Table.Td>
+              <LastScrape controller={controller} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Shows the same as a card, for narrow screens. */
+function ControllerCard({ controller }: { controller: Controller }) {
+  return (
+    <li className={classes.card} data-row>
+      <div className={classes.name}>
+        <ControllerLink controller={controller} />
+      </div>
+      <div className={classes.words}>
+        <ControllerStateLine controller={controller} />
+      </div>
+      <DataList gap={4} labelWidth="8rem" mt={6}>
+        <Fact label="Version">
+          <ControllerVersion controller={controller} />
+        </Fact>
+        <Fact label="Errors per minute">{formatReading(controller.errors)}</Fact>
+        <Fact label="Latency">
+          <ControllerLatency controller={controller} />
+        </Fact>
+        <Fact label="Queue">{formatReading(controller.depth)}</Fact>
+        <Fact label="Last scrape">
+          <LastScrape controller={controller} />
+        </Fact>
+      </DataList>
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ShownState } from "#components/ui/classify-state.ts";
+import type { Controller, ControllerReading } from "#lib/contract/controller.ts";
+
+const states: Record<Controller["state"], ShownState> = {
+  up: { state: "successful", word: "Up" },
+  unwell: { state: "error", word: "Not well" },
+  down: { state: "failed", word: "Down" },
+  unknown: { state: "unknown", word: "Unknown" },
+};
+
+export function classifyController(state: Controller["state"]): ShownState {
+  return states[state];
+}
+
+type Described = Pick<Controller, "reason" | "via" | "error" | "probe" | "consecutiveFailures" | "component">;
+
+/** Says why a controller is in its state, and what to do if something is to be done. */
+export function describeController({ reason, via, error, probe, consecutiveFailures, component }: Described): {
+  meaning: string;
+  todo?: string;
+} {
+  switch (reason) {
+    case "answers":
+      return { meaning: via === "prometheus" ? "Its metrics are fresh in the Prometheus." : "Its metrics answer." };
+    case "pods-ready":
+      return { meaning: "Its pods are ready. Its metrics are not read.", todo: configureHint(component) };
+    case "probe-failing":
+      return { meaning: `Its metrics answer, but ${probe?.message ?? "its probe fails"}.` };
+    case "not-answering":
+      return { meaning: `${consecutiveFailures} scrapes in a row failed: ${error?.message ?? "no reason is known"}.` };
+    case "no-pods":
+      return { meaning: "None of its pods is ready." };
+    case "scaled-down":
+      return { meaning: "It is scaled to 0." };
+    case "one-failure":
+      return { meaning: `The last scrape failed: ${error?.message ?? "no reason is known"}. The next one decides.` };
+    case "not-in-prometheus":
+      return { meaning: "The Prometheus had its metrics, and has no fresh ones." };
+    case "not-asked":
+      return { meaning: "It was not scraped lately.", todo: "Check that a recorder runs." };
+    case "not-configured":
+      return { meaning: "Nothing is known of it.", todo: configureHint(component) };
+  }
+}
+
+function configureHint(component: string): string {
+  return `Add an endpoint with component: ${component} to clusters[].controllers.endpoints to see how it does.`;
+}
+
+/** Formats a number of the given unit; at most three digits matter. */
+export function formatValue(value: number, unit: string): string {
+  if (unit === "seconds") return value < 1 ? `${trim(value * 1000)} ms` : `${trim(value)} s`;
+  if (unit === "bytes")
+    return value < 1e6
+      ? `${trim(value / 1e3)} kB`
+      : value < 1e9
+        ? `${trim(value / 1e6)} MB`
+        : `${trim(value / 1e9)} GB`;
+  return trim(value);
+}
+
+function trim(value: number): string {
+  // Not "-0", which an axis may begin with.
+  if (value === 0) return "0";
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
+  return String(Number(value.toPrecision(2)));
+}
+
+/** Formats a reading. What is absent is never 0. `suffix`: follows a number. */
+export function formatReading(reading: ControllerReading | null, suffix = ""): string {
+  if (reading === null) return "–";
+  if (reading.presence === "none-yet") return "none yet";
+  if (reading.presence !== "present") return "not available";
+  return reading.value === null ? "no data" : `${formatValue(reading.value, reading.unit)}${suffix}`;
+}
+
+/** Formats an estimated percentile with the bucket that it is in: all that a histogram knows. */
+export function formatQuantile({ value, from, to }: { value: number; from: number; to: number | null }): string {
+  if (to === null) return `over ${formatValue(from, "seconds")}`;
+  return `about ${formatValue(value, "seconds")} (${formatValue(from, "seconds")} to ${formatValue(to, "seconds")})`;
+}

@@ -1,0 +1,48 @@
+import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { Component, KnownDefect } from "./component.ts";
+import type { Point } from "./increases.ts";
+import type { ScrapeState } from "./scrape-state.ts";
+import { readVersion } from "./version.ts";
+
+/** A stored series, oldest point first. */
+export type StoredSeries = { series: string; labels: Readonly<Record<string, string>>; points: readonly Point[] };
+
+/** A recorded workload whose image is the component's. */
+export type ControllerWorkload = Pick<WorkloadState, "kind" | "desired" | "ready" | "conditions"> & {
+  namespace: string;
+  name: string;
+  /** The image's tag. */
+  tag: string | undefined;
+};
+
+/** What is known of one controller. */
+export type ControllerFacts = {
+  cluster: string;
+  component: Component;
+  /** By the database's clock; ISO 8601. */
+  now: string;
+  /** How the config says that its metrics are read; undefined if it does not. */
+  via: "endpoint" | "prometheus" | undefined;
+  scrape: ScrapeState | undefined;
+  workloads: readonly ControllerWorkload[];
+  samples: readonly StoredSeries[];
+};
+
+/** What its metrics or else its image say. Undefined if nothing does, or if its workloads disagree. */
+export function versionOf({ scrape, workloads }: Pick<ControllerFacts, "scrape" | "workloads">): string | undefined {
+  const said = scrape?.version;
+  if (said !== null && said !== undefined) return readVersion(said) ?? said;
+  const tags = new Set(workloads.map(({ tag }) => tag));
+  const [tag] = tags;
+  return tags.size !== 1 || tag === undefined ? undefined : (readVersion(tag) ?? tag);
+}
+
+/** Lists what its version is known to do wrong. Empty if the version is not known: that proves nothing. */
+export function defectsOf(facts: ControllerFacts): KnownDefect[] {
+  const version = versionOf(facts);
+  return version === undefined || readVersion(version) === undefined ? [] : facts.component.findDefects(version);
+}
+
+export function findSeries({ samples }: Pick<ControllerFacts, "samples">, key: string): StoredSeries[] {
+  return samples.filter(({ series }) => series === key);
+}

@@ -1,0 +1,85 @@
+import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
+import { type Increase, sumIncreases } from "#lib/domain/controllers/increases.ts";
+import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
+import { controllerEvidence, formatTime } from "./controller-evidence.ts";
+import { isStatusReconciler, lookBackMs, retirements, retirementsByRepo } from "./prow-series.ts";
+
+const quietMs = 600_000;
+/** In several repositories at once fewer are suspicious than in one, whose owners may have removed a job. */
+const manyRepos = { repos: 3, contexts: 25 };
+const anyRepo = 100;
+const namedRepos = 10;
+
+type Burst = { from: number; to: number; count: number };
+
+/** Finds a status-reconciler that retires contexts in bulk. */
+export const prowContextsRetired: Rule<ControllerFacts> = {
+  id: "prow-contexts-retired",
+  about: "controller",
+  severity: "critical",
+  name: "Burst of retired contexts",
+  explanation:
+    "Each retired context is a check of an open pull request that Prow's status-reconciler set to success. Found if 25 or more are retired in three repositories or more, or 100 in any number, without a pause of ten minutes.",
+  advice:
+    "Stop status-reconciler now (scale it to 0) unless somebody removed these jobs on purpose. Block merges in the repositories below until their contexts were run again.",
+  find(facts): Found[] {
+    if (!isStatusReconciler(facts)) return [];
+    const earliest = Date.parse(facts.now) - lookBackMs;
+    return groupBursts(retirements(facts))
+      .filter(({ from }) => from >= earliest)
+      .flatMap((burst) => toFound(facts, burst));
+  },
+};
+
+/** Joins increases that follow each other. One that may have taken hours counts as if it were spread over them. */
+function groupBursts(increases: readonly Increase[]): Burst[] {
+  const bursts: Burst[] = [];
+  for (const { from, to, value } of increases) {
+    const count = value * Math.min(1, quietMs / (to - from));
+    const last = bursts.at(-1);
+    if (last !== undefined && from - last.to <= quietMs) {
+      last.to = to;
+      last.count += count;
+    } else bursts.push({ from, to, count });
+  }
+  return bursts;
+}
+
+function toFound(facts: ControllerFacts, burst: Burst): Found[] {
+  const repos = retirementsByRepo(facts)
+    .map(({ repo, increases }) => ({
+      repo,
+      count: sumIncreases(
+        increases.filter(({ to }) => to <= burst.to),
+        burst.from,
+      ),
+    }))
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count);
+  const count = Math.round(burst.count);
+  // Without names of repositories nobody can say that it was only one.
+  const isWide = repos.length === 0 || repos.length >= manyRepos.repos;
+  if (count < (isWide ? manyRepos.contexts : anyRepo)) return [];
+  const others = repos.length - namedRepos;
+  const evidence: Evidence[] = repos.slice(0, namedRepos).map((each) => ({
+    label: each.repo,
+    value: `${Math.round(each.count)} contexts`,
+  }));
+  return [
+    {
+      key: `burst ${formatTime(burst.from)}`,
+      severity: "critical",
+      title:
+        repos.length === 0
+          ? `${count} contexts were retired`
+          : `${count} contexts were retired in ${repos.length} ${repos.length === 1 ? "repository" : "repositories"}`,
+      since: formatTime(burst.from),
+      evidence: [
+        { label: "Last retirement", value: formatTime(burst.to), at: formatTime(burst.to) },
+        ...evidence,
+        ...(others > 0 ? [{ label: "Others", value: `${others} more repositories` }] : []),
+        controllerEvidence(facts),
+      ],
+    },
+  ];
+}

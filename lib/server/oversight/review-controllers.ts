@@ -1,0 +1,93 @@
+import type { Pool } from "pg";
+import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
+import { controllerId } from "#lib/domain/oversight/controllers/controller-evidence.ts";
+import { controllerRules } from "#lib/domain/oversight/controllers/controller-rules.ts";
+import type { FoundByRule } from "#lib/domain/oversight/evaluate-rollout.ts";
+import {
+  type ControllerCluster,
+  type KnownController,
+  readController,
+  readControllers,
+} from "#lib/server/controllers/read-controllers.ts";
+import { readSamples } from "#lib/server/controllers/sample-rows.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { type Connection, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { type FindingSubject, recordFindings } from "./record-findings.ts";
+import type { OnFindings } from "./review-findings.ts";
+
+const shortMs = 15 * 60_000;
+const dayMs = 24 * 3_600_000;
+
+type Review = { pool: Pool; onFindings?: OnFindings | undefined };
+
+/** Applies the rules to one controller, right after a scrape of it was stored. */
+export async function reviewController({
+  cluster,
+  component,
+  ...review
+}: Review & { cluster: ControllerCluster; component: string }): Promise<void> {
+  const known = await readController(review.pool, cluster, component);
+  if (known !== undefined) await reviewKnown(review, known);
+}
+
+/**
+ * Applies the rules to every controller, also to those that nobody scrapes, and closes the findings of those that are no
+ * longer known.
+ */
+export async function reviewControllers({
+  clusters,
+  ...review
+}: Review & { clusters: readonly ControllerCluster[] }): Promise<void> {
+  const known = await readControllers(review.pool, clusters);
+  for (const each of known) await reviewKnown(review, each);
+  const ids = new Set(known.map(controllerId));
+  for (const { id, place } of await readOpen(review.pool))
+    if (!ids.has(id)) await record(review, { about: "controller", id, place }, []);
+}
+
+async function reviewKnown(review: Review, known: KnownController): Promise<void> {
+  const facts: ControllerFacts = { ...known, samples: await readRuleSamples(review.pool, known) };
+  const found = controllerRules.flatMap((rule) =>
+    rule.find(facts).map((each): FoundByRule => ({ rule: rule.id, found: each })),
+  );
+  const { cluster, component } = known;
+  const place = { cluster, namespace: "", kind: "Controller", name: component.name };
+  await record(review, { about: "controller", id: controllerId(known), place }, found);
+}
+
+async function readRuleSamples(
+  connection: Connection,
+  { cluster, component, now }: KnownController,
+): Promise<ControllerFacts["samples"]> {
+  const place = { cluster, component: component.name };
+  const { lookBack = [] } = component;
+  const recent = await readSamples(connection, { ...place, from: new Date(Date.parse(now) - shortMs) });
+  if (lookBack.length === 0) return recent;
+  const day = await readSamples(connection, { ...place, from: new Date(Date.parse(now) - dayMs), keys: lookBack });
+  return [...recent.filter(({ series }) => !lookBack.includes(series)), ...day];
+}
+
+async function record(
+  { pool, onFindings }: Review,
+  subject: FindingSubject,
+  found: readonly FoundByRule[],
+): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    const changes = await recordFindings(tx, { subject, found });
+    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook: false });
+  });
+}
+
+async function readOpen(connection: Connection): Promise<Pick<FindingSubject, "id" | "place">[]> {
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("finding")
+      .select(["subject", "cluster", "namespace", "kind", "name"])
+      .distinct()
+      .where("about", "=", "controller")
+      .where("closed_at", "is", null),
+  );
+  return rows.map(({ subject, ...place }) => ({ id: subject, place }));
+}

@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { DeliveryMeter } from "./delivery-meter.ts";
+import { type MetricFamily, processFamilies, writeExposition } from "./exposition.ts";
+import { hookFamilies, tideFamilies } from "./other-components.ts";
+import { createStatusReconciler, type ProwScenario, prowScenarios } from "./status-reconciler.ts";
+
+export type MetricsServer = {
+  url: string;
+  /** Plays what happens to status-reconciler. */
+  play(scenario: ProwScenario): void;
+  close(): Promise<void>;
+};
+
+export type MetricsServerOptions = {
+  port: number;
+  now(): number;
+  /** The sandbox's own controllers; without it only Prow is played. */
+  delivery?: { meter: DeliveryMeter; canaries(): ReadonlyMap<string, number> };
+  /** Lets whoever sends it as a bearer token play scenarios: `POST /play/incident`. */
+  token?: string;
+};
+
+type Answer = { status: number; text: string };
+const ok: Answer = { status: 200, text: "OK" };
+
+/**
+ * Serves `/<component>/metrics` and `/<component>/healthz`, as the ports of the real components do. Of Prow's, only
+ * status-reconciler (since pull request 628) and hook have a probe.
+ */
+export async function startMetricsServer({ port, now, delivery, token }: MetricsServerOptions): Promise<MetricsServer> {
+  const startedAt = now();
+  const reconciler = createStatusReconciler();
+  const built: MetricFamily = {
+    ...{ name: "prow_version", help: "Prow version.", type: "gauge" },
+    samples: [{ value: Date.UTC(2026, 7, 21) / 1000 }],
+  };
+  const metrics: Record<string, () => MetricFamily[]> = {
+    "status-reconciler": () => [...reconciler.families(), built],
+    tide: () => [...tideFamilies(now() - startedAt), built],
+    hook: () => [...hookFamilies(now() - startedAt), built],
+    ...(delivery === undefined
+      ? {}
+      : {
+          "argo-rollouts": () => delivery.meter.argoFamilies(),
+          flagger: () => delivery.meter.flaggerFamilies(delivery.canaries()),
+        }),
+  };
+
+  function answer(request: IncomingMessage): Answer {
+    const [, component = "", page = ""] = (request.url ?? "/").split("?")[0]?.split("/") ?? [];
+    const missing = { status: 404, text: "404 page not found" };
+    if (request.method === "POST" && component === "play") {
+      if (token === undefined || request.headers.authorization !== `Bearer ${token}`)
+        return { status: 401, text: "401" };
+      const scenario = prowScenarios.find((each) => each === page);
+      if (scenario === undefined) return missing;
+      reconciler.play(scenario);
+      return ok;
+    }
+    const families = metrics[component];
+    if (request.method !== "GET" || families === undefined) return missing;
+    if (page === "metrics")
+      return { status: 200, text: writeExposition([...families(), ...processFamilies(startedAt)]) };
+    if (page !== "healthz" || component === "tide") return missing;
+    return component !== "status-reconciler" || reconciler.isHealthy()
+      ? ok
+      : { status: 503, text: "LivenessCheck failed" };
+  }
+
+  const server = createServer((request, response: ServerResponse) => {
+    const { status, text } = answer(request);
+    response.writeHead(status, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    play: reconciler.play,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
