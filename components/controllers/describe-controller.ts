@@ -62,7 +62,8 @@ export function formatValue(value: number, unit: string): string {
 function trim(value: number): string {
   // Not "-0", which an axis may begin with.
   if (value === 0) return "0";
-  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
+  if (Number.isInteger(value) || Math.abs(value) >= 10_000) return Math.round(value).toLocaleString("en-US");
+  if (Math.abs(value) >= 100) return (Math.round(value * 10) / 10).toLocaleString("en-US");
   return String(Number(value.toPrecision(2)));
 }
 

@@ -78,22 +78,23 @@ async function patch(body: { status?: object; spec?: object }, by = "rollouts-co
   await waitFor("the change is observed", async () => (await observed()) > before);
 }
 
+async function addRun(name: string): Promise<void> {
+  const [row] = await world.query<{ uid: string }>("SELECT uid FROM rollout");
+  const owner = { kind: "Rollout", name: "app", uid: row?.uid ?? "" };
+  const labels = { "rollout-type": "Background", "rollouts-pod-template-hash": "bbb" };
+  const run = sampleRun({ name, phase: "Inconclusive", labels, owner });
+  world.sandbox.store.create("analysisruns", run, { manager: "test" });
+  await waitFor("the run is recorded", async () => {
+    return (await world.query("SELECT FROM analysis_run WHERE name = $1", [name])).length === 1;
+  });
+}
+
 /** Leaves a rollout under way at its first step, with its background run. */
 async function prepare(): Promise<void> {
-  const { metadata } = world.sandbox.store.create(
-    "rollouts",
-    { ...sampleRollout({ name: "app" }), status: rolloutStatus() },
-    { manager: "test" },
-  );
-  const owner = { kind: "Rollout", name: "app", uid: String(metadata.uid) };
-  const labels = { "rollout-type": "Background", "rollouts-pod-template-hash": "bbb" };
-  world.sandbox.store.create("analysisruns", sampleRun({ name: "app-bbb-2", phase: "Inconclusive", labels, owner }), {
-    manager: "test",
-  });
-  await waitFor(
-    "both are recorded",
-    async () => (await world.query("SELECT FROM analysis_run")).length === 1 && (await observed()) > 0,
-  );
+  const rollout = { ...sampleRollout({ name: "app" }), status: rolloutStatus() };
+  world.sandbox.store.create("rollouts", rollout, { manager: "test" });
+  await waitFor("it is recorded", async () => (await observed()) > 0);
+  await addRun("app-bbb-2");
   await patch({
     status: { ...rolloutStatus(), currentPodHash: "bbb", currentStepIndex: 0, canary: background("Running") },
   });
@@ -145,6 +146,10 @@ it("pauses as itself, once for the version and the step, audited, and a person l
   expect(await isPaused()).toBe(false);
 
   await patch({ status: { currentStepIndex: 1 } });
+  expect(await review()).toEqual(["repeated"]);
+  const again = { name: "app-bbb-2.1", status: "Inconclusive" };
+  await addRun(again.name);
+  await patch({ status: { canary: { currentBackgroundAnalysisRunStatus: again } } });
   expect(await review()).toEqual(["placed"]);
 });
 

@@ -13,7 +13,7 @@ import { isSourceLive } from "./is-source-live.ts";
 
 /**
  * Pauses a rollout as Gatehouse itself, because the controller is about to ignore an Inconclusive result. Once per
- * rollout (uid), version and step, whatever becomes of it: a person who lifts it is not overruled. Only while the
+ * rollout (uid), version and step, and once per run: a person who lifts it is not overruled. Only while the
  * rollout's source is live. The pipeline of every action does the rest: it compares uid and version with the cluster's
  * object, refuses a promoted one, and audits before and after. Resolves with what happened.
  */
@@ -69,13 +69,34 @@ function systemActor({
   };
 }
 
-/** Returns false if this version was held at this step before. */
+/**
+ * Returns false if this version was held at this step before, or for the same run at another step: whoever lifted that
+ * hold has seen the result.
+ */
 async function claim(pool: Pool, rolloutId: string, { runKey, step, run }: WantedHold): Promise<boolean> {
   const inserted = await write(
     pool,
     tables
       .insertInto("hold")
-      .values({ rollout_id: rolloutId, run_key: runKey, step, run_name: run })
+      .columns(["rollout_id", "run_key", "step", "run_name"])
+      .expression(({ selectFrom, val, cast, not, exists }) =>
+        selectFrom("rollout as r")
+          .select(["r.id", val(runKey).as("run_key"), cast<number>(val(step), "integer").as("step")])
+          .select(val(run).as("run_name"))
+          .where("r.id", "=", rolloutId)
+          .where(
+            not(
+              exists(
+                selectFrom("hold as h")
+                  .select("h.rollout_id")
+                  .where("h.rollout_id", "=", rolloutId)
+                  .where("h.run_key", "=", runKey)
+                  .where("h.run_name", "=", run)
+                  .where("h.outcome", "is distinct from", "refused"),
+              ),
+            ),
+          ),
+      )
       .onConflict((conflict) => conflict.doNothing()),
   );
   return inserted === 1;
