@@ -9,7 +9,7 @@ import { AcknowledgeButton } from "#components/inbox/acknowledge-button.tsx";
 import { AnswerLine } from "#components/inbox/answer-line.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { SnoozeButton } from "#components/inbox/snooze-button.tsx";
-import { classifyRollout } from "#components/ui/classify-state.ts";
+import { classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
 import { describeVersionPair } from "#components/ui/describe-images.ts";
 import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -17,23 +17,27 @@ import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { findingHref } from "#lib/client/finding-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
 const mostMetrics = 3;
 const mostLinks = 3;
 
+/** The rollout's own phase may be Healthy: that is not why it is here. */
+const findingState: ShownState = { state: "error", word: "Finding" };
+
 type InboxRowProps = { item: InboxItem; isGone: boolean };
 
 export function InboxRow({ item, isGone }: InboxRowProps) {
-  const { rollout, sentence, actions, evidence, measuringAgain, answer, handling, links } = item;
+  const { rollout, sentence, actions, evidence, measuringAgain, answer, handling, links, finding } = item;
   const since = rollout.waitingSince ?? rollout.attention?.since;
   const runUid = evidence[0]?.runUid;
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
   return (
     <li className={classes.row} data-row data-gone={isGone || undefined}>
       <div className={classes.top}>
-        <StateBadge shown={classifyRollout(rollout)} />
+        <StateBadge shown={rollout.attention?.reason === "finding" ? findingState : classifyRollout(rollout)} />
         <span className={classes.name}>
           <RowLink href={rolloutHref(rollout)}>
             {rollout.namespace}/{rollout.name}
@@ -42,7 +46,8 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
         <span className={classes.cluster}>{rollout.cluster}</span>
         {since !== undefined && !isGone && (
           <span className={classes.waiting}>
-            waiting <RelativeTime at={since} form="since" focusable={false} />
+            {rollout.waitingSince === null ? "for" : "waiting"}{" "}
+            <RelativeTime at={since} form="since" focusable={false} />
           </span>
         )}
       </div>
@@ -76,6 +81,16 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
       )}
       <div className={classes.bottom}>
         <span className={classes.links}>
+          {finding !== null && (
+            <Anchor
+              component={Link}
+              href={findingHref(finding.id)}
+              size="sm"
+              aria-label={`Finding about ${rollout.name}: ${finding.title}`}
+            >
+              Finding
+            </Anchor>
+          )}
           {runUid !== undefined && (
             <Anchor
               component={Link}

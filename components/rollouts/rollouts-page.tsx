@@ -22,6 +22,7 @@ const attentions = [
   { value: "blueGreenPromotion", label: "promotion" },
   { value: "gate", label: "gate" },
   { value: "degraded", label: "degraded" },
+  { value: "finding", label: "finding" },
 ];
 
 const empty = {

@@ -69,7 +69,7 @@ const attentionWords: Record<Attention["reason"], ShownState> = {
   blueGreenPromotion: { state: "waiting", word: "Waiting for promotion" },
   gate: { state: "waiting", word: "Waiting at a gate" },
   degraded: { state: "failed", word: "Degraded" },
-  finding: { state: "unknown", word: "Finding" },
+  finding: { state: "error", word: "Finding" },
 };
 
 export type Moment = {

@@ -44,6 +44,10 @@ export const InboxItem = z.object({
   answer: InboxAnswer.nullable().describe("Null while it still waits for an answer."),
   mayAcknowledge: z.boolean(),
   sentence: z.string().describe("What it waits for, in words."),
+  finding: z
+    .object({ id: z.string(), title: z.string() })
+    .nullable()
+    .describe("The oldest of its critical findings that nobody has acknowledged."),
   actions: z.array(AllowedAction),
   evidence: z.array(MetricEvidence).describe("Metrics of the deciding run, worst first; at most six."),
   measuringAgain: MeasuringAgain.nullable(),

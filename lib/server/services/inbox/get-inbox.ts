@@ -19,6 +19,7 @@ import { answer, isAnswered } from "#lib/server/services/inbox/inbox-answer.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
 import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
+import { readWorstFindings } from "#lib/server/services/inbox/read-worst-findings.ts";
 import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/services/inbox/wait-handling.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/services/links/list-links.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
@@ -104,12 +105,13 @@ export async function getInbox({
   });
   const rollouts = new Map(parsed.map(({ id, rollout }) => [id, rollout]));
   const ids = kept.map(({ id }) => id);
-  const [sources, evidence, skipped, besides, releases] = await Promise.all([
+  const [sources, evidence, skipped, besides, releases, findings] = await Promise.all([
     readSources(runtime),
     readInboxEvidence(runtime, kept),
     readSkippedGates(runtime, kept),
     readBeside(runtime.pool, parsed),
     readCurrentReleases(runtime, ids),
+    readWorstFindings(runtime, ids),
   ]);
   return pageOf({
     rows,
@@ -123,7 +125,13 @@ export async function getInbox({
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
         answer: row.answer,
         mayAcknowledge: mayAcknowledge(ctx.actor.rights, row),
-        sentence: formatInboxSentence({ row, evidence: own, skippedGates: skipped.get(row.id) ?? [] }),
+        sentence: formatInboxSentence({
+          row,
+          evidence: own,
+          skippedGates: skipped.get(row.id) ?? [],
+          finding: findings.get(row.id)?.title,
+        }),
+        finding: findings.get(row.id) ?? null,
         actions: listActions({
           ctx,
           row,

@@ -26,12 +26,16 @@ export function formatInboxSentence({
   row,
   evidence,
   skippedGates = [],
+  finding,
 }: {
   row: SentenceRow;
   evidence: readonly MetricEvidence[];
   /** Gates of this release that the controller skipped. */
   skippedGates?: readonly Pick<SkippedGate, "step" | "why">[];
+  /** Title of the finding that it waits for. */
+  finding?: string | undefined;
 }): string {
+  if (row.attention_reason === "finding" && finding !== undefined) return `${finding}.`;
   const sentence = formatWait(row, evidence);
   if (skippedGates.length === 0) return sentence;
   const skipped = `${formatSkippedGates(skippedGates)}.`;
