@@ -13,6 +13,7 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "sources", path: () => "/sources", ready: /AnalysisRun/ },
   { name: "controllers", path: () => "/controllers", ready: /Argo Rollouts/ },
   { name: "controller", path: () => "/controllers/demo/status-reconciler?range=1h", ready: /Loaded presubmits/ },
+  { name: "findings", path: () => "/findings?state=all", ready: /Promotion in trouble/ },
   { name: "templates", path: () => "/templates", ready: /login-smoke/ },
   { name: "template", path: () => "/templates/demo/accounts/AnalysisTemplate/login-smoke", ready: /successCondition/ },
   { name: "experiments", path: () => "/experiments", ready: /ranking/ },

@@ -10,6 +10,7 @@ import { HeldDialog } from "#components/sources/held-dialog.tsx";
 import { groupByCluster, sumSources } from "#components/sources/order-sources.ts";
 import { SourceCard, SourceTable } from "#components/sources/source-rows.tsx";
 import classes from "#components/sources/sources.module.css";
+import { FindingList } from "#components/ui/finding-list.tsx";
 import { isForeign } from "#components/ui/is-foreign.ts";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
@@ -42,6 +43,7 @@ export function SourcesPage() {
             />
           ) : (
             <Stack gap="lg">
+              <FindingList label="Findings about sources" filters={{ about: "source" }} />
               {groupByCluster(items).map(([cluster, group]) => (
                 <ClusterSources
                   key={cluster}

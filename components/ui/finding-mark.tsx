@@ -1,9 +1,9 @@
 import { classifySeverity } from "#components/ui/severity.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
-import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import type { OpenFindings } from "#lib/contract/rollout.ts";
 
-/** Marks a row whose rollout has open findings: the icon of the most severe, and their number. Nothing if it has none. */
-export function FindingMark({ findings: { open, worst } }: Pick<RolloutSummary, "findings">) {
+/** Marks a row whose rollout or release has open findings: the icon of the most severe, and their number. Nothing if it has none. */
+export function FindingMark({ findings: { open, worst } }: { findings: OpenFindings }) {
   if (open === 0 || worst === null) return null;
   const { state, word } = classifySeverity(worst);
   const text = `${open === 1 ? "1 finding" : `${open} findings`}, ${open === 1 ? word.toLowerCase() : `worst ${word.toLowerCase()}`}`;

@@ -4,6 +4,7 @@ import { Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
+import { FindingMark } from "#components/ui/finding-mark.tsx";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
@@ -74,7 +75,12 @@ const common: readonly Column<Release>[] = [
     key: "state",
     header: "Outcome",
     width: "13%",
-    cell: (release) => <StateBadge shown={classifyRelease(release)} size="sm" />,
+    cell: (release) => (
+      <Group gap={8} wrap="nowrap">
+        <StateBadge shown={classifyRelease(release)} size="sm" />
+        <FindingMark findings={release.findings} />
+      </Group>
+    ),
   },
   {
     key: "revision",

@@ -55,6 +55,7 @@ export const FindingDetail = Finding.extend({
 export type FindingDetail = z.infer<typeof FindingDetail>;
 
 export const FindingListQuery = ListQuery.extend({
+  about: z.enum(["rollout", "source", "controller"]).optional(),
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   kind: z.string().optional(),

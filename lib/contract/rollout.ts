@@ -77,6 +77,11 @@ export const AllowedAction = z.object({
 });
 export type AllowedAction = z.infer<typeof AllowedAction>;
 
+export const OpenFindings = z
+  .object({ open: z.number().int(), worst: z.enum(["info", "warning", "critical"]).nullable() })
+  .describe("Findings that are open and not acknowledged.");
+export type OpenFindings = z.infer<typeof OpenFindings>;
+
 export const RolloutSummary = z.object({
   id: z.string().describe("cluster/namespace/Kind/name"),
   uid: z.string(),
@@ -101,9 +106,7 @@ export const RolloutSummary = z.object({
   images: z.array(RolloutImage),
   attention: Attention.nullable(),
   waitingSince: Timestamp.nullable(),
-  findings: z
-    .object({ open: z.number().int(), worst: z.enum(["info", "warning", "critical"]).nullable() })
-    .describe("Its findings that are open and not acknowledged."),
+  findings: OpenFindings,
   viewDigest: z.string(),
   revisionKey: z.string(),
   revision: z.number().int().nullable(),
@@ -366,6 +369,7 @@ export const Release = z.object({
   state: z.enum(["progressing", "paused", "promoted", "aborted", "superseded", "unknown"]),
   waitsFor: Attention.shape.reason.nullable().describe("Why it waits for a person; null if it does not."),
   message: z.string(),
+  findings: OpenFindings,
   images: z.array(z.string()),
   startedAt: Timestamp,
   endedAt: Timestamp.nullable(),

@@ -97,6 +97,7 @@ describe("scenarios()", () => {
       workloadRef: "demo/logistics/Rollout/tracking",
       gitOps: "demo/logistics/Rollout/dispatch",
       singleReplica: "demo/platform/Rollout/scheduler",
+      held: "demo/platform/Rollout/planner",
     });
   });
 });

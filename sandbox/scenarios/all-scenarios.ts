@@ -5,6 +5,7 @@ import { flapping } from "./flapping.ts";
 import { forced } from "./forced.ts";
 import { gitOps } from "./git-ops.ts";
 import { healthy } from "./healthy.ts";
+import { held } from "./held.ts";
 import { history } from "./history.ts";
 import { inconclusiveBackground } from "./inconclusive-background.ts";
 import { inconclusiveInline } from "./inconclusive-inline.ts";
@@ -28,5 +29,6 @@ export const allScenarios: readonly Scenario[] = [
   workloadRef,
   gitOps,
   singleReplica,
+  held,
   ...ordinaryScenarios,
 ];

@@ -21,6 +21,7 @@ export async function listFindings({
     .where((eb) =>
       allOf([
         isReadable(ctx.actor.rights, findingPlace),
+        given(input.about, (about) => eb("f.about", "=", about)),
         given(input.cluster, (cluster) => eb("f.cluster", "=", cluster)),
         given(input.namespace, (namespace) => eb("f.namespace", "=", namespace)),
         given(input.kind, (kind) => eb("f.kind", "=", kind)),

@@ -5,7 +5,7 @@ import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import { objectOfCounts, serializeRunCounts } from "#lib/server/services/analysis-runs/run-row.ts";
 
-const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout" }>();
+const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout"; f: "finding" }>();
 
 /**
  * Counts the runs of release `l`. They belong to the attempt during which they were created, each once. The cluster
@@ -34,6 +34,22 @@ const runCounts = selectFrom("analysis_run as a")
 const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
   AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
 
+const severityRank = sql`array_position(ARRAY['critical', 'warning', 'info'], ${ref("f.severity")})`;
+
+const ofRelease = selectFrom("finding as f")
+  .whereRef("f.rollout_id", "=", "l.rollout_id")
+  .whereRef("f.run_key", "=", "l.run_key");
+
+/** Findings about the version of release `l`, open or past; `worst` is of the open ones that nobody acknowledged. */
+const findings = sql<Release["findings"]>`jsonb_build_object(
+  'open', ${ofRelease.select(sql`count(*)`.as("count")).where("f.closed_at", "is", null).where("f.acknowledged_at", "is", null)},
+  'worst', ${ofRelease
+    .select("f.severity")
+    .where("f.closed_at", "is", null)
+    .where("f.acknowledged_at", "is", null)
+    .orderBy(severityRank)
+    .limit(1)})`;
+
 export const selectReleases = tables
   .selectFrom("release as l")
   .innerJoin("rollout as r", "r.id", "l.rollout_id")
@@ -45,6 +61,7 @@ export const selectReleases = tables
     "r.name",
     cast<string>("l.started_at", "text").as("started_key"),
     waitsFor.as("waits_for"),
+    findings.as("findings"),
     objectOfCounts(runCounts).as("runs_by_phase"),
   ]);
 
@@ -61,6 +78,7 @@ export function serializeRelease(row: ReleaseRow, { acts, links }: Pick<Release,
     state: row.state,
     waitsFor: row.waits_for,
     message: row.message,
+    findings: row.findings,
     images: imagesOf(row.images),
     startedAt: row.started_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,

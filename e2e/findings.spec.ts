@@ -1,0 +1,73 @@
+import { expect, test } from "@playwright/test";
+import { expectNoFindings, inboxRow, scenarioPath, signIn } from "./pages.ts";
+
+const ignored = /^The controller .*promoted revision 2 although the background analysis was Inconclusive$/;
+
+test("an ignored Inconclusive is a critical finding: in the inbox, with its evidence, and acknowledged", async ({
+  page,
+}) => {
+  await signIn(page, "operator");
+  const row = inboxRow(page, "platform/scheduler");
+  await expect(row).toBeVisible({ timeout: 90_000 });
+  await expect(row).toContainText("although the background analysis was Inconclusive");
+  await row.getByRole("link", { name: /^Finding about scheduler/ }).click();
+
+  await expect(page.getByRole("heading", { level: 1, name: ignored })).toBeVisible();
+  const evidence = page.getByRole("table", { name: "Evidence" });
+  await expect(evidence.getByRole("row", { name: /Answer by a person/ })).toContainText("none was seen");
+  await expect(evidence.getByRole("link", { name: /scheduler-.*: Inconclusive/ })).toBeVisible();
+  await expectNoFindings(page, "a finding");
+
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("The version is good.");
+  await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(page.getByText("by operator")).toBeVisible();
+
+  // Nobody has to look at it any more, and it is not lost.
+  await page.goto("/inbox");
+  await expect(inboxRow(page, "platform/scheduler")).toBeHidden();
+  await page.goto("/findings?state=acknowledged");
+  await page.getByRole("link", { name: ignored }).click();
+  await page.getByRole("button", { name: "Withdraw acknowledgement" }).click();
+  await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeVisible();
+  await page.goto("/audit?namespace=platform&name=scheduler");
+  const entries = page.getByRole("list", { name: /^Audit entries/ }).getByRole("listitem");
+  await expect(entries.filter({ hasText: "acknowledged a finding about platform/scheduler" }).first()).toBeVisible();
+});
+
+test("with a hold the same rollout stops: Gatehouse paused it, and a person goes on", async ({ page }) => {
+  await signIn(page, "operator");
+  await page.goto(scenarioPath("held"));
+  const findings = page.getByRole("region", { name: "Findings about this rollout" });
+  await expect(findings).toContainText("Gatehouse paused this rollout after an Inconclusive result", {
+    timeout: 90_000,
+  });
+  await expect(
+    page
+      .getByText("Gatehouse paused platform/planner")
+      .or(page.getByText(/manually paused/))
+      .first(),
+  ).toBeAttached();
+  await page.goto("/audit?namespace=platform&name=planner");
+  const entries = page.getByRole("list", { name: /^Audit entries/ }).getByRole("listitem");
+  await expect(entries.filter({ hasText: "Gatehouse paused platform/planner" }).first()).toBeVisible();
+
+  await page.goto(scenarioPath("held"));
+  await page.getByRole("button", { name: "Unpause" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: /Reason/ }).fill("The latency was a cold cache.");
+  await dialog.getByRole("button", { name: "Unpause planner" }).click();
+  await expect(findings).toBeHidden({ timeout: 60_000 });
+});
+
+test("the list shows what is open, and filters by severity", async ({ page }) => {
+  await signIn(page, "viewer");
+  await page.goto("/findings");
+  const table = page.getByRole("table", { name: "Findings" });
+  await expect(table.getByRole("row", { name: /shopfront\/orders/ })).toContainText("Critical", { timeout: 90_000 });
+  await expect(table).not.toContainText("Closed");
+  await page.getByRole("combobox", { name: "Severity" }).selectOption("info");
+  await expect(table.getByRole("row", { name: /shopfront\/orders/ })).toBeHidden();
+  await expectNoFindings(page, "the findings");
+});

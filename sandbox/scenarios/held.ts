@@ -1,0 +1,20 @@
+import { analysisOf, istio } from "./scenario-objects.ts";
+import type { Scenario } from "./scenario-types.ts";
+import { singleReplica } from "./single-replica.ts";
+
+/**
+ * The same as `singleReplica`, for a rollout that Gatehouse holds in the demo: without it, the controller promotes in
+ * spite of the Inconclusive run, as `expected` says.
+ */
+export const held: Scenario = {
+  ...singleReplica,
+  key: "held",
+  name: "planner",
+  image: "registry.internal/platform/planner",
+  strategy: {
+    ...singleReplica.strategy,
+    ...istio("planner"),
+    analysis: { ...analysisOf("planner", "planner-signals"), startingStep: 1 },
+  },
+  templates: singleReplica.templates.map((template) => ({ ...template, name: "planner-signals" })),
+};
