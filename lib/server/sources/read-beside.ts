@@ -249,7 +249,27 @@ export async function readControllerVersion(
   const rollout: BesideAsking = { id: "", cluster, namespace: "", kind, workloads: [] };
   const key = versionKeyOf(rollout);
   const told = await readControllers(connection, [rollout]);
-  return told.get(key)?.version ?? (await readVersions(connection, [rollout])).get(key);
+  return (
+    told.get(key)?.version ??
+    (await readVersions(connection, [rollout])).get(key) ??
+    (await readScrapedVersion(connection, { cluster, components: providerOfKind(kind).controllerImages }))
+  );
+}
+
+/** Reads the version that the controller's metrics endpoint named last; its components are called like its images. */
+async function readScrapedVersion(
+  connection: Connection,
+  { cluster, components }: { cluster: string; components: readonly string[] },
+): Promise<string | undefined> {
+  const [row] = await readRows(
+    connection,
+    tables
+      .selectFrom("controller_scrape")
+      .select(({ ref }) => sql<string | null>`${ref("state")} ->> 'version'`.as("version"))
+      .where("cluster", "=", cluster)
+      .where(({ ref }) => isOneOf(ref("component"), components)),
+  );
+  return row?.version ?? undefined;
 }
 
 function versionKeyOf({ cluster, kind }: Pick<BesideAsking, "cluster" | "kind">): string {

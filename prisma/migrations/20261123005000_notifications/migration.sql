@@ -104,10 +104,12 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER rollout_attention_begins AFTER INSERT ON "rollout" FOR EACH ROW
-  WHEN (NEW.attention_reason IS NOT NULL AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL)
+  -- Findings are told of as findings.
+  WHEN (NEW.attention_reason <> 'finding' AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL)
   EXECUTE FUNCTION note_attention();
 CREATE TRIGGER rollout_attention_changes AFTER UPDATE ON "rollout" FOR EACH ROW
-  WHEN (NEW.attention_reason IS NOT NULL AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL
+  -- Findings are told of as findings.
+  WHEN (NEW.attention_reason <> 'finding' AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL
     AND ((NEW.attention_reason, NEW.attention_since) IS DISTINCT FROM (OLD.attention_reason, OLD.attention_since)
       OR (NEW.attention_severity = 'critical' AND OLD.attention_severity IS DISTINCT FROM 'critical')))
   EXECUTE FUNCTION note_attention();

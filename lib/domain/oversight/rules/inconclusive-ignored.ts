@@ -47,12 +47,11 @@ function find(facts: RolloutFacts): Found[] {
       answered = new Set();
       continue;
     }
-    const answers = next.changes.filter(({ action }) => !unanswering.includes(action));
     const isEnded = isDecided(previous.state) || isDecided(next.state);
     // The status names a result for a while after it was answered.
     for (const { name } of [...listOpen(previous, facts), ...listOpen(next, facts)])
-      if (isEnded || answers.some(({ action }) => isAnswerTo(action, name, facts))) answered.add(name);
-    if (answers.length === 0 && !isEnded)
+      if (isEnded || next.changes.some(({ action }) => isAnswerTo(action, name, facts))) answered.add(name);
+    if (!isEnded && next.changes.every(({ action }) => unanswering.includes(action)))
       for (const move of findMoves({ previous, next, facts })) {
         // Whether a person let the gate be passed is known with the gate itself.
         if (!move.isGate && answered.has(move.result.name)) continue;
@@ -63,9 +62,14 @@ function find(facts: RolloutFacts): Found[] {
   return [...moves].map(([key, own]) => toFound({ key, moves: own, facts }));
 }
 
-/** Accepting a step's result says nothing about the background analysis; every other act answers all results. */
-function isAnswerTo(action: ChangeAction, name: string, { runs }: RolloutFacts): boolean {
-  return action !== "accept-step" || runs.find((run) => run.name === name)?.type !== "Background";
+/**
+ * Accepting a step's result says nothing about the background analysis, and lifting a pause answers only the result that
+ * Gatehouse paused for. Every other act answers all results.
+ */
+function isAnswerTo(action: ChangeAction, name: string, { runs, holds }: RolloutFacts): boolean {
+  if (action === "accept-step") return runs.find((run) => run.name === name)?.type !== "Background";
+  if (action === "unpause") return holds.some(({ run, outcome }) => run === name && outcome === "placed");
+  return !unanswering.includes(action);
 }
 
 function listOpen({ state, observedAt }: FactObservation, { experiments }: RolloutFacts): Result[] {

@@ -98,6 +98,20 @@ export const ignoredCases: readonly Case[] = [
   },
   {
     rule: "inconclusive-ignored",
+    name: "a person lifted the hold of Gatehouse, which answers the result",
+    facts: {
+      holds: [{ runKey: "new", step: 1, run: "app-new-2", at: at(11), outcome: "placed", message: null }],
+      observations: [
+        seen(10, unheld),
+        seen(12, { ...unheld, isPausedByPerson: true }, ["pause"]),
+        seen(15, unheld, ["unpause"]),
+        seen(20, { ...unheld, step: 2 }),
+      ],
+    },
+    found: [],
+  },
+  {
+    rule: "inconclusive-ignored",
     name: "a person promoted it in full",
     facts: {
       observations: [
