@@ -10,9 +10,9 @@ import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metri
 import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { markSettled } from "#test/mark-settled.ts";
 import { type RealStream, readRealStream, realStreams } from "#test/real-streams.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { markChanged } from "./mark-changed.ts";
 import { reviewFindings } from "./review-findings.ts";
 import { reviewObservations } from "./review-observations.ts";
 
@@ -73,7 +73,7 @@ const fail = (error: unknown): never => {
 
 async function review(now: Date): Promise<number> {
   await reviewObservations({ pool, place: { seen: 0n }, onError: fail });
-  await markChanged(pool);
+  await markSettled(pool);
   return (await reviewFindings({ pool, scopes: [], maxRollouts: 1000, now, onError: fail })).reviewed;
 }
 

@@ -2,10 +2,10 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Config } from "#lib/server/config/config-schema.ts";
 import { findWantedHolds, type HoldPlace } from "#lib/server/oversight/find-wanted-holds.ts";
-import { markChanged } from "#lib/server/oversight/mark-changed.ts";
 import { reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { markSettled } from "#test/mark-settled.ts";
 import { rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -108,10 +108,13 @@ async function review({ hold = true }: { hold?: boolean } = {}): Promise<string[
   };
   const runtime = runtimeOf();
   await reviewObservations({ pool, place: { seen: 0n }, onError });
-  await markChanged(pool);
+  await markSettled(pool);
   const scopes = [{ scope, hold, limits: {} }];
-  const { holds } = await findWantedHolds({ pool, place, scopes });
-  for (const each of holds) results.push(await placeHold({ runtime, ...each }));
+  for (let isMore = true; isMore; ) {
+    const { holds, hasPending } = await findWantedHolds({ pool, place, scopes });
+    for (const each of holds) results.push(await placeHold({ runtime, ...each }));
+    isMore = hasPending;
+  }
   await reviewFindings({ pool, scopes, onError });
   return results;
 }
