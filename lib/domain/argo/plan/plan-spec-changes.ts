@@ -5,6 +5,7 @@ import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import { warnOfPassed } from "#lib/domain/argo/plan/continue-text.ts";
 import { isPauseStep, listPassedPauses } from "#lib/domain/argo/plan/hold-gate.ts";
 import { type Draft, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
+import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
 
 /** Halts the update at its current place (rollout/context.go, haltProgress); protective. */
@@ -29,17 +30,26 @@ export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal 
  * Lifts only `spec.paused`: a waiting gate still waits. A gate that the controller has not announced does not wait if
  * an Inconclusive background run came first.
  */
-export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+export function planUnpause({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
   if (!facts.specPaused) return refuse("not_paused", "Not paused manually (spec.paused is not set).");
   const gates = facts.pauses.length > 0 ? ` It will still be waiting: ${facts.pauses.join(", ")}.` : "";
   const passed = listPassedOnUnpause({ rollout, facts });
   return {
     patches: [unpausePatch],
     effect: `Clears the pause in spec.paused.${gates || " The update continues."}`,
-    warnings: [...warnOfRevert(rollout), ...warnOfPassed({ rollout, passed })],
+    warnings: [...warnOfRevert(rollout), ...warnOfPassed({ rollout, passed }), ...warnOfOver({ rollout, facts, now })],
     passesPauses: passed,
     expectedEffect: planEffect({ rollout, kind: "unpaused" }),
   };
+}
+
+/** The time of a timed pause runs while spec.paused holds the rollout. */
+function warnOfOver({ rollout, facts, now }: Pick<PlanInput, "rollout" | "facts" | "now">): string[] {
+  const step = stepsOf(rollout)[facts.step];
+  const seconds = step === undefined ? undefined : pauseSecondsOf(step);
+  const since = rollout.status.pauseConditions?.find(({ reason }) => reason === "CanaryPauseStep")?.startTime;
+  if (seconds === undefined || since === undefined || Date.parse(since) + seconds * 1000 > now.getTime()) return [];
+  return ["The time of this pause is over: the controller goes on at once."];
 }
 
 function listPassedOnUnpause({ rollout, facts }: Pick<PlanInput, "rollout" | "facts">): number[] {
