@@ -17,7 +17,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     header: "State",
     width: "16%",
     cell: (rollout) => (
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8}>
         <StateBadge shown={classifyRollout(rollout)} size="sm" />
         <FindingMark findings={rollout.findings} />
       </Group>

@@ -76,7 +76,7 @@ const common: readonly Column<Release>[] = [
     header: "Outcome",
     width: "13%",
     cell: (release) => (
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8}>
         <StateBadge shown={classifyRelease(release)} size="sm" />
         <FindingMark findings={release.findings} />
       </Group>

@@ -43,6 +43,21 @@ const cases: Case[] = [
   { name: "one that fits", writes: [{}], expected: "1" },
   { name: "two requests of one sender", writes: [{}, { id: "2" }], expected: "1" },
 
+  {
+    name: "two people, of whom one repeated the write, which changed nothing more",
+    writes: [{ ...bob, at: seconds(1), versionAfter: "120" }, { versionAfter: "120" }],
+    expected: "1!",
+  },
+  {
+    name: "somebody else's later write, which made the version that was seen",
+    writes: [{}, { ...bob, fields: ["metadata.annotations"], versionAfter: "120" }],
+    expected: "1",
+  },
+  {
+    name: "a later write of another client, which made the version that was seen",
+    writes: [{}, { ...bob, manager: "kubectl-edit", versionAfter: "120" }],
+    expected: "1",
+  },
   { name: "two people with the same client", writes: [{}, bob], expected: "ambiguous 2" },
   {
     name: "the same person with two programs",

@@ -59,13 +59,26 @@ export function findSender<Write extends CandidateWrite>({
       (change.uid === undefined || write.uid === undefined || write.uid === change.uid) &&
       !(isServiceAccount(write.username) && controllerManagers.includes(write.manager)),
   );
-  const exact = own.find(({ versionAfter }) => versionAfter !== undefined && versionAfter === change.versionAfter);
+  const exact = findExact(own, change);
   if (exact !== undefined) return { kind: "found", write: exact, isCertain: true };
   const fitting = own.filter((write) => fits(write, change));
   const [first] = fitting;
   if (first === undefined) return { kind: "none" };
   const senders = new Set(fitting.map(senderOf)).size;
   return senders === 1 ? { kind: "found", write: first, isCertain: false } : { kind: "ambiguous", senders };
+}
+
+/**
+ * Finds the write that made the observed version. A write that changes nothing is answered with the version that was
+ * there, so the earliest counts; and the version alone proves nothing about a change that was seen together with it.
+ */
+function findExact<Write extends CandidateWrite>(writes: readonly Write[], change: SoughtChange): Write | undefined {
+  return writes
+    .filter(({ versionAfter }) => versionAfter !== undefined && versionAfter === change.versionAfter)
+    .filter(
+      (write) => write.versionBefore !== write.versionAfter && fitsClient(write, change) && fitsFields(write, change),
+    )
+    .toSorted((left, right) => left.at - right.at)[0];
 }
 
 function senderOf({ username, impersonatedBy = "", userAgent }: CandidateWrite): string {

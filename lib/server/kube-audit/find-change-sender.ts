@@ -44,7 +44,10 @@ export async function findChangeSender(
   { object, change, rules }: { object: ChangedObject; change: SoughtChange; rules: AuditRules },
 ): Promise<SenderVerdict<CandidateWrite>> {
   const rows = await readRows(connection, selectWrites({ object, change }));
-  return findSender({ change, writes: rows.map(toWrite), controllerManagers: rules.controllers.managers });
+  const verdict = findSender({ change, writes: rows.map(toWrite), controllerManagers: rules.controllers.managers });
+  // Older writes were left out, and one of them may fit as well.
+  const isCut = rows.length === maxWrites && verdict.kind === "found" && !verdict.isCertain;
+  return isCut ? { kind: "ambiguous", senders: 2 } : verdict;
 }
 
 function toWrite(row: RowOf<ReturnType<typeof selectWrites>>): CandidateWrite {
