@@ -12,6 +12,10 @@ export function findEndOfConcern(
   { runKey, since }: { runKey: string; since: string },
 ): Found["over"] {
   const from = Date.parse(since);
+  const before = observations.findLast(({ observedAt }) => Date.parse(observedAt) < from);
+  // Two clocks tell the order of an abort and of the end of a run: it may have been aborted just before.
+  if (before?.state.isAborted === true && before.state.runKey === runKey)
+    return { at: since, why: "The release was aborted." };
   const later = observations.filter(({ observedAt }) => Date.parse(observedAt) >= from);
   for (const { observedAt, state } of later) {
     if (state.isDeleted) return { at: observedAt, why: "The rollout was deleted." };

@@ -17,13 +17,20 @@ export type Evaluation = {
 export function evaluateRollout(facts: RolloutFacts, off: readonly string[]): Evaluation {
   const found = rolloutRules
     .filter(({ id }) => !off.includes(id))
-    .flatMap((rule) => rule.find(facts).map((each): FoundByRule => ({ rule: rule.id, found: each })));
+    .flatMap((rule) => rule.find(facts).map((each): FoundByRule => ({ rule: rule.id, found: endWith(facts, each) })));
   return { found, lookAt: findNextLook(facts, found) };
+}
+
+/** Nothing about a rollout that was deleted asks for anybody. */
+function endWith({ observations }: RolloutFacts, found: Found): Found {
+  const last = observations.at(-1);
+  if (last?.state.isDeleted !== true || found.over !== undefined) return found;
+  return { ...found, over: { at: last.observedAt, why: "The rollout was deleted." } };
 }
 
 const hourMs = 3_600_000;
 
-function findNextLook({ now, limits, wait, observations }: RolloutFacts, found: readonly FoundByRule[]) {
+function findNextLook({ now, limits, wait, observations, holds }: RolloutFacts, found: readonly FoundByRule[]) {
   const last = observations.at(-1);
   const times = [
     ...(wait === undefined
@@ -32,9 +39,11 @@ function findNextLook({ now, limits, wait, observations }: RolloutFacts, found: 
           (minutes) => Date.parse(wait.since) + minutes * 60_000,
         )),
     ...(last?.state.isAborted === true ? [Date.parse(last.observedAt) + limits.trafficAfterAbortSeconds * 1000] : []),
+    // What is open past its age may have begun to count later: it is looked at again.
     ...found
       .filter(({ found }) => found.over === undefined)
-      .map(({ found }) => Date.parse(found.since) + limits.keepOpenHours * hourMs),
+      .map(({ found }) => Math.max(Date.parse(found.since) + limits.keepOpenHours * hourMs, Date.parse(now) + hourMs)),
+    ...holds.filter(({ outcome }) => outcome === null).map((hold) => Date.parse(hold.at) + 61_000),
   ];
   const later = times.filter((time) => time > Date.parse(now));
   return later.length === 0 ? undefined : Math.min(...later);

@@ -16,10 +16,9 @@ it.each<{ name: string; state: Partial<DeliveryState>; type?: RunType; now?: str
   { name: "past the last step the controller holds it", state: { step: 4 }, held: false },
   { name: "a step's own run is held by the controller", state: {}, type: "Step", held: false },
   {
-    name: "an older controller does not hold it",
-    state: { runs: [{ title: "Step analysis", name: "app-new-2", phase: "Inconclusive" }] },
-    type: "Step",
-    held: true,
+    name: "its pause is gone: a person has answered, and the controller has not yet measured again",
+    state: { runs: [{ title: "Background analysis", name: "app-new-2", phase: "Inconclusive" }] },
+    held: false,
   },
   { name: "the run is good", state: { runs: [{ ...inconclusive, phase: "Successful" }] }, held: false },
   { name: "it is paused already", state: { isPausedByPerson: true }, held: false },

@@ -16,8 +16,8 @@ const freshMs = 15_000;
 
 /**
  * Returns the hold that a rollout's newest observation asks for: a run is Inconclusive, and the controller may pass the
- * next gate in spite of it. A step's own result is held by the controller itself, if it says so. `typeOf` gives the type
- * of a run by name; undefined if it is not recorded. `now` in milliseconds since 1970.
+ * next gate in spite of it. A step's own result is held by the controller itself. `typeOf` gives the type of a run by
+ * name; undefined if it is not recorded. `now` in milliseconds since 1970.
  */
 export function findHold({
   last,
@@ -34,9 +34,9 @@ export function findHold({
   const isDecided = state.isAborted || state.isAbortAsked || state.isFullPromotionAsked || state.isPausedByPerson;
   if (!isUnderWay || isDecided) return undefined;
   const risky = state.runs.find(({ name, phase, isHeld }) => {
-    if (phase !== "Inconclusive") return false;
-    // Past the last step the controller holds a background result too.
-    return isHeld !== true || (typeOf(name) === "Background" && (step ?? 0) < stepCount);
+    // Past the last step the controller holds it. Without its pause a person has just answered, or the controller is too
+    // old to pause: the status does not tell which.
+    return phase === "Inconclusive" && isHeld === true && typeOf(name) === "Background" && (step ?? 0) < stepCount;
   });
   return risky && { runKey, step: step ?? -1, run: risky.name, title: risky.title };
 }

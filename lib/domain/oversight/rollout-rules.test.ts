@@ -70,8 +70,14 @@ const cases: Case[] = [
   {
     rule: "held-by-gatehouse",
     name: "a pause without an answer yet",
-    facts: { holds: [{ ...hold, outcome: null }] },
+    facts: { holds: [{ ...hold, outcome: null }], now: at(79) },
     found: [],
+  },
+  {
+    rule: "held-by-gatehouse",
+    name: "a pause that never got an answer",
+    facts: { holds: [{ ...hold, outcome: null }], now: at(80) },
+    found: ["critical: It is not known whether Gatehouse paused this rollout after an Inconclusive result"],
   },
   {
     rule: "verdict-contradicts",
@@ -236,6 +242,12 @@ const cases: Case[] = [
     name: "it was superseded",
     facts: { actions: [{ ...action, effectWhy: "superseded" }] },
     found: [],
+  },
+  {
+    rule: "action-without-effect",
+    name: "asked for again, with effect",
+    facts: { actions: [action, { ...action, id: "a-2", state: "effective", requestedAt: at(9) }] },
+    found: ["warning: Abort has had no effect (over)"],
   },
   {
     rule: "action-without-effect",

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Connection, write } from "#lib/server/db/run-query.ts";
+import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 
 const { ref } = fragment<{ f: "finding" }>();
@@ -12,6 +12,8 @@ const rank = sql`array_position(ARRAY['critical', 'warning', 'info'], ${ref("f.s
  * whether that has changed.
  */
 export async function countFindings(connection: Connection, rolloutId: string): Promise<boolean> {
+  // Only a statement that begins after the lock sees what another process has just stored.
+  await readRow(connection, tables.selectFrom("rollout").select("id").where("id", "=", rolloutId).forNoKeyUpdate());
   const counted = tables
     .selectFrom("finding as f")
     .select(({ fn, ref }) => [

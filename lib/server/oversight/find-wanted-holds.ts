@@ -63,7 +63,7 @@ export async function findWantedHolds({
   }
   const batch = await readChanges({ pool, after: place.cursor });
   // A cursor ahead of the log means another database (a restore): start over.
-  place.cursor = batch.cursor.xid > batch.horizon ? undefined : batch.cursor;
+  const next = batch.cursor.xid > batch.horizon ? undefined : batch.cursor;
   const hasPending = batch.hasPending || batch.isFull;
   const changed = batch.changes.flatMap(({ event, place: at }) => {
     const { cluster, namespace, kind, name } = at;
@@ -71,9 +71,11 @@ export async function findWantedHolds({
     const target = { cluster, namespace, kind, name };
     return isRolloutKind(kind) && resolveOversight(scopes, target).hold ? [target] : [];
   });
-  if (changed.length === 0) return { holds: [], hasPending };
-  const rows = await readRows(pool, selectRollouts.where(isAtAnyPlace(changed)));
-  return { holds: await judge(pool, rows), hasPending };
+  const rows = changed.length === 0 ? [] : await readRows(pool, selectRollouts.where(isAtAnyPlace(changed)));
+  const holds = await judge(pool, rows);
+  // What could not be judged is read again.
+  place.cursor = next;
+  return { holds, hasPending };
 }
 
 async function judge(pool: Pool, rows: readonly RowOf<typeof selectRollouts>[]): Promise<HoldToPlace[]> {

@@ -11,7 +11,14 @@ import { isAtAnyPlace } from "./is-at-any-place.ts";
 const reader = "findings";
 const perRead = 1000;
 /** Kinds of change that no rule looks at, or that the rules themselves write. */
-const ignored: readonly Change["event"]["kind"][] = ["finding", "rollout-pods", "rollout-events", "template", "source"];
+const ignored: readonly Change["event"]["kind"][] = [
+  "finding",
+  "notification",
+  "rollout-pods",
+  "rollout-events",
+  "template",
+  "source",
+];
 
 /**
  * Marks the rollouts that have changed since the last call, and moves on in the change log: both in one transaction, so
@@ -63,8 +70,8 @@ async function movePlace(tx: PoolClient, { xid, id }: ChangeCursor): Promise<voi
   );
 }
 
-/** Marks every rollout, for a new reader and for limits that have changed. */
-export async function markAll(connection: Connection): Promise<void> {
+/** Marks every rollout, for a reader without a place. */
+async function markAll(connection: Connection): Promise<void> {
   await write(connection, markRollouts(selectIds()));
 }
 

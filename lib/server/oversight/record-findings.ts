@@ -36,7 +36,16 @@ type FindingRow = RowOf<typeof selectFindings>;
  */
 export async function recordFindings(
   tx: PoolClient,
-  { subject, found }: { subject: FindingSubject; found: readonly FoundByRule[] },
+  {
+    subject,
+    found,
+    from,
+  }: {
+    subject: FindingSubject;
+    found: readonly FoundByRule[];
+    /** ISO 8601; what happened earlier was not looked at. */
+    from?: string | undefined;
+  },
 ): Promise<FindingChange[]> {
   const wanted = new Map(found.map((each) => [idOf(subject, each), each]));
   const rows = await readRows(
@@ -63,7 +72,8 @@ export async function recordFindings(
     if (row.closed_at !== null || wanted.has(row.id)) continue;
     await close(tx, row.id);
     touched.push(row.id);
-    changes.push({ ...row, transition: "closed" });
+    // What is too long past to be looked at again is no news either.
+    if (from === undefined || row.since >= new Date(from)) changes.push({ ...row, transition: "closed" });
   }
   if (touched.length > 0) await announce(tx, subject, touched);
   return changes;
@@ -88,7 +98,7 @@ function toRow(id: string, { rule, found }: FoundByRule, before: FindingRow | un
     run_key: found.runKey ?? null,
     run_uid: found.runUid ?? null,
     // A rule may only know that it is so now: the earliest time counts.
-    since: before !== undefined && before.since < since ? before.since : since,
+    since: before !== undefined && before.closed_at === null && before.since < since ? before.since : since,
     closed_at: over === undefined ? null : new Date(over.at),
     closed_why: over?.why ?? null,
     acknowledged_at: worse || isBack ? null : (before?.acknowledged_at ?? null),
@@ -134,7 +144,13 @@ async function save(
       tx,
       tables
         .updateTable("finding")
-        .set({ ...values, ...forgotten, evidence: json, updated_at: clockTime })
+        .set({
+          ...values,
+          ...forgotten,
+          ...(before.closed_at !== null && next.closed_at === null ? { found_at: clockTime } : {}),
+          evidence: json,
+          updated_at: clockTime,
+        })
         .where("id", "=", id),
     );
     return;

@@ -7,7 +7,6 @@ import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { type Connection, type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
-import { markAll } from "./mark-changed.ts";
 import { fullDepth, readOverseenRollout, readRolloutFacts, recentDepth } from "./read-rollout-facts.ts";
 import { type FindingChange, type FindingSubject, recordFindings } from "./record-findings.ts";
 
@@ -34,8 +33,14 @@ const selectDue = tables
   .selectFrom("finding_review")
   .select(["rollout_id as id", "changes", "rules"])
   .where(({ or, ref }) =>
-    or([sql<SqlBool>`${ref("changes")} > ${ref("reviewed")}`, sql<SqlBool>`${ref("look_at")} <= ${clockTime}`]),
-  );
+    or([
+      sql<SqlBool>`${ref("changes")} > ${ref("reviewed")}`,
+      // As a subquery it is one value, so that an index can be used.
+      sql<SqlBool>`${ref("look_at")} <= (SELECT ${clockTime})`,
+    ]),
+  )
+  // Those that waited longest come first: however much changes, each has its turn.
+  .orderBy("reviewed_at", (order) => order.asc().nullsFirst());
 type Due = RowOf<typeof selectDue>;
 
 /**
@@ -67,13 +72,17 @@ export async function reviewFindings({
   return { reviewed };
 }
 
-/** Marks every rollout if some were looked at with other rules or limits. */
+/** Marks the rollouts that were looked at with other rules or limits, unless they are marked or wait for another try. */
 export async function markOutdated(pool: Pool, scopes: readonly OversightScope[]): Promise<void> {
-  const [outdated] = await readRows(
+  await write(
     pool,
-    tables.selectFrom("finding_review").select("rollout_id").where("rules", "<>", versionOf(scopes)).limit(1),
+    tables
+      .updateTable("finding_review")
+      .set(({ ref }) => ({ changes: sql<string>`${ref("changes")} + 1` }))
+      .where("rules", "<>", versionOf(scopes))
+      .where(({ ref }) => sql<SqlBool>`${ref("changes")} = ${ref("reviewed")}`)
+      .where(({ or, eb, ref }) => or([eb("look_at", "is", null), sql<SqlBool>`${ref("look_at")} <= ${clockTime}`])),
   );
-  if (outdated !== undefined) await markAll(pool);
 }
 
 /** Names the rules and everything that the config says about them. */
@@ -99,7 +108,7 @@ async function reviewOne({
   const { cluster, namespace, kind, name } = rollout;
   const subject: FindingSubject = { about: "rollout", id: rollout.id, place: { cluster, namespace, kind, name } };
   await inTransaction(pool, async (tx) => {
-    const changes = await recordFindings(tx, { subject, found });
+    const changes = await recordFindings(tx, { subject, found, from: facts.releases[0]?.startedAt });
     if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook });
     await finish(tx, { due, rules, lookAt: facts.troubles.length > 0 ? soon(facts.now, lookAt) : lookAt });
   });

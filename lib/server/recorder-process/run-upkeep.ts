@@ -135,7 +135,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     if (placeHold === undefined) return;
     const scopes = toOversightScopes(store.current().config.oversight);
     const { holds, hasPending } = await findWantedHolds({ pool, place: holdPlace, scopes });
-    if (hasPending) holdBell.ring();
+    if (hasPending) ringSoon(holdBell);
     await Promise.all(
       holds.map(async (hold) => {
         const { cluster, namespace, name } = hold.rollout;
@@ -203,8 +203,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
       const scopes = toOversightScopes(store.current().config.oversight);
       // A row that is not settled yet has rung already: it is looked for again at once.
-      if ((await markChanged(pool)).hasPending) bell.ring();
-      await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
+      if ((await markChanged(pool)).hasPending) ringSoon(bell);
+      const { reviewed } = await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
+      // There may be more than one pass takes.
+      if (reviewed > 0) bell.ring();
     }),
     repeat({ ...options, name: "holds", everyMs: 500, bell: holdBell }, signal, placeHolds),
     repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
@@ -291,6 +293,11 @@ async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Pro
   if (result.outcome === "deleted") log.info({ rows: result.deleted }, "old rows deleted");
   if (result.outcome === "refused")
     log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
+}
+
+/** Rings once what an older transaction holds back may have been settled. */
+function ringSoon(bell: Bell): void {
+  setTimeout(bell.ring, 100).unref();
 }
 
 /** The least time between two passes of a task that a bell wakes. */

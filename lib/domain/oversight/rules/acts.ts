@@ -14,13 +14,21 @@ export const actionWithoutEffect: Rule<RolloutFacts> = {
   explanation:
     "The cluster accepted an action, but the controller has not done what was asked. It may be down, refuse the spec, or have ignored the request.",
   advice: "Look at the rollout's state and the controller. Do not repeat the action before you know why.",
-  find: ({ actions }) =>
-    actions
+  find: (facts) =>
+    facts.actions
       .filter(({ state, effectWhy }) => state === "not-effective" && effectWhy !== "superseded")
-      .map(({ id, label, requestedAt, actor, auditSeq }): Found => {
+      .map(({ id, action, label, requestedAt, actor, auditSeq }): Found => {
+        const later = facts.actions.find(
+          (other) => other.action === action && other.state === "effective" && other.requestedAt > requestedAt,
+        );
+        const over =
+          later === undefined
+            ? findEndByAge(facts, requestedAt)
+            : { at: later.requestedAt, why: "It was asked for again, and took effect." };
         const link: Pick<Evidence, "link"> = auditSeq === null ? {} : { link: { to: "audit", seq: auditSeq } };
         const evidence = [{ label: "Asked for", value: `${label} by ${actor}`, at: requestedAt, ...link }];
-        return { key: id, severity: "warning", title: `${label} has had no effect`, since: requestedAt, evidence };
+        const title = `${label} has had no effect`;
+        return { key: id, severity: "warning", title, since: requestedAt, evidence, ...(over && { over }) };
       }),
 };
 

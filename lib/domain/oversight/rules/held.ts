@@ -15,10 +15,19 @@ export const heldByGatehouse: Rule<RolloutFacts> = {
   find: (facts) => facts.holds.flatMap((hold) => toFound(hold, facts)),
 };
 
+/** A request takes less. */
+const answerMs = 60_000;
+
+const titles = {
+  placed: "Gatehouse paused this rollout after an Inconclusive result",
+  refused: "Gatehouse could not pause this rollout after an Inconclusive result",
+  unknown: "It is not known whether Gatehouse paused this rollout after an Inconclusive result",
+};
+
 function toFound(hold: FactHold, facts: RolloutFacts): Found[] {
   const { runKey, step, run: name, at, outcome, message } = hold;
-  // Without an answer it is not known whether it holds: the action itself says so.
-  if (outcome === null) return [];
+  // The cluster has not answered yet, or the process died in between.
+  if (outcome === null && Date.parse(facts.now) - Date.parse(at) < answerMs) return [];
   const run = facts.runs.find((own) => own.name === name);
   const runEvidence: Evidence = { label: "Inconclusive run", value: name };
   const over = outcome === "placed" ? findLift(hold, facts) : findEndOfConcern(facts, { runKey, since: at });
@@ -26,10 +35,7 @@ function toFound(hold: FactHold, facts: RolloutFacts): Found[] {
     {
       key: `${runKey} ${step}`,
       severity: outcome === "placed" ? "warning" : "critical",
-      title:
-        outcome === "placed"
-          ? "Gatehouse paused this rollout after an Inconclusive result"
-          : "Gatehouse could not pause this rollout after an Inconclusive result",
+      title: titles[outcome ?? "unknown"],
       since: at,
       evidence: [
         run === undefined ? runEvidence : { ...runEvidence, link: { to: "run", uid: run.uid } },

@@ -107,12 +107,19 @@ function viewBeside({ row, rollout, beside }: { row: StoredView; rollout: Delive
   };
 }
 
+/** A critical finding stands in for a wait of the rollout's own; see the trigger `rollout_attends_finding`. */
+function withoutFinding(row: StoredView): StoredView {
+  if (row.attention_reason !== "finding" || row.attention_severity !== "critical") return row;
+  return { ...row, attention_reason: null, attention_since: null, attention_severity: null };
+}
+
 function attentionOf(row: StoredView): Pick<Attention, "reason" | "since"> | undefined {
-  const { attention_reason: reason, attention_since: since } = row;
+  const { attention_reason: reason, attention_since: since } = withoutFinding(row);
   return reason === null || since === null ? undefined : { reason, since: since.toISOString() };
 }
 
-function isShown(row: StoredView, next: View): boolean {
+function isShown(stored: StoredView, next: View): boolean {
+  const row = withoutFinding(stored);
   return Object.entries(next).every(
     ([column, value]) => JSON.stringify(value) === JSON.stringify(row[column as keyof StoredView]),
   );

@@ -29,7 +29,7 @@ export async function placeHold({
   const ctx = { runtime, actor: systemActor(place), requestId: `hold-${randomUUID()}` };
   const reason = `Hold: ${wanted.title.toLowerCase()} ${wanted.run} ended Inconclusive, and the controller may go on without an answer.`;
   try {
-    const { id: actionId } = await actOnRollout({
+    const { id: actionId, state } = await actOnRollout({
       ctx,
       input: {
         ...place,
@@ -38,8 +38,10 @@ export async function placeHold({
         expect: { viewDigest: rollout.view_digest, uid: rollout.uid, revisionKey: wanted.runKey },
       },
     });
-    await finish(runtime.pool, id, wanted, { outcome: "placed", action_id: actionId });
-    return "placed";
+    const isPlaced = state === "applied" || state === "effective";
+    const message = isPlaced ? null : "What became of the request is not known: the action says what is found out.";
+    await finish(runtime.pool, id, wanted, { outcome: isPlaced ? "placed" : "refused", message, action_id: actionId });
+    return isPlaced ? "placed" : "refused";
   } catch (error) {
     if (!isServiceError(error)) throw error;
     await finish(runtime.pool, id, wanted, { outcome: "refused", message: error.message });
@@ -106,7 +108,7 @@ async function finish(
   pool: Pool,
   rolloutId: string,
   { runKey, step }: WantedHold,
-  change: { outcome: "placed" | "refused"; action_id?: string; message?: string },
+  change: { outcome: "placed" | "refused"; action_id?: string; message?: string | null },
 ): Promise<void> {
   await write(
     pool,
