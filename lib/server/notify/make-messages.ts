@@ -75,15 +75,18 @@ async function lockPending(
     tx,
     tables
       .selectFrom("notification_pending")
-      .select(["routes", "event", "since"])
+      .select(["seq", "routes", "event", "since"])
       .where("channel", "=", name)
+      // However many are held until the morning, a critical one is among those that are read.
+      .orderBy(({ ref }) => sql`array_position(ARRAY['critical', 'warning', 'info'], ${ref("event")} ->> 'severity')`)
       .orderBy("seq")
       .limit(pageSize)
       .forUpdate()
       .skipLocked(),
   );
   const routes = routesOf(config);
-  return rows.map((row) => {
+  const inOrder = rows.toSorted((left, right) => Number(BigInt(left.seq) - BigInt(right.seq)));
+  return inOrder.map((row) => {
     const event = StoredEvent.parse(row.event);
     const cameBy = Names.parse(row.routes);
     return {

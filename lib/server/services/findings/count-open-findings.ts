@@ -4,8 +4,7 @@ import { allOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { isReadable } from "#lib/server/services/read-scope.ts";
-import { findingPlace, isInState } from "./finding-row.ts";
+import { isInState, isReadableFinding } from "./finding-row.ts";
 
 /** Counts the open findings that the reader may see, by severity. */
 export async function countOpenFindings({ ctx }: { ctx: ServiceContext }): Promise<FindingCounts> {
@@ -14,7 +13,7 @@ export async function countOpenFindings({ ctx }: { ctx: ServiceContext }): Promi
     tables
       .selectFrom("finding as f")
       .select(["f.severity", sql<number>`count(*)::int`.as("count")])
-      .where(() => allOf([isReadable(ctx.actor.rights, findingPlace), isInState("open")]))
+      .where(() => allOf([isReadableFinding(ctx.actor.rights), isInState("open")]))
       .groupBy("f.severity"),
   );
   const open = { critical: 0, warning: 0, info: 0 };

@@ -1,9 +1,13 @@
+import { sql } from "kysely";
 import type { Finding, FindingEvidence, FindingState } from "#lib/contract/finding.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Evidence } from "#lib/domain/oversight/rule.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
+import type { Rights } from "#lib/domain/policy/rights.ts";
+import type { Condition } from "#lib/server/db/conditions.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const eb = fragment<{ f: "finding" }>();
 
@@ -12,13 +16,18 @@ export const selectFindings = tables
   .selectAll("f")
   .select(({ cast }) => cast<string>("f.since", "text").as("since_key"));
 
-/** The columns of finding `f` that rights apply to. Findings about a source or a controller have no name. */
-export const findingPlace = {
-  cluster: eb.ref("f.cluster"),
-  namespace: eb.ref("f.namespace"),
-  kind: eb.ref("f.kind"),
-  name: eb.ref("f.name"),
-};
+const place = { cluster: eb.ref("f.cluster"), namespace: eb.ref("f.namespace") };
+
+/**
+ * Returns the condition that the actor may read finding `f`. What is about a source or a controller tells of everything
+ * there, so a right for rollouts of some kind or name does not reach it.
+ */
+export function isReadableFinding(rights: Rights): Condition | undefined {
+  const ofRollout = isReadable(rights, { ...place, kind: eb.ref("f.kind"), name: eb.ref("f.name") });
+  const ofOther = isReadable(rights, { ...place, kind: sql<string | null>`NULL::text`, name: sql<string>`''` });
+  if (ofRollout === undefined || ofOther === undefined) return undefined;
+  return eb.or([eb.and([eb("f.about", "=", "rollout"), ofRollout]), eb.and([eb("f.about", "<>", "rollout"), ofOther])]);
+}
 
 export type FindingRow = RowOf<typeof selectFindings>;
 

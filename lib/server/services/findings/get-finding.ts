@@ -5,8 +5,7 @@ import { allOf } from "#lib/server/db/conditions.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
-import { isReadable } from "#lib/server/services/read-scope.ts";
-import { type FindingRow, findingPlace, selectFindings, serializeFinding } from "./finding-row.ts";
+import { type FindingRow, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
 
 /** Returns one finding, open or past, with the words of its rule. Throws `not_found`. */
 export async function getFinding({
@@ -23,7 +22,7 @@ export async function getFinding({
 export async function findFinding({ runtime, actor }: ServiceContext, id: string): Promise<FindingRow> {
   const row = await readRow(
     runtime.pool,
-    selectFindings.where((eb) => allOf([eb("f.id", "=", id), isReadable(actor.rights, findingPlace)])),
+    selectFindings.where((eb) => allOf([eb("f.id", "=", id), isReadableFinding(actor.rights)])),
   );
   if (row === undefined) throw new ServiceError("not_found", `There is no finding ${id}.`);
   return row;

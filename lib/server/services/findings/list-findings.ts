@@ -3,8 +3,7 @@ import type { Finding, FindingListQuery } from "#lib/contract/finding.ts";
 import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
-import { isReadable } from "#lib/server/services/read-scope.ts";
-import { findingPlace, isInState, selectFindings, serializeFinding } from "./finding-row.ts";
+import { isInState, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
@@ -20,7 +19,7 @@ export async function listFindings({
   const query = selectFindings
     .where((eb) =>
       allOf([
-        isReadable(ctx.actor.rights, findingPlace),
+        isReadableFinding(ctx.actor.rights),
         given(input.about, (about) => eb("f.about", "=", about)),
         given(input.cluster, (cluster) => eb("f.cluster", "=", cluster)),
         given(input.namespace, (namespace) => eb("f.namespace", "=", namespace)),
