@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { expectAudited, expectNoFindings, signIn } from "./pages.ts";
+import { expectAudited, expectNoFindings, expectReasonOnHover, signIn } from "./pages.ts";
 import { callCluster, ownNamespace, waitForStatus } from "./sandbox.ts";
 import {
   createExperimentRollout,
@@ -41,8 +41,7 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Successful");
   const button = page.getByRole("button", { name: "Terminate run" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
-  await button.hover();
-  await expect(page.getByRole("tooltip")).toContainText("has already ended");
+  await expectReasonOnHover(button, "has already ended");
   await expectAudited(page, /operator.* terminated run end-run-.* of e2e\/end-run.*Measured long enough/);
 });
 
@@ -57,6 +56,8 @@ test("the rollout changes while somebody is about to terminate its run: seen and
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured long enough.");
   expect((await seen).status()).toBe(200);
+  // The answer has begun; the page may not have all of it yet.
+  await expect(dialog).toContainText("This lets the release of end-stale through at step 2 of 3");
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${ownNamespace}/rollouts/end-stale`;
   await callCluster("PATCH", path, { spec: { paused: true } });
 

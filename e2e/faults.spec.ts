@@ -5,7 +5,7 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import pg from "pg";
 import { listChildren } from "#test/demo-processes.ts";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
-import { inboxRow, signIn } from "./pages.ts";
+import { expectReasonOnHover, inboxRow, signIn } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
 test.setTimeout(180_000);
@@ -118,9 +118,7 @@ async function expectAdvancingOff(reason: RegExp): Promise<void> {
   await expect(abort()).not.toHaveAttribute("aria-disabled", "true");
   await expect(row.getByRole("button", { name: "Accept and continue" })).toHaveCount(0, { timeout: 30_000 });
   await expect(row.getByRole("button", { name: "Abort" })).toBeVisible();
-  await advance().hover();
-  await expect(rolloutPage.getByRole("tooltip").filter({ hasText: reason })).toBeVisible();
-  await rolloutPage.mouse.move(0, 0);
+  await expectReasonOnHover(advance(), reason);
 }
 
 const signalGroup = (name: ProcessName, signal: NodeJS.Signals) => process.kill(-pidOf(name), signal);
@@ -152,7 +150,7 @@ for (const { name, begin, end } of silences) {
     try {
       for (const page of [rolloutPage, inboxPage])
         await expect(banner(page)).toContainText(/Cluster demo is stale for \d+ s/, { timeout: 60_000 });
-      await expectAdvancingOff(/Nothing was heard of Rollouts in demo since 20\d\d-/);
+      await expectAdvancingOff(/Nothing was heard of Rollouts in demo since \d+ [A-Z][a-z]+ 20\d\d, /);
       await expect(row).toContainText(/Nothing was heard of Rollouts in demo since/);
     } finally {
       await end();

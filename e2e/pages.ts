@@ -33,6 +33,20 @@ export function ownPath(name: string): string {
   return `/rollouts/demo/e2e/Rollout/${name}`;
 }
 
+/**
+ * Says why a button is off, as the pointer over it is told. A page that settles may move the button away from a pointer
+ * that stays still, which a person answers by moving it: so does this.
+ */
+export async function expectReasonOnHover(button: Locator, reason: string | RegExp): Promise<void> {
+  const page = button.page();
+  await expect(async () => {
+    await page.mouse.move(0, 0);
+    await button.hover();
+    await expect(page.getByRole("tooltip").filter({ hasText: reason })).toBeVisible({ timeout: 2000 });
+  }).toPass({ timeout: 30_000 });
+  await page.mouse.move(0, 0);
+}
+
 /** The log says that it was done, not only asked for. */
 export async function expectAudited(page: Page, words: RegExp): Promise<void> {
   await page.goto("/audit");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
-import { type Role, signIn } from "./pages.ts";
+import { expectReasonOnHover, type Role, signIn } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
 test.setTimeout(120_000);
@@ -100,11 +100,7 @@ test("a list that is suddenly empty is held: the page says so, and nothing advan
   await expectNarrowFits(admin);
 
   await expect(advance()).toHaveAttribute("aria-disabled", "true");
-  await advance().hover();
-  await expect(
-    operator.getByRole("tooltip").filter({ hasText: /no longer shows this Rollout; whether it is gone/ }),
-  ).toBeVisible();
-  await operator.mouse.move(0, 0);
+  await expectReasonOnHover(advance(), /no longer shows this Rollout; whether it is gone/);
   await expect(operator.getByRole("button", { name: "Abort" })).not.toHaveAttribute("aria-disabled", "true");
 });
 

@@ -1,5 +1,6 @@
 import { Button, Tooltip } from "@mantine/core";
 import classes from "#components/actions/actions.module.css";
+import { wordTimes } from "#components/ui/format-time.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionButtonProps = {
@@ -12,22 +13,23 @@ type ActionButtonProps = {
 
 /** Renders an action. A blocked one stays focusable, because its reason must be readable without a mouse. */
 export function ActionButton({ action, guard, isFirst, onChoose }: ActionButtonProps) {
-  const button = (
-    <Button
-      size="xs"
-      variant={isFirst ? "filled" : "default"}
-      className={action.protective ? classes.protective : undefined}
-      data-disabled={action.allowed ? undefined : true}
-      aria-disabled={action.allowed ? undefined : true}
-      onClick={(event) => {
-        event.preventDefault();
-        if (action.allowed) onChoose();
-      }}
-    >
-      {action.label}
-      {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
-    </Button>
+  // The tooltip is always there: a button that stays the same element keeps the focus when its action becomes possible.
+  return (
+    <Tooltip label={wordTimes(action.reason ?? "Not possible now.")} disabled={action.allowed}>
+      <Button
+        size="xs"
+        variant={isFirst ? "filled" : "default"}
+        className={action.protective ? classes.protective : undefined}
+        data-disabled={action.allowed ? undefined : true}
+        aria-disabled={action.allowed ? undefined : true}
+        onClick={(event) => {
+          event.preventDefault();
+          if (action.allowed) onChoose();
+        }}
+      >
+        {action.label}
+        {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
+      </Button>
+    </Tooltip>
   );
-  if (action.allowed) return button;
-  return <Tooltip label={action.reason ?? "Not possible now."}>{button}</Tooltip>;
 }
