@@ -7,6 +7,7 @@ import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { Refusal } from "#components/actions/refusal.tsx";
 import { WithKubectl } from "#components/actions/with-kubectl.tsx";
+import { formatExact } from "#components/ui/format-time.ts";
 import { ApiError } from "#lib/client/api-error.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
@@ -88,6 +89,20 @@ describe("ActionButtons", () => {
     const markup = render(<ActionButtons target={target} actions={[frozen]} />);
     expect(buttonsOf(markup)).toEqual([]);
     expect(markup).toContain("Frozen until Monday.");
+  });
+
+  it("shows the end of a freeze as all other times, in a row and in a refusal", () => {
+    const reason = `Frozen by "weekend" until ${freeze.until}.`;
+    const frozen = act({ allowed: false, reasonCode: "frozen", reason, needs: { ...needs, freeze } });
+    const refused = new ApiError({ status: 403, code: "frozen", detail: reason });
+    const parts = [
+      render(<ActionButtons target={target} actions={[frozen]} />),
+      render(<Refusal error={refused} label="Continue" returnTo="/" onLeave={() => undefined} />),
+    ];
+    for (const markup of parts) {
+      expect(markup).toContain(`until ${formatExact(freeze.until)}.`);
+      expect(markup).not.toContain(freeze.until);
+    }
   });
 
   it("gives a viewer nothing", () => {

@@ -9,6 +9,7 @@ import { ActionMenu } from "#components/actions/action-menu.tsx";
 import classes from "#components/actions/actions.module.css";
 import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { WithKubectl } from "#components/actions/with-kubectl.tsx";
+import { wordTimes } from "#components/ui/format-time.ts";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
@@ -65,7 +66,7 @@ export function ActionButtons({ target, actions, showsAll = false, isGone = fals
     <div className={classes.buttons} role="group" aria-label={`Actions on ${target.name}`}>
       {frozen !== undefined && (
         <Text span size="xs" c="dimmed">
-          {frozen.reason}
+          {wordTimes(frozen.reason ?? "")}
         </Text>
       )}
       {answers.map(toButton)}

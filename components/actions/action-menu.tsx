@@ -3,6 +3,7 @@
 import { Button, Menu } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import classes from "#components/actions/actions.module.css";
+import { wordTimes } from "#components/ui/format-time.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionMenuProps = {
@@ -47,7 +48,7 @@ export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps
                 {label}
                 {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
               </span>
-              <span className={classes.itemWhy}>{allowed ? effect : (reason ?? "Not possible now.")}</span>
+              <span className={classes.itemWhy}>{allowed ? effect : wordTimes(reason ?? "Not possible now.")}</span>
             </Menu.Item>
           );
         })}

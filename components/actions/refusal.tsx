@@ -3,6 +3,7 @@
 import { Alert, Button, Code, Text } from "@mantine/core";
 import { useState } from "react";
 import classes from "#components/actions/actions.module.css";
+import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 import { signInAgain } from "#lib/client/session.ts";
@@ -34,7 +35,7 @@ export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalPro
       bg="var(--gh-surface)"
     >
       <Text size="sm">
-        <HostileText text={error.message} />
+        <HostileText text={wordTimes(error.message)} />
         {code === "network" && " The action may or may not have run. Retrying is safe: it repeats the same request."}
       </Text>
       {code === "reauthentication_required" && <SignInAgain returnTo={returnTo} onLeave={onLeave} />}

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import classes from "#components/actions/actions.module.css";
+import { wordTimes } from "#components/ui/format-time.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type WhatHappensProps = { action: AllowedAction; target: ActTarget; hidesReason: boolean };
@@ -19,7 +20,7 @@ export function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
           ))}
         </ul>
       )}
-      {!allowed && !hidesReason && reason !== undefined && <Text c="var(--gh-red-text)">{reason}</Text>}
+      {!allowed && !hidesReason && reason !== undefined && <Text c="var(--gh-red-text)">{wordTimes(reason)}</Text>}
     </div>
   );
 }

@@ -56,7 +56,7 @@ export function ControllersPage() {
 }
 
 function ClusterControllers({ cluster, controllers }: { cluster: string; controllers: readonly Controller[] }) {
-  const isNarrow = useMediaQuery("(max-width: 62em)");
+  const isNarrow = useMediaQuery("(max-width: 75em)");
   const id = `cluster-${cluster}`;
   return (
     <section aria-labelledby={id}>

@@ -49,3 +49,15 @@ it("a controller that is known by its pods only says how to read its metrics", (
   });
   expect(todo).toContain("component: flagger");
 });
+
+it.each(["prometheus-silent", "no-credentials", "denied"] as const)(
+  "a controller that cannot be asked (%s) is not said to be down",
+  (reason) => {
+    const { meaning, todo } = describeController({
+      ...{ reason, via: "endpoint", error: { code: "denied", message: "the answer was 401" }, probe: null },
+      ...{ consecutiveFailures: 9, component: "flagger" },
+    });
+    expect(meaning).toMatch(/^Nothing is known of it: .*the answer was 401/);
+    expect(todo).toContain("clusters[].controllers");
+  },
+);

@@ -12,13 +12,13 @@ export const findingColumns: readonly Column<Finding>[] = [
   {
     key: "severity",
     header: "Severity",
-    width: "13%",
+    width: "14%",
     cell: (finding) => <Severity finding={finding} />,
   },
   {
     key: "title",
     header: "Finding",
-    width: "44%",
+    width: "42%",
     isName: true,
     cell: ({ id, title, ruleName }) => (
       <>
@@ -31,12 +31,12 @@ export const findingColumns: readonly Column<Finding>[] = [
       </>
     ),
   },
-  { key: "target", header: "About", width: "21%", cell: (finding) => nameTarget(finding) },
-  { key: "cluster", header: "Cluster", width: "11%", cell: ({ target }) => target.cluster },
+  { key: "target", header: "About", width: "22%", cell: (finding) => nameTarget(finding) },
+  { key: "cluster", header: "Cluster", width: "10%", cell: ({ target }) => target.cluster },
   {
     key: "time",
     header: "Since",
-    width: "11%",
+    width: "12%",
     align: "right",
     noWrap: true,
     cell: ({ since }) => <RelativeTime at={since} focusable={false} />,

@@ -12,6 +12,7 @@ import { SnoozeButton } from "#components/inbox/snooze-button.tsx";
 import { classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
 import { describeVersionPair } from "#components/ui/describe-images.ts";
 import { EvidenceLine } from "#components/ui/evidence-line.tsx";
+import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -76,7 +77,7 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
       {answer === null && handling.snooze !== null && <SnoozeLine snooze={handling.snooze} />}
       {stale?.reason !== undefined && (
         <Text size="xs" c="var(--gh-orange-text)">
-          {stale.reason} Actions that advance it are off.
+          {wordTimes(stale.reason ?? "")} Actions that advance it are off.
         </Text>
       )}
       <div className={classes.bottom}>

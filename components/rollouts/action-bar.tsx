@@ -4,6 +4,7 @@ import { Text } from "@mantine/core";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { RolloutApprovals } from "#components/actions/approvals-box.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
+import { wordTimes } from "#components/ui/format-time.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -43,7 +44,7 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
       <ActionButtons target={rollout} actions={allowedActions} showsAll />
       {!source.fresh && (
         <Text size="xs" c="var(--gh-orange-text)">
-          {source.reason ?? "This data is stale, so only protective actions are available."}
+          {wordTimes(source.reason ?? "This data is stale, so only protective actions are available.")}
         </Text>
       )}
     </div>

@@ -14,6 +14,7 @@ import { PersonMenu } from "#components/shell/person-menu.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
 import { StatusBanner } from "#components/shell/status-banner.tsx";
+import { useLightPrint } from "#components/shell/use-light-print.ts";
 import { usePlaysFaults } from "#components/shell/use-nav-items.ts";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
@@ -35,6 +36,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
   const [isHelpOpen, help] = useDisclosure();
   useChangeStream();
   useSourceChanges();
+  useLightPrint();
   useShortcuts({ openPalette: palette.open, openHelp: help.open, playsFaults: usePlaysFaults() });
   useEffect(() => {
     // Not needed to show the page, but preloaded because people type as soon as they open it.

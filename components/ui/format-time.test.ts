@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatExact, formatRelative, formatSeconds } from "#components/ui/format-time.ts";
+import { formatDuration, formatExact, formatRelative, formatSeconds, wordTimes } from "#components/ui/format-time.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -46,4 +46,17 @@ describe("formatRelative", () => {
 
 it("shows a time that cannot be read as it stands", () => {
   expect(formatExact("yesterday")).toBe("yesterday");
+});
+
+describe("wordTimes", () => {
+  const until = "2026-11-23T07:00:00.000Z";
+
+  it.each([
+    { sentence: `Frozen by "weekend" until ${until}.`, text: `Frozen by "weekend" until ${formatExact(until)}.` },
+    { sentence: `${until} and ${until}`, text: `${formatExact(until)} and ${formatExact(until)}` },
+    { sentence: "Not before 2026-11-23.", text: "Not before 2026-11-23." },
+    { sentence: "Version x2026-11-23T07:00:00Z", text: "Version x2026-11-23T07:00:00Z" },
+  ])("writes $text", ({ sentence, text }) => {
+    expect(wordTimes(sentence)).toBe(text);
+  });
 });

@@ -58,6 +58,13 @@ export function formatExact(at: string): string {
   return Number.isNaN(date.getTime()) ? at : exactFormat.format(date);
 }
 
+const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** Writes the ISO times of a sentence from the API as all other times are shown, in the visitor's own zone. */
+export function wordTimes(sentence: string): string {
+  return sentence.replaceAll(isoTime, formatExact);
+}
+
 const clockFormat = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",
   minute: "2-digit",

@@ -1,0 +1,27 @@
+"use client";
+
+import { useEffect } from "react";
+
+const attribute = "data-mantine-color-scheme";
+
+/** Prints in light colours, whatever the screen shows: paper is white, and browsers leave out backgrounds. */
+export function useLightPrint(): void {
+  useEffect(() => {
+    const root = document.documentElement;
+    let shown: string | null = null;
+    function lighten(): void {
+      shown = root.getAttribute(attribute);
+      root.setAttribute(attribute, "light");
+    }
+    function restore(): void {
+      if (shown !== null) root.setAttribute(attribute, shown);
+      shown = null;
+    }
+    window.addEventListener("beforeprint", lighten);
+    window.addEventListener("afterprint", restore);
+    return () => {
+      window.removeEventListener("beforeprint", lighten);
+      window.removeEventListener("afterprint", restore);
+    };
+  }, []);
+}
