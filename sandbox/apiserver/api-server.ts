@@ -14,6 +14,7 @@ import {
 } from "./auth.ts";
 import { discover } from "./discovery.ts";
 import {
+  auditIdOf,
   type Exchange,
   formatOf,
   mute,
@@ -139,7 +140,7 @@ async function handle({ context, hub, effects, hooks, onWrite, req, res }: Handl
   const isControl = info.path.startsWith(CONTROL_PREFIX);
   const target = targetOf({ info });
   const { faults } = context;
-  setCommonHeaders(res, new Date(context.now().getTime() + (isControl ? 0 : skewOf(faults, target))));
+  setCommonHeaders({ req, res }, new Date(context.now().getTime() + (isControl ? 0 : skewOf(faults, target))));
   const drop = isControl ? undefined : faults.find("drop", target);
   if (drop !== undefined && drop.rate === undefined) {
     req.socket.destroy();
@@ -196,6 +197,7 @@ function auditOf({
     uri: req.url ?? "/",
     impersonated: user === owner ? undefined : user,
     userAgent: req.headers["user-agent"] ?? "",
+    auditId: auditIdOf(res),
     sourceIp: req.socket.remoteAddress ?? "",
     code: res.statusCode,
     sent: parseSent(sent),

@@ -31,11 +31,16 @@ export function targetOf({ info }: Pick<Exchange, "info">): FaultTarget {
   return { resource: info.resource, namespace: info.namespace, verb: info.verb };
 }
 
-/** Sets the headers of every response. */
-export function setCommonHeaders(res: ServerResponse, date: Date): void {
-  res.setHeader("Audit-Id", randomUUID());
+/** Sets the headers of every response. A client may choose its audit id (k8s.io/apiserver, `WithAuditInit`). */
+export function setCommonHeaders({ req, res }: Pick<Exchange, "req" | "res">, date: Date): void {
+  const asked = req.headers["audit-id"];
+  res.setHeader("Audit-Id", typeof asked === "string" && asked !== "" ? asked : randomUUID());
   res.setHeader("Cache-Control", "no-cache, private");
   res.setHeader("Date", date.toUTCString());
+}
+
+export function auditIdOf(res: ServerResponse): string {
+  return String(res.getHeader("Audit-Id"));
 }
 
 /** Sends JSON text; as YAML if the client prefers that; compressed if it is large and the client accepts gzip. */

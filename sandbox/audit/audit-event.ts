@@ -15,6 +15,8 @@ export type AuditedWrite = {
   /** Whom the user acted as, if anybody else. */
   impersonated: UserInfo | undefined;
   userAgent: string;
+  /** As the client chose it; absent: the API server does. */
+  auditId?: string | undefined;
   sourceIp: string;
   code: number;
   /** What was sent, as JSON; undefined if it is no JSON. */
@@ -31,7 +33,7 @@ export function makeAuditEvent(write: AuditedWrite): Record<string, unknown> {
     kind: "Event",
     apiVersion: "audit.k8s.io/v1",
     level: "Request",
-    auditID: randomUUID(),
+    auditID: write.auditId ?? randomUUID(),
     stage: "ResponseComplete",
     requestURI: uri,
     verb,

@@ -1,4 +1,3 @@
-import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
@@ -6,13 +5,12 @@ import { KubeAuditEvent } from "./audit-event.ts";
 import { findAuditedKind } from "./audited-kinds.ts";
 import { maskAddress, type SourceAddresses } from "./mask-address.ts";
 import { isServiceAccount } from "./person.ts";
-import { programOf } from "./program-of.ts";
 import { listWrittenFields } from "./written-fields.ts";
 
 /** A write to a watched object, as it is stored. */
 export type ObjectWrite = {
   auditId: string;
-  /** ISO 8601, by the API server's clock. */
+  /** ISO 8601 to the microsecond, by the API server's clock. */
   stageAt: string;
   verb: string;
   kind: string;
@@ -45,9 +43,9 @@ export type EventRules = {
 
 /**
  * Why an event is not kept: `unreadable` is not an audit event; `other-object` is about something that is not watched;
- * `no-write` changed nothing; `controller` and `gatehouse` are known by other evidence.
+ * `no-write` changed nothing; `controller` is known by other evidence.
  */
-export type Dropped = "unreadable" | "other-object" | "no-write" | "controller" | "gatehouse";
+export type Dropped = "unreadable" | "other-object" | "no-write" | "controller";
 export type EventVerdict = { keep: true; write: ObjectWrite } | { keep: false; why: Dropped };
 
 const writingVerbs = ["create", "update", "patch", "delete"];
@@ -82,12 +80,11 @@ export function judgeEvent(item: unknown, rules: EventRules): EventVerdict {
   const manager = managerOf(event);
   // A person who calls the client after the controller is still a person.
   if (isServiceAccount(username) && rules.controllerManagers.includes(manager)) return drop("controller");
-  if (manager === ownManager && programOf(event.userAgent ?? "") === ownManager) return drop("gatehouse");
   return {
     keep: true,
     write: {
       auditId: toText(event.auditID, 200),
-      stageAt: new Date(stageTimestamp).toISOString(),
+      stageAt: toMicroTime(stageTimestamp),
       verb,
       kind,
       namespace: toText(namespace, 253),
@@ -114,7 +111,13 @@ export function judgeEvent(item: unknown, rules: EventRules): EventVerdict {
 
 /** Returns whether a text is a time as Kubernetes writes it. */
 function isTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text));
+  return /^\d{4}-\d\d-\d\dT/.test(text) && Date.parse(text) > 0;
+}
+
+/** Keeps the microseconds, which `Date` cuts off: requests with the same audit id differ in their time. */
+function toMicroTime(text: string): string {
+  const [, fraction = ""] = /\.(\d+)/.exec(text) ?? [];
+  return new Date(text).toISOString().replace("Z", `${fraction.padEnd(6, "0").slice(3, 6)}Z`);
 }
 
 function drop(why: Dropped): EventVerdict {

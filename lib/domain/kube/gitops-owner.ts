@@ -17,3 +17,19 @@ export function findGitOpsOwner({
   const release = labels["helm.toolkit.fluxcd.io/name"];
   return release ? `Flux (HelmRelease ${release})` : undefined;
 }
+
+/**
+ * Field managers of tools that write what Git says: of Argo CD with and without server-side apply, and of Flux. If
+ * they are configured to use other names, those are not known.
+ */
+const gitOpsManagers: readonly string[] = [
+  "argocd-controller",
+  "argocd-application-controller",
+  "kustomize-controller",
+  "helm-controller",
+];
+
+/** Returns whether a write came from Git by such a tool. */
+export function isGitOpsManager(manager: string | null): boolean {
+  return manager !== null && gitOpsManagers.includes(manager);
+}

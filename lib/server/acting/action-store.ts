@@ -98,6 +98,8 @@ export type NewAction = {
   idempotencyKey: string | undefined;
   requestHash: string;
   requestId: string;
+  /** A random UUID that nobody can guess: audit events that carry it are of the action's own requests. */
+  auditId: string;
 };
 
 /**
@@ -142,6 +144,7 @@ export async function insertAction({
       idempotency_key: idempotencyKey,
       request_hash: action.requestHash,
       request_id: action.requestId,
+      audit_id: action.auditId,
       params: JSON.stringify(action.params),
     })
     .onConflict((conflict) => conflict.columns(["actor_key", "idempotency_key"]).doNothing())

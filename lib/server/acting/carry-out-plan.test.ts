@@ -46,6 +46,7 @@ function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterC
     },
     seen: { viewDigest: rollout?.viewDigest ?? "" },
     address,
+    auditId: "audit-1",
   } as const;
 }
 

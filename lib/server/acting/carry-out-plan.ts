@@ -31,6 +31,7 @@ type Order = {
   protective: boolean;
   /** On the clock of `performance.now()`, from before the intent was written. */
   intentAt: number;
+  auditId: string;
 };
 
 const maxRetries = 5;
@@ -110,7 +111,8 @@ async function sendOnce({
   const { plan } = prepared;
   const [patch] = plan.patches;
   if (patch === undefined) return refused("internal", "The plan has no patch.");
-  const answer = await sendPatch({ ...order.wish, ...placeOf(order, prepared), patch });
+  const { auditId } = order;
+  const answer = await sendPatch({ ...order.wish, ...placeOf(order, prepared), patch, auditId });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: plan.patches.length === 1 });
   if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, prepared });
   return answer.kind === "conflict" ? { outcome: "conflict" } : refusalOf(answer);
@@ -138,12 +140,12 @@ function placeOf(
  * would be measured again.
  */
 async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
-  const { wish, address } = order;
+  const { wish, address, auditId } = order;
   const exists = await fetchRollout({ ...wish, address });
   if (exists.kind !== "found") return refusalOfFetch(exists);
   const { plan } = prepared;
   const patch: ActionPatch = { subresource: "", body: Object.assign({}, ...plan.patches.map(({ body }) => body)) };
-  const answer = await sendPatch({ ...wish, ...placeOf(order, prepared), patch });
+  const answer = await sendPatch({ ...wish, ...placeOf(order, prepared), patch, auditId });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: true });
   return answer.kind === "conflict"
     ? refused("conflict", "The rollout changed meanwhile. Try again.")
@@ -187,12 +189,13 @@ async function sendSecond({
 }: Order & { before: DeliveryObject; first: DeliveryObject; patch: ActionPatch }): Promise<Carried> {
   const second = patch.subresource;
   const anchor = before.acting.anchorFor(second);
-  const { wish, address } = order;
+  const { wish, address, auditId } = order;
   const path = rolloutPath(wish.provider, address);
   let rollout = first;
   let sent = patch;
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await sendPatch({ ...wish, path, patch: sent, resourceVersion: rollout.metadata.resourceVersion });
+    const { resourceVersion } = rollout.metadata;
+    const answer = await sendPatch({ ...wish, path, patch: sent, resourceVersion, auditId });
     // Versions before 0.10 lack the status subresource: the main resource takes the status, with the same version
     // guard.
     if (answer.kind === "missing" && sent.subresource === "status") {

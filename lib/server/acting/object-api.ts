@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { type ApiResource, formatResourcePath } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
@@ -110,6 +111,7 @@ export async function sendPatch({
   as,
   patch,
   resourceVersion,
+  auditId,
 }: {
   client: ClusterClient;
   /** Path of the object, without subresource. */
@@ -117,15 +119,18 @@ export async function sendPatch({
   as: ClusterIdentity;
   patch: { subresource: "" | "status"; body: Record<string, unknown> };
   resourceVersion: string;
+  /** Of the action: its row has it before anything is sent. */
+  auditId: string;
 }): Promise<PatchAnswer> {
   let response: ClusterResponse;
   try {
     response = await client.request({
       method: "PATCH",
       path: patch.subresource === "" ? path : `${path}/${patch.subresource}`,
-      query: { fieldManager: "gatehouse" },
+      query: { fieldManager: ownManager },
       contentType: "application/merge-patch+json",
       body: { ...patch.body, metadata: { resourceVersion } },
+      auditId,
       as,
       timeoutMs: patchTimeoutMs,
     });

@@ -57,14 +57,19 @@ export async function readCallFacts(pool: Pool, calls: readonly CallKey[]): Prom
   }));
 }
 
-/** Reads one credential, with the database's time; without a row, nobody has this id. */
-export async function readCredential(
+/**
+ * Reads several credentials at once, in the order of their ids. Without a row, nobody has this id. `now`: the
+ * database's time.
+ */
+export async function readCredentials(
   pool: Pool,
-  id: string,
-): Promise<{ now: Date; credential: CredentialRow | undefined }> {
-  const [row] = await readRows(pool, selectCredentials([id]));
-  if (row === undefined) throw new Error("the database did not say what time it is");
-  return { now: row.now, credential: isFound(row) ? row : undefined };
+  ids: readonly string[],
+): Promise<{ now: Date; credential: CredentialRow | undefined }[]> {
+  const rows = await readRows(pool, selectCredentials([...new Set(ids)]));
+  const now = rows[0]?.now;
+  if (now === undefined) throw new Error("the database did not say what time it is");
+  const credentialOf = new Map(rows.flatMap((row) => (isFound(row) ? [[row.id, row] as const] : [])));
+  return ids.map((id) => ({ now, credential: credentialOf.get(id) }));
 }
 
 type Place = Pick<CallKey, "cluster" | "namespace" | "name">;

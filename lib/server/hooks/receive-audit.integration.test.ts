@@ -160,6 +160,40 @@ describe("a sender", () => {
     socket.destroy();
   });
 
+  it("gets its place whoever else sends wrong credentials meanwhile", async () => {
+    const locker = createTestPool(database.ownerUrl, 1);
+    await locker.query("BEGIN");
+    await locker.query("LOCK TABLE hook_credential IN ACCESS EXCLUSIVE MODE");
+    const wrong = Array.from({ length: 12 }, () =>
+      open("content-length: 16000000", bearer({ ...credential, secret: "wrong" })),
+    );
+    try {
+      const answers = wrong.map(firstLine);
+      const right = deliver();
+      await expect
+        .poll(async () => {
+          const sql = "SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted";
+          return (await world.query<{ count: number }>(sql)).rows[0]?.count;
+        })
+        .toBeGreaterThan(0);
+      await locker.query("COMMIT");
+      expect((await right).told).toBe("200 stored");
+      expect(new Set(await Promise.all(answers))).toEqual(new Set(["HTTP/1.1 401 Unauthorized"]));
+    } finally {
+      for (const socket of wrong) socket.destroy();
+      await locker.end();
+    }
+  });
+
+  it("without a valid credential cannot keep its connection", async () => {
+    const socket = open("content-length: 16000000", bearer({ ...credential, secret: "wrong" }));
+    const closed = once(socket, "close");
+    expect(await firstLine(socket)).toBe("HTTP/1.1 401 Unauthorized");
+    const sending = setInterval(() => socket.write("x".repeat(1000)), 20);
+    await closed;
+    clearInterval(sending);
+  });
+
   it("is told to come again while others are being read, so that memory stays bounded", async () => {
     const sending = Array.from({ length: 5 }, () => open("content-length: 1000", bearer(credential)));
     try {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -37,10 +37,10 @@ afterAll(async () => {
 
 const line = (name: string) => `${JSON.stringify(makeAuditEvent({ name }))}\n`;
 
-async function follow(errors: unknown[] = []): Promise<void> {
+async function follow(errors: unknown[] = [], gaps: unknown[] = []): Promise<void> {
   const { signal } = new AbortController();
   const onError = (error: unknown) => errors.push(error);
-  await followAuditFiles({ pool: recorder, clusters: [cluster], signal, onError });
+  await followAuditFiles({ pool: recorder, clusters: [cluster], signal, onError, onGap: (gap) => gaps.push(gap) });
 }
 
 async function namesStored(): Promise<string[]> {
@@ -61,6 +61,23 @@ it("stores what was appended since the last pass, through a rotation", async () 
   await follow();
   await follow();
   expect((await namesStored()).toSorted()).toEqual(["a", "b", "c", "d"]);
+});
+
+it("reads the rest of a truncated log from its copy, and tells a gap once if there is none", async () => {
+  writeFileSync(path, line("a"));
+  await follow();
+  appendFileSync(path, line("b"));
+  copyFileSync(path, `${path}.1`);
+  writeFileSync(path, line("c"));
+  const gaps: unknown[] = [];
+  await follow([], gaps);
+  expect([(await namesStored()).toSorted(), gaps]).toEqual([["a", "b", "c"], []]);
+  appendFileSync(path, line("lost"));
+  writeFileSync(path, line("d"));
+  await follow([], gaps);
+  await follow([], gaps);
+  expect((await namesStored()).toSorted()).toEqual(["a", "b", "c", "d"]);
+  expect(gaps).toEqual([{ cluster: cluster.name, path }]);
 });
 
 it("goes on where it was after a restart: the place is in the database, not in the process", async () => {

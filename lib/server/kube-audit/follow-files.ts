@@ -3,7 +3,7 @@ import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { readRow, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
-import { type FilePlace, readNextLines } from "./read-log-file.ts";
+import { type FilePlace, type LogPart, readNextLines } from "./read-log-file.ts";
 import { judgeEvents, storeWrites } from "./store-writes.ts";
 
 type AuditedCluster = Pick<ClusterConfig, "name" | "kubernetesAudit" | "controllers">;
@@ -20,18 +20,23 @@ export async function followAuditFiles({
   clusters,
   signal,
   onError,
+  onGap,
 }: {
   pool: Pool;
   clusters: readonly AuditedCluster[];
   signal: AbortSignal;
   onError: (error: unknown, cluster: string) => void;
+  /** The cluster's log was truncated before it was read to its end, and no copy has the rest. */
+  onGap: (gap: { cluster: string; path: string }) => void;
 }): Promise<void> {
   for (const cluster of clusters) {
     const path = cluster.kubernetesAudit.file;
     if (path === undefined) continue;
     try {
       for (let part = 0; part < maxParts && !signal.aborted; part += 1) {
-        if (!(await followFile({ pool, cluster, path }))) break;
+        const { hasMore, hasGap } = await followFile({ pool, cluster, path });
+        if (hasGap) onGap({ cluster: cluster.name, path });
+        if (!hasMore) break;
       }
     } catch (error) {
       onError(error, cluster.name);
@@ -39,7 +44,7 @@ export async function followAuditFiles({
   }
 }
 
-/** Stores the next part of a cluster's log. Returns whether there may be more. */
+/** Stores the next part of a cluster's log. Returns whether there may be more, and whether lines before it may be lost. */
 async function followFile({
   pool,
   cluster,
@@ -48,11 +53,11 @@ async function followFile({
   pool: Pool;
   cluster: AuditedCluster;
   path: string;
-}): Promise<boolean> {
+}): Promise<Pick<LogPart, "hasMore" | "hasGap">> {
   const { name } = cluster;
   const place = await readPlace(pool, { cluster: name, path });
   const part = await readNextLines({ path, place });
-  if (part === undefined) return false;
+  if (part === undefined) return { hasMore: false, hasGap: false };
   const items = part.lines.flatMap((line) => parseLine(line));
   const { writes } = judgeEvents({ items, cluster, namespaces: ["*"] });
   await inTransaction(pool, async (tx) => {
@@ -68,7 +73,7 @@ async function followFile({
         .onConflict((conflict) => conflict.column("cluster").doUpdateSet(values)),
     );
   });
-  return part.hasMore;
+  return part;
 }
 
 async function readPlace(pool: Pool, wanted: { cluster: string; path: string }): Promise<FilePlace | undefined> {

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  copyFileSync,
   mkdtempSync,
   renameSync,
   rmSync,
@@ -24,13 +25,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Reads everything that is new, and remembers the place as a restarted process would. */
+/** Reads everything that is new, and remembers the place as a restarted process would. A gap is read as a line. */
 async function readAll(partBytes?: number): Promise<string[]> {
   const lines: string[] = [];
   for (;;) {
     const part = await readNextLines({ path, place, ...(partBytes !== undefined && { partBytes }) });
     if (part === undefined) return lines;
-    lines.push(...part.lines);
+    lines.push(...(part.hasGap ? ["(gap)"] : []), ...part.lines);
     place = structuredClone(part.place);
     if (!part.hasMore) return lines;
   }
@@ -96,10 +97,71 @@ it("begins again after a log was truncated, also if it has grown as long since",
   await readAll();
   truncateSync(path);
   appendFileSync(path, "c\n");
-  expect(await readAll()).toEqual(["c"]);
+  expect(await readAll()).toEqual(["(gap)", "c"]);
   truncateSync(path);
   appendFileSync(path, "d\ne\n");
-  expect(await readAll()).toEqual(["d", "e"]);
+  expect(await readAll()).toEqual(["(gap)", "d", "e"]);
+  expect(await readAll()).toEqual([]);
+});
+
+/** What logrotate does with `copytruncate`. */
+function copyAndTruncate(copy: string): void {
+  copyFileSync(path, join(folder, copy));
+  truncateSync(path);
+}
+
+it.each(["audit.log.1", "audit.log-20261123"])(
+  "reads the rest of a log that was truncated from its copy %s, then the new lines",
+  async (copy) => {
+    writeFileSync(join(folder, "audit.log.2"), "before\n");
+    dated("audit.log.2", 100);
+    writeFileSync(path, "a\nb\n");
+    expect(await readAll()).toEqual(["before", "a", "b"]);
+    appendFileSync(path, "c\nd\n");
+    copyAndTruncate(copy);
+    appendFileSync(path, "e\n");
+    expect(await readAll(3)).toEqual(["c", "d", "e"]);
+    expect(await readAll()).toEqual([]);
+    appendFileSync(path, "f\n");
+    expect(await readAll()).toEqual(["f"]);
+  },
+);
+
+it("finds no gap if all of a truncated log was read, whatever becomes of its copy", async () => {
+  writeFileSync(path, "a\n");
+  await readAll();
+  copyAndTruncate("audit.log.1");
+  expect(await readAll()).toEqual([]);
+  unlinkSync(join(folder, "audit.log.1"));
+  expect(await readAll()).toEqual([]);
+  appendFileSync(path, "b\n");
+  expect(await readAll()).toEqual(["b"]);
+});
+
+it("finds no gap if it has read more than the copy has: it was copied before", async () => {
+  writeFileSync(path, `${"a".repeat(300)}\n`);
+  await readAll();
+  copyFileSync(path, join(folder, "audit.log.1"));
+  dated("audit.log.1", 10);
+  appendFileSync(path, "b\n");
+  expect(await readAll()).toEqual(["b"]);
+  truncateSync(path);
+  appendFileSync(path, "c\n");
+  expect(await readAll()).toEqual(["c"]);
+});
+
+it("tells a gap once, with the first lines that follow, if a rotated log is no copy or is compressed", async () => {
+  writeFileSync(path, "a\n");
+  await readAll();
+  appendFileSync(path, "lost\n");
+  copyAndTruncate("audit.log.1.gz");
+  writeFileSync(join(folder, "audit.log.2"), "x\nlost\n");
+  dated("audit.log.2", 100);
+  expect(await readAll()).toEqual([]);
+  appendFileSync(path, "b\n");
+  expect(await readAll()).toEqual(["(gap)", "b"]);
+  appendFileSync(path, "c\n");
+  expect(await readAll()).toEqual(["c"]);
 });
 
 it("reads what was written since, if the log that it was reading is gone", async () => {

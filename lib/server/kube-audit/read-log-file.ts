@@ -19,6 +19,8 @@ export type LogPart = {
   readAt: number;
   /** Whether there may be more to read at once. */
   hasMore: boolean;
+  /** The log was truncated and no copy of it is there: lines that followed the place may be lost. */
+  hasGap: boolean;
 };
 
 const maxHead = 256;
@@ -26,8 +28,9 @@ const defaultPartBytes = 4 * 1024 * 1024;
 
 /**
  * Reads the complete lines that follow a place in a log that is rotated: by renaming (the API server's own rotation and
- * logrotate), or by truncating the file. Of a renamed file the rest is read first, then any that were made after it, and
- * then the new one. Undefined if there is nothing new. Throws if the log does not exist.
+ * logrotate), or by copying and truncating the file (logrotate's `copytruncate`). Of a renamed or copied file the rest
+ * is read first, then any that were made after it, and then the new one. Undefined if there is nothing new. Throws if the
+ * log does not exist.
  */
 export async function readNextLines({
   path,
@@ -39,14 +42,24 @@ export async function readNextLines({
   partBytes?: number;
 }): Promise<LogPart | undefined> {
   const files = await listFiles(path);
-  const from = place === undefined ? { index: 0, offset: 0 } : await findStart(files, place);
+  const from: Start = place === undefined ? { index: 0, offset: 0 } : await findStart(files, place);
+  const hasGap = from.truncated === "without-copy";
   for (let { index, offset } = from; index < files.length; index += 1, offset = 0) {
     const file = files[index];
     if (file === undefined) break;
     const part = await readPart({ file, offset, partBytes, isLast: index === files.length - 1 });
-    if (part !== undefined) return { ...part, hasMore: part.hasMore || index < files.length - 1 };
+    if (part !== undefined) return { ...part, hasMore: part.hasMore || index < files.length - 1, hasGap };
   }
-  return undefined;
+  return from.truncated === "with-copy" ? beginCurrent(files) : undefined;
+}
+
+/** The copy was read to its end: what becomes of it no longer matters. */
+function beginCurrent(files: readonly LogFile[]): LogPart | undefined {
+  const current = files.at(-1);
+  if (current === undefined) return undefined;
+  const readAt = Date.now();
+  const place = { inode: current.inode, readUpTo: 0, headLength: 0, headDigest: sha256Hex(""), readAt };
+  return { lines: [], place, readAt, hasMore: false, hasGap: false };
 }
 
 type LogFile = { path: string; inode: string; modifiedAt: number; size: number };
@@ -86,19 +99,38 @@ async function describeFile(path: string): Promise<LogFile> {
   return { path, inode: String(ino), modifiedAt: Number(mtimeMs), size: Number(size) };
 }
 
+type Start = { index: number; offset: number; truncated?: "with-copy" | "without-copy" };
+
 /**
- * Finds where to go on. A file that was truncated, or replaced under the same inode, begins at its start. If the file is
- * gone, everything that was written since it was last read is read.
+ * Finds where to go on. A file that was truncated, or replaced under the same inode, begins at its start, but first the
+ * rest of its copy is read. If the file is gone, everything that was written since it was last read is read.
  */
-async function findStart(files: readonly LogFile[], place: FilePlace): Promise<{ index: number; offset: number }> {
+async function findStart(files: readonly LogFile[], place: FilePlace): Promise<Start> {
   const index = files.findIndex(({ inode }) => inode === place.inode);
   const file = files[index];
-  if (file !== undefined) {
-    const isSame = file.size >= place.readUpTo && (await digestHead(file.path, place.headLength)) === place.headDigest;
-    return { index, offset: isSame ? place.readUpTo : 0 };
+  if (file === undefined) {
+    const later = files.findIndex(({ modifiedAt }) => modifiedAt >= place.readAt);
+    return { index: later === -1 ? files.length - 1 : later, offset: 0 };
   }
-  const later = files.findIndex(({ modifiedAt }) => modifiedAt >= place.readAt);
-  return { index: later === -1 ? files.length - 1 : later, offset: 0 };
+  const { readUpTo } = place;
+  if (file.size >= readUpTo && (await beginsAlike(file, place))) return { index, offset: readUpTo };
+  const copy = await findCopy(files, place);
+  return copy === -1
+    ? { index, offset: 0, truncated: "without-copy" }
+    : { index: copy, offset: readUpTo, truncated: "with-copy" };
+}
+
+async function beginsAlike({ path, size }: LogFile, { headLength, headDigest }: FilePlace): Promise<boolean> {
+  return size >= headLength && (await digestHead(path, headLength)) === headDigest;
+}
+
+/** Returns the index of the newest other file that begins with what was read; -1 if there is none. */
+async function findCopy(files: readonly LogFile[], place: FilePlace): Promise<number> {
+  for (const [index, file] of [...files.entries()].reverse()) {
+    // It may be compressed or renamed meanwhile.
+    if (file.inode !== place.inode && (await beginsAlike(file, place).catch(() => false))) return index;
+  }
+  return -1;
 }
 
 async function readPart({
@@ -111,7 +143,7 @@ async function readPart({
   offset: number;
   partBytes: number;
   isLast: boolean;
-}): Promise<LogPart | undefined> {
+}): Promise<Omit<LogPart, "hasGap"> | undefined> {
   const readAt = Date.now();
   const length = Math.min(partBytes, file.size - offset);
   if (length <= 0) return undefined;

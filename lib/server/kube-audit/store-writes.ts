@@ -2,6 +2,8 @@ import type { PoolClient } from "pg";
 import { type EventRules, judgeEvent, type ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { findOwnWrites } from "./find-own-writes.ts";
+import { lookAgain } from "./look-again.ts";
 
 const insert = prepareInsert({
   table: "kubernetes_audit_event",
@@ -25,8 +27,8 @@ const insert = prepareInsert({
     source_ips: "jsonb",
     fields: "jsonb",
   },
-  conflict: { key: ["cluster", "audit_id"] },
-  returning: ["id"],
+  conflict: { key: ["cluster", "audit_id", "stage_at"] },
+  returning: ["kind", "namespace", "name", "version_after", "stage_at"],
 });
 
 export type JudgedEvents = { writes: ObjectWrite[]; unreadable: number };
@@ -48,18 +50,39 @@ export function judgeEvents({
   let unreadable = 0;
   for (const item of items) {
     const verdict = judgeEvent(item, rules);
-    if (verdict.keep) writes.set(verdict.write.auditId, verdict.write);
+    if (verdict.keep) writes.set(keyOf(verdict.write), verdict.write);
     else if (verdict.why === "unreadable") unreadable += 1;
   }
   return { writes: [...writes.values()], unreadable };
 }
 
-/** Stores writes, each once: one that was delivered before stays as it is. Resolves with how many are new. */
-export async function storeWrites(tx: PoolClient, cluster: string, writes: readonly ObjectWrite[]): Promise<number> {
-  if (writes.length === 0) return 0;
-  // Ordered by id, so that two processes that store the same ones cannot deadlock.
-  const rows = writes.map((write) => toRow(cluster, write)).sort((a, b) => (a.audit_id < b.audit_id ? -1 : 1));
-  return (await insert(tx, rows)).length;
+/** `own`: what Gatehouse wrote itself, which has entries of its own and is not stored. */
+export type StoredWrites = { stored: number; own: number };
+
+/**
+ * Stores writes, each once: one that was delivered before stays as it is. Open changes of the same objects are looked at
+ * again.
+ */
+export async function storeWrites(
+  tx: PoolClient,
+  cluster: string,
+  writes: readonly ObjectWrite[],
+): Promise<StoredWrites> {
+  if (writes.length === 0) return { stored: 0, own: 0 };
+  const own = await findOwnWrites(tx, cluster, writes);
+  // In one order, so that two processes that store the same ones cannot deadlock.
+  const others = writes.filter((write) => !own.has(write)).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const stored = await insert(
+    tx,
+    others.map((write) => toRow(cluster, write)),
+  );
+  await lookAgain(tx, { cluster, writes: stored });
+  return { stored: stored.length, own: own.size };
+}
+
+/** The audit id alone does not do: clients may choose it, and use one for several requests. */
+function keyOf({ auditId, stageAt }: ObjectWrite): string {
+  return `${auditId} ${stageAt}`;
 }
 
 function toRow(cluster: string, write: ObjectWrite): InsertedRow<typeof insert> {

@@ -16,6 +16,8 @@ export type ClusterRequest = {
   query?: Record<string, string | number | boolean | undefined>;
   contentType?: "application/json" | "application/merge-patch+json" | "application/json-patch+json";
   body?: unknown;
+  /** Names the request in the API server's audit events; absent: the API server chooses. */
+  auditId?: string;
   /** Absent: as Gatehouse itself. The client refuses to change anything that way. */
   as?: ClusterIdentity;
   signal?: AbortSignal;

@@ -36,6 +36,7 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
         accept: "application/json",
         ...(options.stream ? {} : { "accept-encoding": "gzip" }),
         ...(options.body === undefined ? {} : { "content-type": options.contentType ?? "application/json" }),
+        ...(options.auditId === undefined ? {} : { "audit-id": options.auditId }),
         ...("impersonate-user" in sender ? withoutImpersonation(headers) : headers),
         ...sender,
       },

@@ -3,9 +3,10 @@ import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import type { MetricSource } from "#sandbox/controllers/metric-provider.ts";
 import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
 import { HASH_LABEL, isOwnedBy, viewRollout } from "#sandbox/controllers/rollout-types.ts";
-import type { Controllers } from "#sandbox/controllers/start-controllers.ts";
+import type { Controllers, FlaggerSetup } from "#sandbox/controllers/start-controllers.ts";
 import { startControllers } from "#sandbox/controllers/start-controllers.ts";
 import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
+import type { Scenario } from "#sandbox/scenarios/scenario-types.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createFakeClock } from "./fake-clock.ts";
 
@@ -25,7 +26,10 @@ export type World = {
   setImage(key: string, image: string): void;
 };
 
-/** Creates a world. `only` names the Rollouts (`namespace/name`) whose scenarios exist; by default all do. */
+/**
+ * Creates a world. `scenarios` are those that exist, or `only` names the Rollouts (`namespace/name`) of the demo's; by
+ * default all of those do.
+ */
 export function createWorld(
   options: {
     store?: Store;
@@ -33,17 +37,24 @@ export function createWorld(
     speed?: number;
     seed?: number;
     only?: readonly string[];
+    scenarios?: readonly Scenario[];
+    flagger?: FlaggerSetup;
     source?: MetricSource;
   } = {},
 ): World {
-  const { only } = options;
+  const { only, flagger } = options;
+  const scenarios =
+    options.scenarios ??
+    (only === undefined
+      ? undefined
+      : allScenarios.filter(({ namespace, name }) => only.includes(`${namespace}/${name}`)));
   const clock = options.clock ?? createFakeClock();
   let nextUid = 1;
   const store =
     options.store ??
     createStore({
       now: () => new Date(clock.now()),
-      uid: () => `00000000-0000-4000-8000-${String(nextUid++).padStart(12, "0")}`,
+      uid: () => `00000000-0000-4000-8000-${(nextUid++).toString(16).padStart(12, "0")}`,
     });
   const lines: string[] = [];
   const controllers = startControllers({
@@ -53,9 +64,8 @@ export function createWorld(
     seed: options.seed ?? 1,
     log: (line) => lines.push(line),
     ...(options.source === undefined ? {} : { source: options.source }),
-    ...(only === undefined
-      ? {}
-      : { scenarios: allScenarios.filter(({ namespace, name }) => only.includes(`${namespace}/${name}`)) }),
+    ...(scenarios === undefined ? {} : { scenarios }),
+    ...(flagger === undefined ? {} : { flagger }),
   });
 
   function owned(plural: string, key: string): KubeObject[] {
@@ -104,7 +114,7 @@ export function createWorld(
 
 /** Returns the creation order: uids are assigned in sequence. */
 function creationOrder(object: KubeObject): number {
-  return Number(object.metadata.uid.slice(-12));
+  return Number.parseInt(object.metadata.uid.slice(-12), 16);
 }
 
 function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {

@@ -45,7 +45,7 @@ export async function act({
     const target = await resolve().catch(refuseKnown(attempt));
 
     const { ctx, path, request } = attempt;
-    const id = randomUUID();
+    const [id, auditId] = [randomUUID(), randomUUID()];
     const recorded = await insertAction({
       pool: ctx.runtime.pool,
       action: {
@@ -62,16 +62,20 @@ export async function act({
         idempotencyKey,
         requestHash: makeEvidence({ ...path, ...request }).digest,
         requestId: ctx.requestId,
+        auditId,
       },
     });
     if (!recorded.isNew) return answerAgain({ ctx, row: recorded.row });
     const numbered = { ...attempt, id };
-    return endWithEntry(numbered, () => actOnce(numbered, target));
+    return endWithEntry(numbered, () => actOnce(numbered, { target, auditId }));
   });
 }
 
 /** Carries out an action that has a row. Whatever it throws before the intent is audited by `endWithEntry`. */
-async function actOnce(attempt: ActionAttempt & { id: string }, target: ActionTarget): Promise<ActionAccepted> {
+async function actOnce(
+  attempt: ActionAttempt & { id: string },
+  { target, auditId }: { target: ActionTarget; auditId: string },
+): Promise<ActionAccepted> {
   const { ctx, path, request, id } = attempt;
   const { pool, log } = ctx.runtime;
   const { action, rolloutId } = target;
@@ -124,7 +128,7 @@ async function actOnce(attempt: ActionAttempt & { id: string }, target: ActionTa
   });
 
   // Send as the person. After a conflict it is read, compared and planned again.
-  const order = { wish, seen: request.expect, address: path, protective, intentAt, prepared };
+  const order = { wish, seen: request.expect, address: path, protective, intentAt, auditId, prepared };
   const { carried, sent } = await carryOutPlan(order, (error) => {
     log.error({ err: error, actionId: id }, "carrying out an action failed");
   });
