@@ -1,16 +1,22 @@
 import type { ControllerFacts, ControllerWorkload } from "./facts.ts";
-import type { ScrapeState } from "./scrape-state.ts";
+import type { ScrapeFailure, ScrapeState, ScrapeVia } from "./scrape-state.ts";
 
 /**
  * `up`: it answers. `unwell`: it answers, and its probe says that it is not well. `down`: it does not answer, or none of
- * its pods is ready. `unknown`: nobody asked lately, or nothing says how to ask.
+ * its pods is ready. `unknown`: nobody asked lately, nothing says how to ask, or Gatehouse cannot ask: that says nothing
+ * of the controller.
  */
 export type ControllerState = "up" | "unwell" | "down" | "unknown";
 
-/** Why it is in this state. `scaled-down`: it has no pods because nobody wants any. */
+/**
+ * Why it is in this state. `scaled-down`: it has no pods because nobody wants any. `prometheus-silent`: the Prometheus
+ * does not answer, or not us. `no-credentials`: our token or certificate cannot be read. `denied`: our token is not
+ * accepted.
+ */
 export const stateReasons = [
   ...(["answers", "pods-ready", "probe-failing", "not-answering", "no-pods", "scaled-down"] as const),
   ...(["one-failure", "not-asked", "not-configured", "not-in-prometheus"] as const),
+  ...(["prometheus-silent", "no-credentials", "denied"] as const),
 ] as const;
 export type StateReason = (typeof stateReasons)[number];
 
@@ -33,8 +39,14 @@ export function assessController(facts: Omit<ControllerFacts, "samples">): Asses
       return { state: "unwell", reason: "probe-failing", since: scrape.probe.since };
     if (scrape.error === null) return { state: "up", reason: "answers", since: scrape.upSince ?? undefined };
     const since = scrape.failingSince ?? undefined;
-    if (scrape.error.code === "not-found") return { state: "unknown", reason: "not-in-prometheus", since };
     if (workloads.length > 0 && desired === 0) return { state: "down", reason: "scaled-down", since };
+    const blindness = findBlindness(scrape.via, scrape.error.code);
+    if (blindness !== undefined) {
+      // What is recorded of its pods does not depend on how its metrics are read.
+      return workloads.length > 0 && sum(workloads, "ready") === 0
+        ? { state: "down", reason: "no-pods", since: availableSince(workloads) }
+        : { state: "unknown", reason: blindness, since: scrape.error.since };
+    }
     return scrape.consecutiveFailures >= failuresUntilDown
       ? { state: "down", reason: "not-answering", since }
       : { state: "unknown", reason: "one-failure", since };
@@ -48,6 +60,14 @@ export function assessController(facts: Omit<ControllerFacts, "samples">): Asses
   }
   if (scrape !== undefined) return { state: "unknown", reason: "not-asked", since: scrape.at };
   return { state: "unknown", reason: facts.via === undefined ? "not-configured" : "not-asked", since: undefined };
+}
+
+/** Returns why a failed scrape says nothing of the controller itself; undefined if it does. */
+function findBlindness(via: ScrapeVia, code: ScrapeFailure): StateReason | undefined {
+  if (code === "not-found") return "not-in-prometheus";
+  if (via === "prometheus") return "prometheus-silent";
+  if (code === "credentials") return "no-credentials";
+  return code === "denied" ? "denied" : undefined;
 }
 
 /** Returns whether the last attempt says something about now. */

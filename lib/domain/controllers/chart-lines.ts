@@ -1,6 +1,8 @@
-import type { SeriesSpec } from "./component.ts";
-import type { StoredSeries } from "./facts.ts";
-import { computeIncreases, type Point } from "./increases.ts";
+import { countBelow } from "#lib/util/count-below.ts";
+import { type SeriesSpec, scrapeMark } from "./component.ts";
+import { findSeries, type StoredSeries } from "./facts.ts";
+import type { Completeness, Increase, Point } from "./increases.ts";
+import { type LabelledIncreases, listIncreases } from "./list-increases.ts";
 import { type Bucket, estimateQuantile } from "./quantile.ts";
 
 /** A line of a chart. A null is a gap: nothing is known of that time. */
@@ -16,28 +18,39 @@ export type ChartWindow = { from: number; to: number; stepMs: number };
 const maxLines = 8;
 
 /**
- * Prepares a stored series for a chart: a gauge as it is, a counter as its increase per minute, a histogram as its 50th
- * and 99th percentile. `marks` are the times of successful scrapes; where they have a hole, so have the lines.
+ * Prepares a series for a chart: a gauge as it is, a counter as its increase per minute, a histogram as its 50th and
+ * 99th percentile. `samples` are all that is stored of the controller: if scrapes have a hole, so have the lines.
+ * `completeness`: how far before the window the samples reach, and how thin they are.
  */
 export function prepareChartLines(
   spec: SeriesSpec,
-  stored: readonly StoredSeries[],
-  { marks, window }: { marks: readonly number[]; window: ChartWindow },
+  samples: readonly StoredSeries[],
+  { window, completeness }: { window: ChartWindow; completeness?: Completeness },
 ): { lines: ChartLine[]; omitted: number } {
-  const known = coverage(marks, window);
-  const lines =
-    spec.kind === "histogram"
-      ? quantileLines(stored, { marks, window, known })
-      : stored.map((series): ChartLine => {
-          const points =
-            spec.kind === "gauge"
-              ? gaugePoints(series.points, { window, known })
-              : ratePoints(series.points, { marks, window, known });
-          return { name: nameOf(series.labels), points };
-        });
+  const marks = findSeries({ samples }, scrapeMark.key).flatMap(({ points }) => points);
+  const known = coverage(
+    marks.map(({ at }) => at),
+    window,
+  );
+  const lines = drawLines(spec, samples, { window, known, completeness });
   const ordered = lines.toSorted((one, other) => greatest(other) - greatest(one) || (one.name < other.name ? -1 : 1));
   const kept = spec.kind === "histogram" ? lines : ordered.slice(0, maxLines);
   return { lines: kept, omitted: lines.length - kept.length };
+}
+
+function drawLines(
+  { key, kind }: SeriesSpec,
+  samples: readonly StoredSeries[],
+  drawing: Drawing & { completeness: Completeness | undefined },
+): ChartLine[] {
+  if (kind === "gauge")
+    return findSeries({ samples }, key).map(({ labels, points }) => ({
+      name: nameOf(labels),
+      points: gaugePoints(points, drawing),
+    }));
+  const counted = listIncreases(samples, key, drawing.completeness);
+  if (kind === "histogram") return quantileLines(counted, drawing);
+  return counted.map((each) => ({ name: nameOf(each.labels), points: ratePoints(each, drawing) }));
 }
 
 function nameOf(labels: Readonly<Record<string, string>>): string {
@@ -55,14 +68,8 @@ type Known = (atMs: number) => boolean;
 function coverage(marks: readonly number[], { stepMs }: ChartWindow): Known {
   const longest = Math.max(2.5 * stepMs, 60_000);
   return (at) => {
-    let low = 0;
-    let high = marks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((marks[middle] ?? 0) < at) low = middle + 1;
-      else high = middle;
-    }
-    const [before, after] = [marks[low - 1], marks[low]];
+    const next = countBelow(marks, at);
+    const [before, after] = [marks[next - 1], marks[next]];
     // After the last scrape, what it said holds until another one is overdue.
     return after === at || (before !== undefined && (after ?? at) - before <= longest);
   };
@@ -91,22 +98,18 @@ function hasHole(from: number, to: number, { window, known }: Drawing): boolean 
   return false;
 }
 
-type Counting = Drawing & { marks: readonly number[] };
-
-function ratePoints(points: readonly Point[], counting: Counting): ChartLine["points"] {
-  const sums = sumBySteps(points, counting);
-  const { window, known } = counting;
-  const first = points[0]?.at ?? Number.POSITIVE_INFINITY;
-  return sums.map((sum, index) => {
+function ratePoints({ increases, knownFrom }: LabelledIncreases, { window, known }: Drawing): ChartLine["points"] {
+  return sumBySteps(increases, window).map((sum, index) => {
     const at = window.from + (index + 0.5) * window.stepMs;
-    return { at, value: known(at) && at >= first - window.stepMs ? (sum * 60_000) / window.stepMs : null };
+    const isKnown = known(at) && at + window.stepMs / 2 > knownFrom;
+    return { at, value: isKnown ? (sum * 60_000) / window.stepMs : null };
   });
 }
 
 /** Spreads each increase over the steps that it covers. */
-function sumBySteps(points: readonly Point[], { marks, window: { from, to, stepMs } }: Counting): number[] {
+function sumBySteps(increases: readonly Increase[], { from, to, stepMs }: ChartWindow): number[] {
   const sums = Array.from({ length: Math.ceil((to - from) / stepMs) }, () => 0);
-  for (const increase of computeIncreases(points, marks)) {
+  for (const increase of increases) {
     if (increase.value === 0) continue;
     const span = increase.to - increase.from || 1;
     const last = Math.min(sums.length - 1, Math.floor((increase.to - from) / stepMs));
@@ -119,12 +122,11 @@ function sumBySteps(points: readonly Point[], { marks, window: { from, to, stepM
   return sums;
 }
 
-function quantileLines(stored: readonly StoredSeries[], counting: Counting): ChartLine[] {
-  const buckets = stored.flatMap(({ labels: { le }, points }) =>
-    le === undefined ? [] : [{ le: readBound(le), sums: sumBySteps(points, counting) }],
+function quantileLines(counted: readonly LabelledIncreases[], { window, known }: Drawing): ChartLine[] {
+  const buckets = counted.flatMap(({ labels: { le }, increases }) =>
+    le === undefined ? [] : [{ le: readBound(le), sums: sumBySteps(increases, window) }],
   );
   if (buckets.length === 0) return [];
-  const { window, known } = counting;
   const steps = buckets[0]?.sums.length ?? 0;
   return [0.5, 0.99].map((share) => ({
     name: `p${share * 100}`,

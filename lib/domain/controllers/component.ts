@@ -13,8 +13,11 @@ export type SeriesSpec = {
   by?: readonly string[];
   /** Only samples with a label that matches. */
   where?: { label: string; matches: RegExp };
-  /** How samples with the same labels become one; `sum` if absent. */
-  fold?: "sum" | "max";
+  /**
+   * How values with the same labels become one; they are added up if it is absent. `newest`: of several processes, that
+   * of the one that began last. `apart`: each process has its own. Counters and histograms always are apart.
+   */
+  fold?: "max" | "newest" | "apart";
   /**
    * A counter with labels is exposed only after its first event. If this metric is there and the counter is not,
    * nothing was counted yet; without it, the counter is not available.
@@ -72,11 +75,20 @@ export const scrapeMark: SeriesSpec = {
   unit: "seconds",
 };
 
+/** When the process began; its points also say when the process was scraped. */
+export const processStart = "process-start";
+
+/**
+ * Names the process of a stored sample that a Prometheus had: its job and instance. No metric that is kept has such a
+ * label. An endpoint is one process: its samples have none.
+ */
+export const targetLabel = "target";
+
 /** Series that the Prometheus client libraries add to every process. */
 export const processSeries: readonly SeriesSpec[] = [
   {
-    ...{ key: "process-start", label: "Started", metrics: ["process_start_time_seconds"] },
-    ...{ kind: "gauge", unit: "time", fold: "max" },
+    ...{ key: processStart, label: "Started", metrics: ["process_start_time_seconds"] },
+    ...{ kind: "gauge", unit: "time", fold: "apart" },
   },
   {
     ...{ key: "memory", label: "Resident memory", metrics: ["process_resident_memory_bytes"] },

@@ -15,6 +15,9 @@ export type ControllerWorkload = Pick<WorkloadState, "kind" | "desired" | "ready
   tag: string | undefined;
 };
 
+/** How far back the samples reach that rules look at: of the series in `lookBack`, and of the others. */
+export const ruleSamplesMs = { lookBack: 24 * 3_600_000, others: 15 * 60_000 } as const;
+
 /** What is known of one controller. */
 export type ControllerFacts = {
   cluster: string;

@@ -98,7 +98,7 @@ function addTo({ spec, values }: Kept, { name, labels, value }: MetricSample): v
   const before = values.get(key);
   if (before === undefined && values.size > maxLabelSets) return;
   if (before === undefined) values.set(key, value);
-  else values.set(key, spec.fold === "max" ? Math.max(before, value) : before + value);
+  else values.set(key, spec.fold === undefined ? before + value : Math.max(before, value));
 }
 
 function histogramNames(metric: string): string[] {

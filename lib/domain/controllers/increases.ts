@@ -1,29 +1,87 @@
+import { countBelow } from "#lib/util/count-below.ts";
+import { sameValueMs } from "./keep-changes.ts";
+
 /** `at` in milliseconds since 1970. */
 export type Point = { at: number; value: number };
 
 /** By how much a counter rose between two scrapes. */
 export type Increase = { from: number; to: number; value: number };
 
+/** What is known of the process that counts. */
+export type CountingProcess = {
+  /** When it was scraped, in ascending order. A counter without a point at such a time may be absent or the same. */
+  marks?: readonly number[];
+  /** The stored samples of when it began, in seconds since 1970, oldest first. */
+  starts?: readonly Point[];
+};
+
+/** How complete the points are. */
+export type Completeness = {
+  /** Earlier points were not read. */
+  from?: number;
+  /** How far apart two points of a counter may be that was there all the time. */
+  silentMs?: number;
+};
+
+/** Two readings of one start differ by rounding. */
+const sameStartMs = 2000;
+
 /**
- * Returns by how much a counter rose between its points, oldest first. A value below the one before means that the
- * process was started again and counted from 0. `marks` are the times of all successful scrapes: a counter that first
- * appears after one of them was 0 there. Without an earlier mark nothing is known of what it counted before.
+ * Returns by how much a counter rose between its points, oldest first. It counts from 0 again if its process was started
+ * again, or if it was absent at a scrape: then it rose by all that it shows. If the process is the same, a counter that
+ * falls lost some of its labels; by how much it rose meanwhile is not known.
+ *
+ * Of the first point it is known what was counted before if the counter was absent at an earlier mark, or if the process
+ * had just begun: there it was 0.
  */
-export function computeIncreases(points: readonly Point[], marks: readonly number[] = []): Increase[] {
+export function computeIncreases(
+  points: readonly Point[],
+  { marks = [], starts = [] }: CountingProcess = {},
+  { from = Number.NEGATIVE_INFINITY, silentMs = sameValueMs }: Completeness = {},
+): Increase[] {
+  const started = readStarts(starts);
   const increases: Increase[] = [];
-  const [first] = points;
-  if (first === undefined) return [];
-  const before = marks.findLast((mark) => mark < first.at);
-  let last: Point | undefined = before === undefined ? undefined : { at: before, value: 0 };
+  let last: Point | undefined;
   for (const point of points) {
-    if (last !== undefined)
-      increases.push({
-        ...{ from: last.at, to: point.at },
-        value: point.value < last.value ? point.value : point.value - last.value,
-      });
+    const mark = marks[countBelow(marks, point.at) - 1];
+    // If it had been there before, it would have been stored again by then: at most `silentMs` after its last point.
+    const wasAbsent = mark !== undefined && mark > (last?.at ?? from) + silentMs;
+    const start = started(point.at);
+    const hasJustBegun = start !== undefined && Math.abs(point.at - start) <= silentMs;
+    const before = last === undefined ? undefined : started(last.at);
+    if (last === undefined ? wasAbsent || hasJustBegun : wasAbsent || isLater(before, start)) {
+      // The latest time at which it is known to have been 0, or what it was before.
+      const known = [wasAbsent || last !== undefined ? mark : undefined, hasJustBegun ? start : undefined, last?.at];
+      const zeroAt = Math.max(...known.filter((at) => at !== undefined));
+      // The clock of the process may be ahead.
+      increases.push({ from: Math.min(zeroAt, point.at), to: point.at, value: point.value });
+    } else if (last !== undefined) {
+      const isSameProcess = before !== undefined && start !== undefined;
+      const fallen = isSameProcess ? 0 : point.value;
+      const risen = point.value < last.value ? fallen : point.value - last.value;
+      increases.push({ from: last.at, to: point.at, value: risen });
+    }
     last = point;
   }
   return increases;
+}
+
+/**
+ * Returns when the process that was scraped at a time had begun, in milliseconds; undefined if that is not known. Of
+ * several processes the one that began last counts. Compares only times of scrapes: the clock of the process may differ.
+ */
+export function readStarts(starts: readonly Point[]): (at: number) => number | undefined {
+  const begun: { at: number; start: number }[] = [];
+  for (const { at, value } of starts) {
+    const start = value * 1000;
+    if (isLater(begun.at(-1)?.start ?? Number.NEGATIVE_INFINITY, start)) begun.push({ at, start });
+  }
+  return (at) => begun.findLast((each) => each.at <= at)?.start;
+}
+
+/** Returns whether a process that began at `after` is another one, in milliseconds since 1970. */
+export function isLater(before: number | undefined, after: number | undefined): boolean {
+  return before !== undefined && after !== undefined && after - before > sameStartMs;
 }
 
 /** Adds up what a counter rose by after `since`; an increase that began before counts in part. */

@@ -8,12 +8,13 @@ function attempt(second: number, result: ScrapeAttempt["result"], probe?: Scrape
   return { at: atSecond(second), via: "endpoint", everySeconds: 15, durationMs: 5, result, ...(probe && { probe }) };
 }
 
-function succeeded(startedSecond?: number): ScrapeAttempt["result"] {
+/** Of one process, or of several. */
+function succeeded(...startedSeconds: number[]): ScrapeAttempt["result"] {
   const folded: FoldedScrape = {
-    values:
-      startedSecond === undefined
-        ? []
-        : [{ series: "process-start", labels: "", value: Date.parse(atSecond(startedSecond)) / 1000 }],
+    values: startedSeconds.map((second, index) => ({
+      ...{ series: "process-start", labels: index === 0 ? "" : `{"target":"${index}"}` },
+      value: Date.parse(atSecond(second)) / 1000,
+    })),
     presence: { presubmits: "present" },
     version: "v1",
   };
@@ -54,7 +55,7 @@ const cases: { name: string; attempts: ScrapeAttempt[]; is: Partial<ScrapeState>
     is: {
       ...{ upSince: null, failingSince: atSecond(15), consecutiveFailures: 2, lastOkAt: atSecond(0), version: "v1" },
       ...{ startedAt: atSecond(-9), presence: { presubmits: "present" } },
-      error: { code: "timeout", message: "no answer" },
+      error: { code: "timeout", message: "no answer", since: atSecond(15) },
     },
   },
   {
@@ -65,6 +66,11 @@ const cases: { name: string; attempts: ScrapeAttempt[]; is: Partial<ScrapeState>
   {
     name: "a restart",
     attempts: [attempt(0, succeeded(-500)), attempt(15, succeeded(10))],
+    is: { startedAt: atSecond(10), restarts: 1 },
+  },
+  {
+    name: "a new pod beside an old one, which then goes",
+    attempts: [attempt(0, succeeded(-500)), attempt(15, succeeded(-500, 10)), attempt(30, succeeded(10))],
     is: { startedAt: atSecond(10), restarts: 1 },
   },
   {
@@ -82,7 +88,12 @@ const cases: { name: string; attempts: ScrapeAttempt[]; is: Partial<ScrapeState>
     attempts: [0, 15, 30].map((second) =>
       attempt(second, succeeded(), { state: second === 0 ? "ok" : "failing", message: null }),
     ),
-    is: { probe: { state: "failing", message: null, since: atSecond(15) } },
+    is: {
+      probe: {
+        ...{ state: "failing", message: null, since: atSecond(15) },
+        failure: { since: atSecond(15), lastAt: atSecond(30), message: null, quiet: null },
+      },
+    },
   },
   {
     name: "a probe that is no longer configured",
@@ -90,6 +101,43 @@ const cases: { name: string; attempts: ScrapeAttempt[]; is: Partial<ScrapeState>
     is: { probe: null },
   },
 ];
+
+/** An attempt each 15 s: ok, failing or absent. */
+function playProbe(states: string, everySeconds = 15): ScrapeState["probe"] {
+  const words = { o: "ok", f: "failing", a: "absent" } as const;
+  const attempts = [...states].map((letter, index) => ({
+    ...attempt(index * everySeconds, succeeded(), { state: words[letter as "o" | "f" | "a"], message: letter }),
+    everySeconds,
+  }));
+  return play(...attempts)?.probe ?? null;
+}
+
+const probes: { name: string; states: string; everySeconds?: number; since: number | undefined }[] = [
+  { name: "that is well", states: "ooo", since: undefined },
+  { name: "that nothing answers", states: "oaaa", since: undefined },
+  { name: "that fails", states: "oof", since: 30 },
+  { name: "in a crash loop", states: "offaaooffaooof", since: 15 },
+  { name: "that is well for less than a minute", states: "ffoooo", since: 0 },
+  { name: "that is well for a minute", states: "ffooooo", since: undefined },
+  { name: "that is well again and again", states: "ffoooaoooaooo", since: 0 },
+  { name: "that is well once, if it is asked rarely", states: "ffo", everySeconds: 300, since: 0 },
+  { name: "that is well twice, if it is asked rarely", states: "ffoo", everySeconds: 300, since: undefined },
+  { name: "of a process that waits to be started again", states: "ffaa", everySeconds: 300, since: 0 },
+  { name: "of a process that does not come back", states: "ffaaa", everySeconds: 300, since: undefined },
+  { name: "that fails again after its failure ended", states: "fooooof", since: 90 },
+];
+
+describe("the failure of a probe", () => {
+  it.each(probes)("$name", ({ states, everySeconds, since }) => {
+    expect(playProbe(states, everySeconds)?.failure?.since).toBe(since === undefined ? undefined : atSecond(since));
+  });
+});
+
+it("an error is as old as its kind, whatever failed before", () => {
+  const other = { ...failed, code: "unreachable" } as const;
+  const state = play(attempt(0, other), attempt(15, failed), attempt(30, failed));
+  expect([state?.failingSince, state?.error?.since]).toEqual([atSecond(0), atSecond(15)]);
+});
 
 describe("the state of scrapes after", () => {
   it.each(cases)("$name", ({ attempts, is }) => {

@@ -1,6 +1,11 @@
+import { processStart } from "./component.ts";
 import type { FoldedScrape, SeriesPresence } from "./fold-samples.ts";
+import { isLater } from "./increases.ts";
 
-/** Why a scrape failed. `not-found`: the configured Prometheus has no fresh series of it. */
+/**
+ * Why a scrape failed. `not-found`: the configured Prometheus has no fresh series of it. `credentials`: a file with our
+ * token or certificate cannot be read. `denied`: our token is not accepted.
+ */
 export const scrapeFailures = [
   "unreachable",
   "timeout",
@@ -11,6 +16,7 @@ export const scrapeFailures = [
   "malformed",
   "not-found",
   "credentials",
+  "denied",
 ] as const;
 export type ScrapeFailure = (typeof scrapeFailures)[number];
 
@@ -31,6 +37,17 @@ export type ScrapeAttempt = {
   probe?: { state: ProbeState; message: string | null };
 };
 
+/**
+ * A time in which a probe fails again and again. Kubernetes starts again what fails at its probe: in between nothing
+ * answers there, or the new process has not failed yet. `quiet`: for how many attempts in a row it did not fail.
+ */
+export type ProbeFailure = {
+  since: string;
+  lastAt: string;
+  message: string | null;
+  quiet: { state: Exclude<ProbeState, "failing">; attempts: number } | null;
+};
+
 /** What is known of the scrapes of one component. Times are in ISO 8601. */
 export type ScrapeState = {
   /** Of the newest attempt. */
@@ -38,7 +55,7 @@ export type ScrapeState = {
   via: ScrapeVia;
   everySeconds: number;
   durationMs: number;
-  error: { code: ScrapeFailure; message: string } | null;
+  error: { code: ScrapeFailure; message: string; since: string } | null;
   lastOkAt: string | null;
   /** Since when every scrape succeeded; null while they fail. */
   upSince: string | null;
@@ -51,13 +68,10 @@ export type ScrapeState = {
   startedAt: string | null;
   /** How often it was started again while Gatehouse scraped it. */
   restarts: number;
-  probe: { state: ProbeState; message: string | null; since: string } | null;
+  probe: { state: ProbeState; message: string | null; since: string; failure: ProbeFailure | null } | null;
   /** By the key of the series, at the last successful scrape. */
   presence: Readonly<Record<string, SeriesPresence>>;
 };
-
-/** Two readings of one start differ by rounding. */
-const sameStartMs = 2000;
 
 /** Returns the state after an attempt. A failed one keeps what the last successful one said. */
 export function advanceScrape(before: ScrapeState | undefined, attempt: ScrapeAttempt): ScrapeState {
@@ -66,7 +80,7 @@ export function advanceScrape(before: ScrapeState | undefined, attempt: ScrapeAt
   if (!result.ok)
     return {
       ...{ at, via, everySeconds, durationMs, probe },
-      error: { code: result.code, message: result.message },
+      error: { code: result.code, message: result.message, since: errorSince(before, attempt, result.code) },
       lastOkAt: before?.lastOkAt ?? null,
       upSince: null,
       failingSince: before?.failingSince ?? at,
@@ -86,23 +100,46 @@ export function advanceScrape(before: ScrapeState | undefined, attempt: ScrapeAt
     failingSince: null,
     consecutiveFailures: 0,
     version: folded.version ?? null,
-    restarts: (before?.restarts ?? 0) + (isOtherStart(before?.startedAt ?? null, startedAt) ? 1 : 0),
+    restarts: (before?.restarts ?? 0) + (isLater(parse(before?.startedAt), parse(startedAt)) ? 1 : 0),
     presence: folded.presence,
   };
 }
 
-function advanceProbe(before: ScrapeState | undefined, { at, probe }: ScrapeAttempt): ScrapeState["probe"] {
+function errorSince(before: ScrapeState | undefined, { at }: ScrapeAttempt, code: ScrapeFailure): string {
+  return before?.error?.code === code ? before.error.since : at;
+}
+
+function advanceProbe(before: ScrapeState | undefined, attempt: ScrapeAttempt): ScrapeState["probe"] {
+  const { at, probe } = attempt;
   if (probe === undefined) return null;
   const since = before?.probe?.state === probe.state ? before.probe.since : at;
-  return { ...probe, since };
+  return { ...probe, since, failure: advanceFailure(before?.probe?.failure ?? undefined, { ...attempt, probe }) };
+}
+
+/** The probe was well at each attempt of this time, and at least twice. */
+const wellMs = 60_000;
+/** Kubernetes waits up to five minutes before it starts a container again. What is away for longer is not coming back. */
+const awayMs = 600_000;
+
+function advanceFailure(
+  before: ProbeFailure | undefined,
+  { at, everySeconds, probe: { state, message } }: ScrapeAttempt & Required<Pick<ScrapeAttempt, "probe">>,
+): ProbeFailure | null {
+  if (state === "failing") return { since: before?.since ?? at, lastAt: at, message, quiet: null };
+  if (before === undefined) return null;
+  const attempts = (before.quiet?.state === state ? before.quiet.attempts : 0) + 1;
+  const quietMs = (attempts - 1) * everySeconds * 1000;
+  if (attempts > 1 && quietMs >= (state === "ok" ? wellMs : awayMs)) return null;
+  return { ...before, quiet: { state, attempts } };
 }
 
 function startOf({ values }: FoldedScrape): string | undefined {
-  const seconds = values.find(({ series }) => series === "process-start")?.value;
-  const date = seconds === undefined ? undefined : new Date(seconds * 1000);
-  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  // Of several processes, that of the newest.
+  const seconds = values.filter(({ series }) => series === processStart).map(({ value }) => value);
+  const date = new Date(Math.max(...seconds) * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-function isOtherStart(before: string | null, after: string | null): boolean {
-  return before !== null && after !== null && Date.parse(after) - Date.parse(before) > sameStartMs;
+function parse(at: string | null | undefined): number | undefined {
+  return at === null || at === undefined ? undefined : Date.parse(at);
 }

@@ -1,8 +1,9 @@
 import { readBound } from "./chart-lines.ts";
-import { type SeriesSpec, scrapeMark } from "./component.ts";
+import type { SeriesSpec } from "./component.ts";
 import { type ControllerFacts, findSeries } from "./facts.ts";
 import type { SeriesPresence } from "./fold-samples.ts";
-import { computeIncreases, sumIncreases } from "./increases.ts";
+import { sumIncreases } from "./increases.ts";
+import { type LabelledIncreases, listIncreases } from "./list-increases.ts";
 import { estimateQuantile, type Quantile } from "./quantile.ts";
 
 /** How far back the summary looks. A value that stays the same is stored once in five minutes. */
@@ -35,8 +36,8 @@ export function summarizeController(facts: ControllerFacts): ControllerSummary {
 
 function readRate(facts: ControllerFacts, spec: SeriesSpec): Reading {
   const since = Date.parse(facts.now) - rateMs;
-  const sum = findSeries(facts, spec.key)
-    .map(({ points }) => sumIncreases(computeIncreases(points, marksOf(facts)), since))
+  const sum = increasesOf(facts, spec)
+    .map(({ increases }) => sumIncreases(increases, since))
     .reduce<number | null>((total, each) => (total ?? 0) + each, null);
   return reading(facts, spec, sum === null ? null : (sum * 60_000) / rateMs);
 }
@@ -48,10 +49,8 @@ function readSum(facts: ControllerFacts, spec: SeriesSpec): Reading {
 
 function readLatency(facts: ControllerFacts, spec: SeriesSpec): LatencyReading {
   const since = Date.parse(facts.now) - rateMs;
-  const buckets = findSeries(facts, spec.key).flatMap(({ labels: { le }, points }) =>
-    le === undefined
-      ? []
-      : [{ le: readBound(le), count: sumIncreases(computeIncreases(points, marksOf(facts)), since) }],
+  const buckets = increasesOf(facts, spec).flatMap(({ labels: { le }, increases }) =>
+    le === undefined ? [] : [{ le: readBound(le), count: sumIncreases(increases, since) }],
   );
   const median = estimateQuantile(buckets, 0.5);
   return {
@@ -68,6 +67,6 @@ function reading({ scrape }: ControllerFacts, { key, label, unit }: SeriesSpec, 
   return { label, unit, presence, value: presence === "present" ? value : null };
 }
 
-function marksOf(facts: ControllerFacts): number[] {
-  return findSeries(facts, scrapeMark.key).flatMap(({ points }) => points.map(({ at }) => at));
+function increasesOf({ samples, now }: ControllerFacts, { key }: SeriesSpec): LabelledIncreases[] {
+  return listIncreases(samples, key, { from: Date.parse(now) - summaryMs });
 }

@@ -1,4 +1,10 @@
-import { type Component, processSeries, queueSeries, type SeriesSpec } from "#lib/domain/controllers/component.ts";
+import {
+  type Component,
+  processSeries,
+  processStart,
+  queueSeries,
+  type SeriesSpec,
+} from "#lib/domain/controllers/component.ts";
 
 /** Prow builds all components at once: their tags are a date and a commit. */
 const imageTags = /^v\d{8}-[0-9a-f]+/;
@@ -11,7 +17,7 @@ export const statusReconcilerSeries = {
   presubmits: "presubmits",
   retired: "contexts-retired",
   retiredByRepo: "contexts-retired-by-repo",
-  start: "process-start",
+  start: processStart,
 } as const;
 
 const built: SeriesSpec = {
@@ -58,6 +64,8 @@ export const prowComponents: readonly Component[] = [
         metrics: [presubmits],
         kind: "gauge",
         unit: "count",
+        // While two processes run, each has loaded the whole config, or nothing yet.
+        fold: "newest",
       },
       {
         ...{ key: statusReconcilerSeries.retired, label: "Contexts retired", kind: "counter", unit: "count" },
@@ -82,6 +90,7 @@ export const prowComponents: readonly Component[] = [
       },
       {
         ...{ key: "sync-duration", label: "Last sync", metrics: ["syncdur"], kind: "gauge", unit: "seconds" },
+        fold: "max",
       },
       {
         ...{ key: "pool-errors", label: "Pool errors", metrics: ["tidepoolerrors"], kind: "counter", unit: "count" },
@@ -158,7 +167,7 @@ export const prowComponents: readonly Component[] = [
     series: [
       {
         ...{ key: "loop", label: "Last cleaning", kind: "gauge", unit: "seconds" },
-        metrics: ["sinker_loop_duration_seconds"],
+        ...{ metrics: ["sinker_loop_duration_seconds"], fold: "max" },
       },
       {
         ...{ key: "existing-jobs", label: "Jobs", kind: "gauge", unit: "count" },

@@ -32,7 +32,7 @@ export async function fetchMetrics(component: Component, endpoint: EndpointConfi
       });
       if (statusCode !== 200) {
         body.on("error", () => {}).destroy();
-        return failed("refused", `the endpoint answered ${statusCode}`);
+        return failed(isDenied(statusCode) ? "denied" : "refused", `the endpoint answered ${statusCode}`);
       }
       const folder = createSampleFolder(component);
       const reader = createExpositionReader(folder.isWanted, folder.add);
@@ -78,9 +78,7 @@ export async function askProbe(
     if (statusCode < 400) return { state: "ok", message: null };
     const message = `the probe answered ${statusCode}`;
     // Says something of the path or of our credentials, not of the component.
-    return statusCode === 404 || statusCode === 401 || statusCode === 403
-      ? absent(message)
-      : { state: "failing", message };
+    return statusCode === 404 || isDenied(statusCode) ? absent(message) : { state: "failing", message };
   });
 }
 
@@ -101,13 +99,19 @@ async function withAgent<R>(
   }
 }
 
-function failed(code: ScrapeFailure, message: string): Result {
+/** The answer is about our credentials. */
+export function isDenied(statusCode: number): boolean {
+  return statusCode === 401 || statusCode === 403;
+}
+
+export function failed(code: ScrapeFailure, message: string): Result {
   return { ok: false, code, message };
 }
 
-function failureOf(error: unknown, { timeoutMs }: Limits): Result {
+/** Says why a request failed without an answer. */
+export function failureOf(error: unknown, { timeoutMs }: Pick<Limits, "timeoutMs">): Result {
   if (isTimeout(error)) return failed("timeout", `no complete answer within ${timeoutMs / 1000} s`);
-  if (codeOf(error) === "ENOENT" || codeOf(error) === "EACCES")
+  if (["ENOENT", "EACCES", "EISDIR"].includes(codeOf(error)))
     return failed("credentials", "a file with the token or the certificate could not be read");
   if (codeOf(error) === "UND_ERR_SOCKET") return failed("truncated", "the connection ended before the answer did");
   return failed("unreachable", causeOf(error));

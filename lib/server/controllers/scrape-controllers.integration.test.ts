@@ -3,15 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
-import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { type MetricsServer, startMetricsServer } from "#sandbox/prow/metrics-server.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
-import { type PrometheusServer, startPrometheus } from "#test/prometheus-server.ts";
+import { createScrapeWorld, scrapedCluster } from "#test/scrape-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { readController } from "./read-controllers.ts";
 import { readSamples } from "./sample-rows.ts";
-import { createControllerScraper } from "./scrape-controllers.ts";
-import { type ScrapeMemory, storeScrape } from "./store-scrape.ts";
 import { thinSamples } from "./thin-samples.ts";
 
 let database: TestDatabase;
@@ -35,41 +33,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-type Endpoints = ClusterConfig["controllers"]["endpoints"];
-
-function clusterOf(name: string, endpoints: Endpoints, more: object = {}): ClusterConfig {
-  return ClusterConfig.parse({
-    name,
-    server: "http://127.0.0.1:1",
-    controllers: { endpoints, everySeconds: 5, ...more },
-  });
-}
-
-/** Scrapes everything that is due, with a clock that is moved by hand. */
-function createWorld(cluster: ClusterConfig) {
-  const memory: ScrapeMemory = new Map();
-  const errors: unknown[] = [];
-  let nowMs = 0;
-  const scraper = createControllerScraper({
-    now: () => nowMs,
-    onAttempt: (place, attempt) => storeScrape({ pool: recorder, memory }, place, attempt),
-    onError: (error) => errors.push(error),
-  });
-  const start = () => scraper.turn([cluster], AbortSignal.timeout(30_000));
-  return {
-    errors,
-    start,
-    settle: scraper.settle,
-    advance: (ms: number) => {
-      nowMs += ms;
-    },
-    async scrape() {
-      start();
-      await scraper.settle();
-      nowMs += 5000;
-    },
-  };
-}
+const createWorld = (cluster: ClusterConfig) => createScrapeWorld({ cluster, recorder });
 
 async function stateOf(cluster: ClusterConfig, component: string): Promise<ScrapeState | undefined> {
   return (await readController(recorder, cluster, component))?.scrape;
@@ -91,7 +55,7 @@ async function startEndpoint(answer: Parameters<typeof createServer>[1]): Promis
 
 describe("a scrape", () => {
   it("is stored with its samples, the version and the probe", async () => {
-    const cluster = clusterOf("stored", [
+    const cluster = scrapedCluster("stored", [
       {
         component: "status-reconciler",
         url: `${prow.url}/status-reconciler/metrics`,
@@ -119,6 +83,8 @@ describe("a scrape", () => {
 
   const failures: { name: string; answer: Parameters<typeof createServer>[1]; code: string }[] = [
     { name: "refuses", answer: (_, response) => response.writeHead(503).end("busy"), code: "refused" },
+    { name: "asks who we are", answer: (_, response) => response.writeHead(401).end(), code: "denied" },
+    { name: "forbids it", answer: (_, response) => response.writeHead(403).end(), code: "denied" },
     { name: "redirects", answer: (_, response) => response.writeHead(302, { location: "/" }).end(), code: "refused" },
     { name: "answers a page", answer: (_, response) => response.end("<html>\n</html>\n"), code: "not-metrics" },
     { name: "answers nothing", answer: (_, response) => response.end(), code: "not-metrics" },
@@ -149,7 +115,7 @@ describe("a scrape", () => {
   ];
   it.each(failures)("fails if the endpoint $name, and stores no sample", async ({ name, answer, code }) => {
     const url = await startEndpoint(answer);
-    const cluster = clusterOf(`fails-${code}-${name.length}`, [{ component: "status-reconciler", url }]);
+    const cluster = scrapedCluster(`fails-${code}-${name.length}`, [{ component: "status-reconciler", url }]);
     const world = createWorld(cluster);
     await world.scrape();
     await world.scrape();
@@ -161,7 +127,7 @@ describe("a scrape", () => {
 
   it("fails if nothing listens, and keeps what was known before", async () => {
     const own = await startMetricsServer({ port: 0, now: () => Date.now() });
-    const cluster = clusterOf("gone", [
+    const cluster = scrapedCluster("gone", [
       { component: "status-reconciler", url: `${own.url}/status-reconciler/metrics` },
     ]);
     const world = createWorld(cluster);
@@ -179,7 +145,7 @@ describe("a scrape", () => {
 
   it("is not held up by an endpoint that never answers", async () => {
     const waiting = await startEndpoint(() => {});
-    const cluster = clusterOf("starved", [
+    const cluster = scrapedCluster("starved", [
       { component: "argo-rollouts", url: waiting },
       { component: "tide", url: `${prow.url}/tide/metrics` },
     ]);
@@ -205,7 +171,7 @@ describe("a scrape", () => {
       asked.push(request.headers.authorization);
       response.end("tidesyncheartbeat 1\n");
     });
-    const cluster = clusterOf("token", [{ component: "tide", url, tokenFile: "/nowhere/token" }]);
+    const cluster = scrapedCluster("token", [{ component: "tide", url, tokenFile: "/nowhere/token" }]);
     await createWorld(cluster).scrape();
     expect(asked).toEqual([]);
     expect(await stateOf(cluster, "tide")).toMatchObject({ error: { code: "credentials" } });
@@ -216,7 +182,7 @@ describe("a scrape", () => {
     const url = await startEndpoint((_, response) =>
       response.end(`tidesyncheartbeat{controller="sync"} 7\nprocess_start_time_seconds ${startedAt}\n`),
     );
-    const cluster = clusterOf("restart", [{ component: "tide", url }]);
+    const cluster = scrapedCluster("restart", [{ component: "tide", url }]);
     const world = createWorld(cluster);
     await world.scrape();
     startedAt += 100;
@@ -226,41 +192,6 @@ describe("a scrape", () => {
     await world.scrape();
     const [heartbeats] = await readSeries("restart", "tide", "sync-heartbeat");
     expect(heartbeats?.points).toHaveLength(3);
-  });
-});
-
-describe("a Prometheus that scrapes many", () => {
-  let prometheus: PrometheusServer;
-  beforeAll(async () => {
-    prometheus = await startPrometheus();
-  });
-  afterAll(() => prometheus.close());
-
-  it("tells of a component only what is of its own target", async () => {
-    const at = Date.now();
-    const labels = { job: "argo", instance: "10.0.0.1:8090" };
-    const other = { job: "other", instance: "10.0.0.2:80" };
-    const point = (value: string): [number, string][] => [[at, value]];
-    prometheus.series = [
-      { name: "argo_rollouts_controller_info", labels: { ...labels, version: "v1.9.3" }, values: point("1") },
-      { name: "workqueue_depth", labels: { ...labels, name: "Rollouts" }, values: point("4") },
-      { name: "workqueue_depth", labels: { ...other, name: "others" }, values: point("400") },
-    ];
-    const cluster = clusterOf("prometheus", [], { prometheus: { url: prometheus.url } });
-    const world = createWorld(cluster);
-    await world.scrape();
-    expect(await stateOf(cluster, "argo-rollouts")).toMatchObject({
-      via: "prometheus",
-      version: "v1.9.3",
-      error: null,
-    });
-    const depths = await readSeries("prometheus", "argo-rollouts", "queue-depth");
-    expect(depths.map(({ labels: { name }, points }) => [name, points.at(-1)?.value])).toEqual([["Rollouts", 4]]);
-    // What it never had may not exist.
-    expect(await stateOf(cluster, "flagger")).toBeUndefined();
-    prometheus.series = [];
-    await world.scrape();
-    expect(await stateOf(cluster, "argo-rollouts")).toMatchObject({ error: { code: "not-found" } });
   });
 });
 

@@ -119,18 +119,8 @@ async function scrapeEndpoint({ endpoint, ...asking }: Asking & { endpoint: Endp
 }
 
 async function askPrometheus({ prometheus, ...asking }: Asking & { prometheus: PrometheusConfig }): Promise<Attempt> {
-  const { component, everySeconds, now, signal } = asking;
+  const { component, everySeconds, timeoutMs, now, signal } = asking;
   const startedAt = now();
-  const result = await findMetrics(component, { prometheus, signal }).catch((error: unknown): Attempt["result"] => ({
-    ok: false,
-    code: "unreachable",
-    message: messageOf(error),
-  }));
+  const result = await findMetrics(component, { prometheus, timeoutMs, signal });
   return { via: "prometheus", everySeconds, durationMs: now() - startedAt, result };
-}
-
-/** Prometheus' own words, without the address that a failed connection names. */
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : "";
-  return message.startsWith("Prometheus answered") ? message : "Prometheus could not be reached";
 }

@@ -12,6 +12,12 @@ const titles: { readonly [Reason in StateReason]?: string } = {
   "not-in-prometheus": "Its metrics are no longer in the Prometheus that had them",
 };
 
+/**
+ * A new pod is in a Prometheus only after its first scrape there, often a minute later. Until then it is no finding that
+ * the old one is gone.
+ */
+const replacementMs = 180_000;
+
 /** Finds a controller that does not answer, or that cannot be judged any more. */
 export const controllerDown: Rule<ControllerFacts> = {
   id: "controller-down",
@@ -19,13 +25,15 @@ export const controllerDown: Rule<ControllerFacts> = {
   severity: "critical",
   name: "Controller down or not scraped",
   explanation:
-    "Without its controller no rollout moves, no analysis is measured, and an abort has no effect. A controller counts as down if two scrapes in a row fail or none of its pods is ready.",
+    "Without its controller no rollout moves, no analysis is measured, and an abort has no effect. A controller counts as down if two scrapes in a row fail or none of its pods is ready. If Gatehouse cannot ask, because the Prometheus does not answer or its own credentials are wrong, nothing is known of the controller, and nothing is found.",
   advice: "Look at the controller's pods and logs. Until it is back, expect actions to have no effect.",
   find(facts): Found[] {
     const { state, reason, since } = assessController(facts);
     const title = titles[reason];
     // Of status-reconciler the probe says how its config loads: a rule of its own.
     if (title === undefined || (reason === "probe-failing" && facts.component.name === statusReconciler)) return [];
+    const awayMs = Date.parse(facts.now) - Date.parse(since ?? facts.now);
+    if (reason === "not-in-prometheus" && awayMs < replacementMs) return [];
     const hasNoPods =
       facts.workloads.length > 0 && facts.workloads.every(({ desired, ready }) => desired > 0 && ready === 0);
     return [

@@ -14,7 +14,7 @@ function find(rule: Rule<ControllerFacts>, facts: ControllerFacts): string[] {
 }
 
 type Case = { name: string; change: Partial<ControllerFacts>; state: string; found: string[] };
-const failing = { state: "failing", message: "the probe answered 503", since: ago(30) } as const;
+const failing = { state: "failing", message: "the probe answered 503", since: ago(30), failure: null } as const;
 const down = "warning down: Its metrics endpoint does not answer";
 
 const downCases: Case[] = [
@@ -50,9 +50,67 @@ const downCases: Case[] = [
   },
   {
     name: "vanished from the Prometheus",
-    change: { via: "prometheus", scrape: failedScrape(3, "not-found") },
+    change: { via: "prometheus", scrape: failedScrape(12, "not-found", "prometheus") },
     state: "unknown not-in-prometheus",
     found: ["warning down: Its metrics are no longer in the Prometheus that had them"],
+  },
+  {
+    name: "may be replaced by a pod that its Prometheus did not scrape yet",
+    change: { via: "prometheus", scrape: failedScrape(11, "not-found", "prometheus") },
+    ...{ state: "unknown not-in-prometheus", found: [] },
+  },
+  {
+    name: "was just missed by a Prometheus that was away for long",
+    change: {
+      via: "prometheus",
+      scrape: {
+        ...failedScrape(99, "not-found", "prometheus"),
+        error: { code: "not-found", message: "not there", since: ago(15) },
+      },
+    },
+    ...{ state: "unknown not-in-prometheus", found: [] },
+  },
+  {
+    name: "vanished from the Prometheus, and no pod is ready",
+    change: { via: "prometheus", scrape: failedScrape(2, "not-found", "prometheus"), workloads: [workload(0, 1)] },
+    state: "down no-pods",
+    found: ["critical down: None of its pods is ready"],
+  },
+  {
+    name: "has a Prometheus that does not answer",
+    change: { via: "prometheus", scrape: failedScrape(99, "unreachable", "prometheus") },
+    ...{ state: "unknown prometheus-silent", found: [] },
+  },
+  {
+    name: "has a Prometheus that refuses us, and ready pods",
+    change: { via: "prometheus", scrape: failedScrape(99, "denied", "prometheus"), workloads: [workload(1, 1)] },
+    ...{ state: "unknown prometheus-silent", found: [] },
+  },
+  {
+    name: "has a Prometheus that does not answer, and no ready pod",
+    change: { via: "prometheus", scrape: failedScrape(99, "timeout", "prometheus"), workloads: [workload(0, 1)] },
+    state: "down no-pods",
+    found: ["critical down: None of its pods is ready"],
+  },
+  {
+    name: "has a Prometheus that does not answer, and was scaled to 0 by somebody",
+    change: { via: "prometheus", scrape: failedScrape(99, "timeout", "prometheus"), workloads: [workload(0, 0)] },
+    ...{ state: "down scaled-down", found: [] },
+  },
+  {
+    name: "cannot be asked without the file of our token",
+    change: { scrape: failedScrape(99, "credentials") },
+    ...{ state: "unknown no-credentials", found: [] },
+  },
+  {
+    name: "does not accept our token",
+    change: { scrape: failedScrape(99, "denied") },
+    ...{ state: "unknown denied", found: [] },
+  },
+  {
+    name: "answers with an error of its own",
+    change: { scrape: failedScrape(2, "refused") },
+    ...{ state: "down not-answering", found: [down] },
   },
   {
     name: "was not scraped lately",
@@ -208,6 +266,7 @@ const errorCases: { name: string; samples: ControllerFacts["samples"]; found: st
       series("reconcile-errors", [
         [600, 0],
         [400, 90],
+        [100, 90],
         [0, 90],
       ]),
     ],
@@ -271,6 +330,50 @@ describe("reconcile errors:", () => {
   it.each(errorCases)("$name", ({ samples, found }) => {
     const all = reconcileErrors.find(controllerFacts("argo-rollouts", { samples }));
     expect(all.map(({ title }) => title)).toEqual(found);
+  });
+
+  const errors = (...points: [agoSeconds: number, count: number][]) => series("reconcile-errors", points);
+  const beginnings: { name: string; samples: ControllerFacts["samples"]; since: number }[] = [
+    { name: "between two scrapes", samples: [errors([300, 100], [60, 100], [45, 112], [0, 112])], since: 60 },
+    {
+      name: "before the window, without a pause",
+      samples: [errors([700, 0], [600, 0], [585, 20], [330, 40], [315, 60], [60, 60], [45, 80])],
+      since: 600,
+    },
+    {
+      name: "after a pause of five minutes",
+      samples: [errors([700, 0], [600, 20], [400, 20], [200, 20], [185, 40])],
+      since: 200,
+    },
+    { name: "at any time of an hour that nobody looked", samples: [errors([3600, 0], [0, 300])], since: 300 },
+    {
+      name: "with a total that the samples begin with",
+      samples: [marks, errors([580, 9000], [300, 9000], [45, 9000], [30, 9030])],
+      since: 45,
+    },
+  ];
+  it.each(beginnings)("began $name", ({ samples, since }) => {
+    const found = reconcileErrors.find(controllerFacts("argo-rollouts", { samples }));
+    expect(found.map((each) => each.since)).toEqual([ago(since)]);
+  });
+
+  it("are none if labels of a counter go while its process runs", () => {
+    const started = series("process-start", [
+      [600, 1000],
+      [300, 1000],
+      [0, 1000],
+    ]);
+    const samples = [marks, started, errors([300, 9000], [15, 9000], [0, 8950])];
+    expect(reconcileErrors.find(controllerFacts("argo-rollouts", { samples }))).toEqual([]);
+  });
+
+  it("are those of each replica: one that goes is no error of the others", () => {
+    const of = (target: string, ...points: [number, number][]) => series("reconcile-errors", points, { target });
+    const find = (...samples: ControllerFacts["samples"]) =>
+      reconcileErrors.find(controllerFacts("argo-rollouts", { samples })).map(({ evidence }) => evidence[1]?.value);
+    const [one, gone] = [of("argo a", [300, 5000], [0, 5002]), of("argo b", [300, 4000], [60, 4000])];
+    expect(find(one, gone)).toEqual([]);
+    expect(find(of("argo a", [300, 5000], [0, 5006]), of("argo b", [300, 4000], [0, 4006]))).toEqual(["12"]);
   });
 
   it("are not available from a controller that counts none", () => {

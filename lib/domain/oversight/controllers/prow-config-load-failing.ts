@@ -1,12 +1,14 @@
 import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
 import { sumIncreases } from "#lib/domain/controllers/increases.ts";
+import type { ProbeFailure } from "#lib/domain/controllers/scrape-state.ts";
 import type { Found, Rule } from "#lib/domain/oversight/rule.ts";
 import { controllerEvidence } from "./controller-evidence.ts";
 import { isStatusReconciler, retirements } from "./prow-series.ts";
 
 /**
  * Finds a status-reconciler whose config does not load. No metric says it: since pull request 628 its liveness probe
- * does. Without a probe it is not available; a probe that nothing answers says nothing.
+ * does. Without a probe it is not available; a probe that nothing answers says nothing. It is one finding while
+ * Kubernetes starts the process again and again (`ProbeFailure`).
  */
 export const prowConfigLoadFailing: Rule<ControllerFacts> = {
   id: "prow-config-load-failing",
@@ -14,24 +16,27 @@ export const prowConfigLoadFailing: Rule<ControllerFacts> = {
   severity: "critical",
   name: "Config does not load",
   explanation:
-    "Prow's status-reconciler should stop when its config does not load. Its probe fails then, and Kubernetes starts it again. If contexts are retired nevertheless, it acts on a config that nobody can trust.",
+    "Prow's status-reconciler should stop when its config does not load. Its probe fails then, and Kubernetes starts it again. If contexts are retired nevertheless, it acts on a config that nobody can trust. The finding stays the same while Kubernetes starts the process again and again; it closes when the probe was well at every scrape of a minute, and at least at two.",
   advice:
     "Stop status-reconciler (scale it to 0) if it goes on retiring contexts. Then repair its config directory; often git-sync could not fetch.",
   find(facts): Found[] {
-    const probe = facts.scrape?.probe;
-    if (!isStatusReconciler(facts) || facts.scrape === undefined || probe?.state !== "failing") return [];
+    const failure = facts.scrape?.probe?.failure ?? undefined;
+    if (!isStatusReconciler(facts) || facts.scrape === undefined || failure === undefined) return [];
     // The probe failed at some time after the scrape before.
-    const from = Date.parse(probe.since) - facts.scrape.everySeconds * 1000;
-    const acted = Math.round(sumIncreases(retirements(facts), from));
+    const from = Date.parse(failure.since) - facts.scrape.everySeconds * 1000;
+    // What it does with a config that loads again is its work.
+    const to = failure.quiet?.state === "ok" ? Date.parse(failure.lastAt) : Number.POSITIVE_INFINITY;
+    const meanwhile = retirements(facts).filter((increase) => increase.from <= to);
+    const acted = Math.round(sumIncreases(meanwhile, from));
     return [
       {
         key: "config-load",
         severity: acted > 0 ? "critical" : "warning",
-        title:
-          acted > 0 ? `The config does not load, and ${acted} contexts were retired since` : "The config does not load",
-        since: probe.since,
+        title: titleOf(failure, acted),
+        since: failure.since,
         evidence: [
-          { label: "Probe", value: probe.message ?? "it fails", at: probe.since },
+          { label: "Probe failed", value: failure.message ?? "it fails", at: failure.since },
+          ...(failure.quiet === null ? [] : [{ label: "Probe now", value: quietWords[failure.quiet.state] }]),
           { label: "Contexts retired since", value: String(acted) },
           controllerEvidence(facts),
         ],
@@ -39,3 +44,17 @@ export const prowConfigLoadFailing: Rule<ControllerFacts> = {
     ];
   },
 };
+
+const quietWords: Readonly<Record<NonNullable<ProbeFailure["quiet"]>["state"], string>> = {
+  ok: "it is well; the finding closes when it was so for a minute",
+  absent: "nothing answers; Kubernetes may be starting the process again",
+};
+
+/** What is not asked again, or not answered, is still the last that is known. */
+function titleOf({ quiet }: ProbeFailure, acted: number): string {
+  const [words, when] =
+    quiet?.state === "ok"
+      ? ["The config did not load until just now", "meanwhile"]
+      : ["The config does not load", "since"];
+  return acted === 0 ? words : `${words}, and ${acted} contexts were retired ${when}`;
+}

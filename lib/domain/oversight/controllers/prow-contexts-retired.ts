@@ -31,14 +31,17 @@ export const prowContextsRetired: Rule<ControllerFacts> = {
   },
 };
 
-/** Joins increases that follow each other. One that may have taken hours counts as if it were spread over them. */
+/** Joins increases that follow each other. Of one that may have taken hours, as much as if it were spread over them. */
 function groupBursts(increases: readonly Increase[]): Burst[] {
   const bursts: Burst[] = [];
-  for (const { from, to, value } of increases) {
-    const count = value * Math.min(1, quietMs / (to - from));
+  const recent = increases.map((increase): Burst => {
+    const from = Math.max(increase.from, increase.to - quietMs);
+    return { from, to: increase.to, count: sumIncreases([increase], from) };
+  });
+  for (const { from, to, count } of recent.toSorted((one, other) => one.from - other.from)) {
     const last = bursts.at(-1);
     if (last !== undefined && from - last.to <= quietMs) {
-      last.to = to;
+      last.to = Math.max(last.to, to);
       last.count += count;
     } else bursts.push({ from, to, count });
   }

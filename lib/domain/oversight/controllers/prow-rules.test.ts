@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { assessController } from "#lib/domain/controllers/assess-controller.ts";
 import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
+import type { ProbeFailure } from "#lib/domain/controllers/scrape-state.ts";
 import type { Rule } from "#lib/domain/oversight/rule.ts";
 import { prowConfigLoadFailing } from "./prow-config-load-failing.ts";
 import { prowContextsRetired } from "./prow-contexts-retired.ts";
@@ -127,6 +129,21 @@ describe("the loaded presubmits:", () => {
 });
 
 const loaded = presubmits([600, 900], [300, 900], [0, 900]);
+/** Stored every five minutes for hours. */
+const hourly = presubmits(...Array.from({ length: 40 }, (_, index): [number, number] => [9900 - index * 250, 900]));
+const before = (count: number): Points => [9900, 9600, 9300, 9015].map((seconds) => [seconds, count]);
+const restarted = series("process-start", [
+  [9900, Date.parse(ago(50_000)) / 1000],
+  [9000, Date.parse(ago(9010)) / 1000],
+]);
+/** Of a process that a Prometheus has: its counter, and its start. */
+const of = (target: string, ...points: Points) => series("contexts-retired", points, { target });
+const startOf = (target: string, startedAgo: number, ...seenAgo: number[]) =>
+  series(
+    "process-start",
+    seenAgo.map((seconds) => [seconds, Date.parse(ago(startedAgo)) / 1000]),
+    { target },
+  );
 const bursts: Case[] = [
   { name: "nothing is available", samples: [loaded], found: [] },
   { name: "a total whose past is not known", samples: [retired([0, 5000])], found: [] },
@@ -170,12 +187,67 @@ const bursts: Case[] = [
     samples: [loaded, retired([4000, 0], [3990, 15], [3000, 15], [2990, 30])],
     found: [],
   },
-  { name: "many in the hours that nobody looked", samples: [loaded, retired([36_000, 0], [0, 60])], found: [] },
+  {
+    name: "many in the hours that nobody looked",
+    samples: [presubmits([36_000, 900], [0, 900]), retired([36_000, 0], [0, 60])],
+    found: [],
+  },
   { name: "a restart", samples: [loaded, retired([600, 5000], [60, 5000], [45, 3])], found: [] },
   {
     name: "a burst right after a restart",
     samples: [loaded, retired([600, 5000], [60, 5000], [45, 90])],
     found: ["critical: 90 contexts were retired"],
+  },
+  {
+    name: "a burst hours after a restart, less than the total before",
+    samples: [restarted, hourly, retired(...before(5000), [45, 90])],
+    found: ["critical: 90 contexts were retired"],
+  },
+  {
+    name: "a burst hours after a restart, more than the total before",
+    samples: [restarted, hourly, retired(...before(7), [45, 90])],
+    found: ["critical: 90 contexts were retired"],
+  },
+  {
+    name: "a burst of a counter that was gone, of a process that does not say when it began",
+    samples: [hourly, retired(...before(7), [45, 90])],
+    found: ["critical: 90 contexts were retired"],
+  },
+  {
+    name: "a burst of another pod, hours after it began",
+    samples: [
+      ...[startOf("old", 50_000, 9300, 9015), startOf("new", 9000, 9000, 8700, 300, 15)],
+      ...[of("old", [9300, 5000], [9015, 5000]), of("new", [0, 90])],
+    ],
+    found: ["critical: 90 contexts were retired"],
+  },
+  {
+    name: "a burst of another pod, right after it began",
+    samples: [
+      startOf("old", 50_000, 300, 30),
+      startOf("new", 25, 15),
+      of("old", [300, 5000], [30, 5000]),
+      of("new", [15, 90]),
+    ],
+    found: ["critical: 90 contexts were retired"],
+  },
+  {
+    name: "a pod that goes beside another",
+    samples: [
+      ...[startOf("one", 50_000, 300, 0), startOf("other", 50_000, 300, 60)],
+      ...[of("one", [300, 5000], [0, 5003]), of("other", [300, 4000], [60, 4000])],
+    ],
+    found: [],
+  },
+  {
+    name: "a pod that its Prometheus did not see for ten minutes",
+    samples: [startOf("one", 50_000, 900, 600, 0), of("one", [900, 5000], [600, 5000], [0, 5001])],
+    found: [],
+  },
+  {
+    name: "a pod that its Prometheus finds when it has run for long",
+    samples: [startOf("one", 50_000, 0), of("one", [0, 5000])],
+    found: [],
   },
 ];
 
@@ -242,8 +314,79 @@ const probes: { name: string; state: "ok" | "failing" | "absent" | undefined; re
 
 describe("loading the config:", () => {
   it.each(probes)("$name", ({ state, retired: points, found }) => {
-    const probe = state === undefined ? null : { state, message: "the probe answered 503", since: ago(30) };
+    const message = "the probe answered 503";
+    const failure = state === "failing" ? { since: ago(30), lastAt: ago(1), message, quiet: null } : null;
+    const probe = state === undefined ? null : { state, message, since: ago(30), failure };
     const samples = [loaded, retired(...points)];
     expect(find(prowConfigLoadFailing, { samples, scrape: scrape({ probe }) })).toEqual(found);
   });
+});
+
+type Quiet = NonNullable<ProbeFailure["quiet"]>;
+const quiets: { name: string; quiet: Quiet; retired: Points; found: string[] }[] = [
+  {
+    name: "while Kubernetes starts the process again",
+    quiet: { state: "absent", attempts: 3 },
+    retired: [
+      [120, 7],
+      [10, 7],
+    ],
+    found: ["warning: The config does not load"],
+  },
+  {
+    name: "while the next process has not failed yet",
+    quiet: { state: "ok", attempts: 1 },
+    retired: [
+      [120, 7],
+      [10, 7],
+    ],
+    found: ["warning: The config did not load until just now"],
+  },
+  {
+    name: "if contexts are retired between two failures",
+    quiet: { state: "absent", attempts: 3 },
+    retired: [
+      [120, 7],
+      [45, 7],
+      [30, 9],
+    ],
+    found: ["critical: The config does not load, and 2 contexts were retired since"],
+  },
+  {
+    name: "without what is retired when the probe is well again",
+    quiet: { state: "ok", attempts: 2 },
+    retired: [
+      [120, 7],
+      [30, 7],
+      [15, 9],
+    ],
+    found: ["warning: The config did not load until just now"],
+  },
+];
+
+describe("a config that does not load is one finding", () => {
+  it.each(quiets)("$name", ({ quiet, retired: points, found }) => {
+    const failure = { since: ago(90), lastAt: ago(45), message: "the probe answered 503", quiet };
+    const probe = { state: quiet.state, message: null, since: ago(30), failure };
+    const facts = controllerFacts("status-reconciler", {
+      samples: [loaded, retired(...points)],
+      scrape: scrape({ probe }),
+    });
+    expect(prowConfigLoadFailing.find(facts)).toMatchObject([{ since: ago(90), key: "config-load" }]);
+    expect(find(prowConfigLoadFailing, facts)).toEqual(found);
+    // What the probe says now is not hidden.
+    expect(assessController(facts).state).toBe("up");
+  });
+});
+
+it("a pod that replaces another is no collapse, in any order of what is seen", () => {
+  const started = (seconds: number, seen: number, target: string) =>
+    series("process-start", [[seen, Date.parse(ago(seconds)) / 1000]], { target });
+  const samples = [started(90_000, 300, "old"), started(70, 60, "new"), presubmits([300, 1284], [75, 1284], [60, 0])];
+  expect(find(prowPresubmitsCollapsed, { samples })).toEqual([]);
+  // The new one loads a part.
+  const partial = [...samples.slice(0, 2), presubmits([300, 1284], [75, 1284], [60, 0], [30, 90])];
+  expect(find(prowPresubmitsCollapsed, { samples: partial })).toEqual([
+    "critical: Loaded presubmits fell from 1284 to 90",
+  ]);
 });

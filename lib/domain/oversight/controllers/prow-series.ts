@@ -1,5 +1,6 @@
-import { type ControllerFacts, findSeries, type StoredSeries } from "#lib/domain/controllers/facts.ts";
-import { computeIncreases, type Increase, type Point } from "#lib/domain/controllers/increases.ts";
+import { type ControllerFacts, findSeries, ruleSamplesMs } from "#lib/domain/controllers/facts.ts";
+import { type Increase, type Point, readStarts } from "#lib/domain/controllers/increases.ts";
+import { type LabelledIncreases, listIncreases, listStarts } from "#lib/domain/controllers/list-increases.ts";
 import { statusReconciler, statusReconcilerSeries } from "#lib/domain/prow/components.ts";
 
 /** The rules look back for a day, at most as far as every scrape is kept. */
@@ -14,13 +15,13 @@ export function isStatusReconciler({ component }: ControllerFacts): boolean {
  * such a 0 says nothing, and is left out.
  */
 export function loadedPresubmits(facts: ControllerFacts): Point[] {
-  const starts = pointsOf(facts, statusReconcilerSeries.start).map(({ value }) => value * 1000);
+  const started = readStarts(listStarts(facts.samples));
   const points: Point[] = [];
-  let loadedAt = Number.NEGATIVE_INFINITY;
-  for (const point of pointsOf(facts, statusReconcilerSeries.presubmits)) {
-    const startedAt = starts.findLast((start) => start <= point.at);
-    if (point.value === 0 && (startedAt === undefined ? points.length === 0 : startedAt > loadedAt)) continue;
-    loadedAt = point.at;
+  let loadedBy: number | undefined;
+  for (const point of findSeries(facts, statusReconcilerSeries.presubmits)[0]?.points ?? []) {
+    const start = started(point.at);
+    if (point.value === 0 && (points.length === 0 || start !== loadedBy)) continue;
+    loadedBy = start;
     points.push(point);
   }
   return points;
@@ -28,25 +29,27 @@ export function loadedPresubmits(facts: ControllerFacts): Point[] {
 
 /** Returns by how much the counter of retired contexts rose, in all. Empty if it is not available. */
 export function retirements(facts: ControllerFacts): Increase[] {
-  return increasesOf(facts, findSeries(facts, statusReconcilerSeries.retired)[0]);
+  return increasesOf(facts, statusReconcilerSeries.retired).flatMap(({ increases }) => increases);
 }
 
 export type RepoRetirements = { repo: string; increases: Increase[] };
 
 /** The same for each repository; empty if there are too many to keep apart. */
 export function retirementsByRepo(facts: ControllerFacts): RepoRetirements[] {
-  return findSeries(facts, statusReconcilerSeries.retiredByRepo).map((series) => ({
-    repo: `${series.labels.org}/${series.labels.repo}`,
-    increases: increasesOf(facts, series),
+  return increasesOf(facts, statusReconcilerSeries.retiredByRepo).map(({ labels, increases }) => ({
+    repo: `${labels.org}/${labels.repo}`,
+    increases,
   }));
 }
 
-/** The counter appears with its first retirement; the presubmits were there before, and are its marks. */
-function increasesOf(facts: ControllerFacts, series: StoredSeries | undefined): Increase[] {
-  const marks = pointsOf(facts, statusReconcilerSeries.presubmits).map(({ at }) => at);
-  return series === undefined ? [] : computeIncreases(series.points, marks).filter(({ value }) => value > 0);
-}
-
-function pointsOf(facts: ControllerFacts, key: string): readonly Point[] {
-  return findSeries(facts, key)[0]?.points ?? [];
+/**
+ * The counter appears with its first retirement; the presubmits were there before, and are its marks. The marks of all
+ * scrapes reach back for minutes only: what began then would seem to begin at another time later.
+ */
+function increasesOf({ samples, now }: ControllerFacts, key: string): LabelledIncreases[] {
+  const from = Date.parse(now) - ruleSamplesMs.lookBack;
+  return listIncreases(samples, key, { from, markKeys: [statusReconcilerSeries.presubmits] }).map((each) => ({
+    ...each,
+    increases: each.increases.filter(({ value }) => value > 0),
+  }));
 }

@@ -1,6 +1,6 @@
-import { scrapeMark } from "#lib/domain/controllers/component.ts";
-import { type ControllerFacts, findSeries } from "#lib/domain/controllers/facts.ts";
-import { computeIncreases, sumIncreases } from "#lib/domain/controllers/increases.ts";
+import { type ControllerFacts, ruleSamplesMs } from "#lib/domain/controllers/facts.ts";
+import { type Increase, sumIncreases } from "#lib/domain/controllers/increases.ts";
+import { listIncreases } from "#lib/domain/controllers/list-increases.ts";
 import type { Found, Rule } from "#lib/domain/oversight/rule.ts";
 import { controllerEvidence, formatTime } from "./controller-evidence.ts";
 
@@ -22,18 +22,16 @@ export const reconcileErrors: Rule<ControllerFacts> = {
     const since = Date.parse(now) - windowMs;
     const errors = component.series.find(({ shows }) => shows === "errors");
     if (errors === undefined) return [];
-    const marks = findSeries(facts, scrapeMark.key).flatMap(({ points }) => points.map(({ at }) => at));
-    const increases = findSeries(facts, errors.key).flatMap(({ points }) => computeIncreases(points, marks));
+    const increases = listRecent(facts, errors.key).flatMap((each) => each.increases);
     const failed = Math.round(sumIncreases(increases, since));
-    const all = countWork(facts, since, marks);
+    const all = countWork(facts, since);
     if (failed < fewestErrors || (all !== undefined && failed < all * leastShare)) return [];
-    const first = increases.filter(({ value }) => value > 0).map(({ to }) => to);
     return [
       {
         key: "errors",
         severity: "warning",
         title: `${errors.label}: at least ${fewestErrors} within five minutes`,
-        since: formatTime(Math.min(...first)),
+        since: formatTime(findBeginning(increases, since)),
         evidence: [
           controllerEvidence(facts),
           { label: errors.label, value: all === undefined ? `${failed}` : `${failed} of ${Math.round(all)}` },
@@ -43,10 +41,28 @@ export const reconcileErrors: Rule<ControllerFacts> = {
   },
 };
 
+/**
+ * Returns when the errors began that count now: those before belong to them as long as no window without errors is in
+ * between. An increase that took longer counts from the window's beginning on.
+ */
+function findBeginning(increases: readonly Increase[], since: number): number {
+  const last = increases.filter(({ value }) => value > 0).toSorted((one, other) => other.to - one.to);
+  let beginning = Number.POSITIVE_INFINITY;
+  for (const { from, to } of last) {
+    if (to <= Math.min(beginning, since + windowMs) - windowMs) break;
+    beginning = Math.min(beginning, Math.max(from, to - windowMs));
+  }
+  return beginning;
+}
+
 /** Counts all reconciles; undefined if the controller does not. */
-function countWork(facts: ControllerFacts, since: number, marks: readonly number[]): number | undefined {
+function countWork(facts: ControllerFacts, since: number): number | undefined {
   const work = facts.component.series.find(({ shows, kind }) => shows === "latency" && kind === "histogram");
-  const counts = work === undefined ? [] : findSeries(facts, work.key).filter(({ labels }) => labels.of === "count");
+  const counts = work === undefined ? [] : listRecent(facts, work.key).filter(({ labels }) => labels.of === "count");
   if (counts.length === 0) return undefined;
-  return counts.reduce((sum, { points }) => sum + sumIncreases(computeIncreases(points, marks), since), 0);
+  return counts.reduce((sum, { increases }) => sum + sumIncreases(increases, since), 0);
+}
+
+function listRecent({ samples, now }: ControllerFacts, key: string) {
+  return listIncreases(samples, key, { from: Date.parse(now) - ruleSamplesMs.others });
 }

@@ -1,7 +1,7 @@
 import type { ControllerPath, ControllerSamples, ControllerSamplesQuery } from "#lib/contract/controller.ts";
 import { prepareChartLines } from "#lib/domain/controllers/chart-lines.ts";
 import type { ChartRange } from "#lib/domain/controllers/chart-ranges.ts";
-import { scrapeMark } from "#lib/domain/controllers/component.ts";
+import { sameValueMs } from "#lib/domain/controllers/keep-changes.ts";
 import { readsAllOf } from "#lib/domain/policy/rights.ts";
 import { readSamples } from "#lib/server/controllers/sample-rows.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -19,9 +19,6 @@ const ranges: Readonly<Record<ChartRange, { spanMs: number; stepMs: number }>> =
   "30d": { spanMs: 30 * dayMs, stepMs: 240 * minuteMs },
 };
 
-/** A value that stays the same is stored once in five minutes: the last one before the range begins it. */
-const marginMs = 6 * minuteMs;
-
 /** Returns what was sampled of a controller, ready to be drawn. Throws `not_found`. */
 export async function listControllerSamples({
   ctx,
@@ -35,14 +32,15 @@ export async function listControllerSamples({
   const { spanMs, stepMs } = ranges[input.range];
   const to = Date.parse(now);
   const window = { from: to - spanMs, to, stepMs };
-  const stored = await readSamples(runtime.pool, {
-    ...{ cluster, component: component.name, from: new Date(window.from - marginMs) },
-    // The finest range shows every sample.
-    ...(input.range === "1h" ? {} : { stepSeconds: stepMs / 1000 }),
+  // The finest range shows every sample.
+  const isThinned = input.range !== "1h";
+  // In this time whatever was there has a point: what begins the window, and what tells a counter that appears in it.
+  const silentMs = sameValueMs + (scrape?.everySeconds ?? 0) * 1000 + (isThinned ? 2 * stepMs : 0);
+  const from = window.from - 2 * silentMs;
+  const samples = await readSamples(runtime.pool, {
+    ...{ cluster, component: component.name, from: new Date(from) },
+    ...(isThinned ? { stepSeconds: stepMs / 1000 } : {}),
   });
-  const marks = stored
-    .filter(({ series }) => series === scrapeMark.key)
-    .flatMap(({ points }) => points.map(({ at }) => at));
   const readsAll = readsAllOf(actor.rights, { cluster, namespace: null });
   // The start of the process is a time, and is shown as one; names of repositories are for who reads everything.
   const specs = component.series.filter(({ unit, by = [] }) => unit !== "time" && (readsAll || !by.includes("repo")));
@@ -50,11 +48,7 @@ export async function listControllerSamples({
     from: new Date(window.from).toISOString(),
     to: now,
     charts: specs.map((spec) => {
-      const { lines, omitted } = prepareChartLines(
-        spec,
-        stored.filter(({ series }) => series === spec.key),
-        { marks, window },
-      );
+      const { lines, omitted } = prepareChartLines(spec, samples, { window, completeness: { from, silentMs } });
       return {
         ...serializeSeries(spec, scrape),
         omitted,

@@ -1,5 +1,5 @@
 import type { Controller } from "#lib/contract/controller.ts";
-import { scrapeMark } from "#lib/domain/controllers/component.ts";
+import { processStart, scrapeMark } from "#lib/domain/controllers/component.ts";
 import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
 import { summaryMs } from "#lib/domain/controllers/summarize.ts";
 import { type KnownController, readControllers } from "#lib/server/controllers/read-controllers.ts";
@@ -30,6 +30,6 @@ export async function withSummarySamples(connection: Connection, known: KnownCon
   const shown = component.series.filter(({ shows }) => shows !== undefined).map(({ key }) => key);
   if (scrape === undefined || shown.length === 0) return { ...known, samples: [] };
   const from = new Date(Date.parse(now) - summaryMs);
-  const keys = [...shown, scrapeMark.key];
+  const keys = [...shown, scrapeMark.key, processStart];
   return { ...known, samples: await readSamples(connection, { cluster, component: component.name, from, keys }) };
 }

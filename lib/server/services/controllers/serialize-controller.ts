@@ -2,6 +2,7 @@ import type { Controller } from "#lib/contract/controller.ts";
 import { assessController } from "#lib/domain/controllers/assess-controller.ts";
 import { type ControllerFacts, defectsOf, versionOf } from "#lib/domain/controllers/facts.ts";
 import type { Quantile } from "#lib/domain/controllers/quantile.ts";
+import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import { type ControllerSummary, summarizeController } from "#lib/domain/controllers/summarize.ts";
 import { type Rights, readsAllOf } from "#lib/domain/policy/rights.ts";
 
@@ -25,11 +26,11 @@ export function serializeController(facts: ControllerFacts, rights: Rights): Con
     lastScrape: scrape?.at ?? null,
     lastSuccess: scrape?.lastOkAt ?? null,
     durationMs: scrape?.durationMs ?? null,
-    error: scrape?.error ?? null,
+    error: serializeError(scrape),
     consecutiveFailures: scrape?.consecutiveFailures ?? 0,
     startedAt: scrape?.startedAt ?? null,
     restarts: scrape?.restarts ?? 0,
-    probe: scrape?.probe ?? null,
+    probe: serializeProbe(scrape),
     workloads: readsAllOf(rights, { cluster, namespace: null })
       ? workloads.map(({ kind, namespace, name, desired, ready, tag }) => {
           return { kind, namespace, name, desired, ready, tag: tag ?? null };
@@ -37,6 +38,18 @@ export function serializeController(facts: ControllerFacts, rights: Rights): Con
       : null,
     ...serializeSummary(summarizeController(facts)),
   };
+}
+
+function serializeError(scrape: ScrapeState | undefined): Controller["error"] {
+  return scrape === undefined || scrape.error === null
+    ? null
+    : { code: scrape.error.code, message: scrape.error.message };
+}
+
+function serializeProbe(scrape: ScrapeState | undefined): Controller["probe"] {
+  if (scrape === undefined || scrape.probe === null) return null;
+  const { state, message, since } = scrape.probe;
+  return { state, message, since };
 }
 
 function serializeSummary({

@@ -1,7 +1,7 @@
 import { findComponent } from "#lib/domain/component-list.ts";
 import type { ControllerFacts, ControllerWorkload, StoredSeries } from "#lib/domain/controllers/facts.ts";
 import type { SeriesPresence } from "#lib/domain/controllers/fold-samples.ts";
-import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
+import type { ScrapeFailure, ScrapeState, ScrapeVia } from "#lib/domain/controllers/scrape-state.ts";
 
 const nowMs = Date.UTC(2026, 0, 2, 12);
 export const now = new Date(nowMs).toISOString();
@@ -31,9 +31,13 @@ export function scrape(change: Partial<ScrapeState> = {}): ScrapeState {
 }
 
 /** A state after so many failed scrapes. */
-export function failedScrape(times: number, code: "unreachable" | "not-found" = "unreachable"): ScrapeState {
+export function failedScrape(
+  times: number,
+  code: ScrapeFailure = "unreachable",
+  via: ScrapeVia = "endpoint",
+): ScrapeState {
   return scrape({
-    error: { code, message: "the connection was refused" },
+    ...{ via, error: { code, message: "the connection was refused", since: ago(times * 15) } },
     ...{ upSince: null, failingSince: ago(times * 15), consecutiveFailures: times, lastOkAt: ago(times * 15 + 15) },
   });
 }
