@@ -7,12 +7,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { NotificationConfig } from "#lib/server/config/notification-schema.ts";
+import { type ChannelConfig, NotificationConfig } from "#lib/server/config/notification-schema.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { Crash, type CrashPoint, createCrashingPool, createFuse, type Fuse } from "#test/crashing-pool.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type NotificationReceiver, startNotificationReceiver } from "#test/notification-receiver.ts";
 import { createTestPool } from "#test/test-pool.ts";
+import { createChannelTurns } from "./channel-turns.ts";
 import { sendMessage } from "./channels/send-message.ts";
 import { collectAudit } from "./collect-audit.ts";
 import { enqueueEvents } from "./enqueue-events.ts";
@@ -111,22 +112,29 @@ const passMs = 61_000;
 async function live(fuse: Fuse, clock: { now: number }): Promise<void> {
   const own = createCrashingPool(pool, fuse);
   const memory = new Set<string>();
+  const turns = createChannelTurns<ChannelConfig>({
+    work: (channel) =>
+      sendDue(
+        {
+          pool: own,
+          publicUrl: "https://gatehouse.example.org",
+          send: (to, sending) => fuse.run(() => sendMessage(to, sending)),
+          now: async () => new Date(clock.now),
+          random: () => 0,
+          memory,
+          signal: new AbortController().signal,
+          onOutcome: () => {},
+        },
+        channel,
+      ),
+  });
   for (let pass = 0; pass < 40; pass++) {
     clock.now += passMs;
     const now = new Date(clock.now);
     try {
       await prepareMessages({ pool: own, config, now });
-      await sendDue({
-        pool: own,
-        channels: config.channels,
-        publicUrl: "https://gatehouse.example.org",
-        send: (channel, sending) => fuse.run(() => sendMessage(channel, sending)),
-        now: async () => now,
-        random: () => 0,
-        memory,
-        signal: new AbortController().signal,
-        onOutcome: () => {},
-      });
+      turns.start(config.channels);
+      await turns.settle();
     } catch (error) {
       if (fuse.isBlown()) return;
       throw error;

@@ -29,8 +29,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function startRecorder(): Promise<RecorderProcess> {
-  const channel = { name: "all", type: "webhook", url: receiver.url, signingSecretFile: join(folder, "secret") };
+async function startRecorder(urls: Record<string, string> = { all: receiver.url }): Promise<RecorderProcess> {
+  const signingSecretFile = join(folder, "secret");
+  const channels = Object.entries(urls).map(([name, url]) => ({ name, type: "webhook", url, signingSecretFile }));
   const process = await startRecorderProcess({
     cluster: world.cluster,
     clusterUrl: world.sandbox.url,
@@ -38,8 +39,8 @@ async function startRecorder(): Promise<RecorderProcess> {
     databaseUrl: world.database.recorderUrl,
     config: {
       notifications: {
-        channels: [channel],
-        routes: [{ name: "everything", to: ["all"] }],
+        channels,
+        routes: [{ name: "everything", to: Object.keys(urls) }],
         grouping: { windowSeconds: 0 },
       },
     },
@@ -108,4 +109,43 @@ it("loses nothing if the recorder is killed while it sends, and while nobody run
     async () => (await second.metric("gatehouse_notification_queue_age_seconds")) === 0,
   );
   await pool.end();
+}, 120_000);
+
+it("a channel that hangs delays no other, and what it was sending is sent again after a kill", async () => {
+  await running.at(-1)?.kill();
+  const pool = createTestPool(world.database.recorderUrl, 2);
+  const stuck = await startNotificationReceiver();
+  stuck.answer(() => {});
+  const urls = { all: receiver.url, stuck: stuck.url };
+  const enqueue = (name: string) => {
+    const event = sampleEvent(name, { target: targetOf(name), at: new Date().toISOString() });
+    return inTransaction(pool, (tx) => enqueueEvents(tx, [event]));
+  };
+  const stateOf = async (name: string, channel: string) => {
+    const sql = "SELECT state FROM notification WHERE channel = $1 AND events #>> '{0,target,name}' = $2";
+    return (await world.query<{ state: string }>(sql, [channel, name]))[0]?.state;
+  };
+  await world.query("DELETE FROM source_lease");
+  const third = await startRecorder(urls);
+  await enqueue("six");
+  await waitFor("the channel hangs", () => stuck.received.length > 0, 30_000);
+  for (const name of ["seven", "eight"]) {
+    await enqueue(name);
+    await waitFor(`${name} is sent`, async () => (await stateOf(name, "all")) === "sent");
+    expect(await stateOf("six", "stuck")).toBe("sending");
+  }
+  await third.kill();
+  expect(stuck.received).toHaveLength(1);
+
+  await world.query("DELETE FROM source_lease");
+  await world.query("UPDATE notification SET next_attempt_at = clock_timestamp() WHERE state = 'sending'");
+  stuck.answer((response) => response.writeHead(204).end());
+  await startRecorder(urls);
+  const unsent = "SELECT FROM notification WHERE state <> 'sent'";
+  await waitFor("everything is sent", async () => (await world.query(unsent)).length === 0, 30_000);
+  const told = stuck.received.map(({ body }) => JSON.parse(body) as Sent);
+  expect(told.slice(1).flatMap(namesOf).toSorted()).toEqual(["eight", "seven", "six"]);
+  expect(told.filter(({ id }) => id === told[0]?.id)).toEqual([told[0], told[0]]);
+  await pool.end();
+  await stuck.close();
 }, 120_000);

@@ -8,6 +8,7 @@ import type { ChannelConfig, NotificationConfig } from "#lib/server/config/notif
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { type Connection, readRow, readRows, write } from "#lib/server/db/run-query.ts";
+import { rankSeverity } from "#lib/server/db/severity-rank.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { routesOf } from "./route-of-config.ts";
 import { StoredEvent } from "./stored-event.ts";
@@ -78,7 +79,7 @@ async function lockPending(
       .select(["seq", "routes", "event", "since"])
       .where("channel", "=", name)
       // However many are held until the morning, a critical one is among those that are read.
-      .orderBy(({ ref }) => sql`array_position(ARRAY['critical', 'warning', 'info'], ${ref("event")} ->> 'severity')`)
+      .orderBy(({ ref }) => rankSeverity(sql`(${ref("event")} ->> 'severity')`))
       .orderBy("seq")
       .limit(pageSize)
       .forUpdate()

@@ -2,7 +2,9 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Counter, Gauge } from "prom-client";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
+import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
 import { readDatabaseTime } from "#lib/server/db/database-time.ts";
+import { createChannelTurns } from "./channel-turns.ts";
 import { sendMessage } from "./channels/send-message.ts";
 import { prepareMessages } from "./prepare-messages.ts";
 import { readQueueAgeSeconds } from "./read-queue-age.ts";
@@ -28,24 +30,41 @@ export async function prepareNotifications({ pool, store, metrics }: Notificatio
   metrics.notificationAge.set(await readQueueAgeSeconds(pool, now));
 }
 
-/** One pass of the upkeep: sends the messages that are due. */
-export async function sendNotifications(
+export type NotificationSender = {
+  /** One pass of the upkeep: starts what is due, and waits for nothing. Throws what made an earlier pass fail. */
+  turn(): void;
+  /** Resolves when nothing is being sent. */
+  settle(): Promise<void>;
+};
+
+/** Sends the messages that are due, each channel in its own time. */
+export function createNotificationSender(
   { pool, store, log, metrics }: NotificationOptions,
-  { memory, signal }: { memory: SentMemory; signal: AbortSignal },
-): Promise<void> {
-  const { notifications, publicUrl } = store.current().config;
-  await sendDue({
-    pool,
-    publicUrl,
-    memory,
-    signal,
-    channels: notifications.channels,
-    send: sendMessage,
-    now: () => readDatabaseTime(pool),
-    random: Math.random,
-    onOutcome: (outcome, { id, channel, error }) => {
-      metrics.notifications.inc({ channel_type: channel.type, outcome });
-      if (outcome !== "sent") log.warn({ channel: channel.name, notification: id, error }, `message ${outcome}`);
-    },
+  signal: AbortSignal,
+): NotificationSender {
+  const memory: SentMemory = new Set();
+  const turns = createChannelTurns<ChannelConfig>({
+    work: (channel) =>
+      sendDue(
+        {
+          pool,
+          memory,
+          signal,
+          publicUrl: store.current().config.publicUrl,
+          send: sendMessage,
+          now: () => readDatabaseTime(pool),
+          random: Math.random,
+          onOutcome: (outcome, { id, error }) => {
+            metrics.notifications.inc({ channel_type: channel.type, outcome });
+            if (outcome !== "sent") log.warn({ channel: channel.name, notification: id, error }, `message ${outcome}`);
+          },
+        },
+        channel,
+      ),
   });
+  return {
+    turn: () => turns.start(store.current().config.notifications.channels),
+    // Whoever stops has no use for what failed.
+    settle: () => turns.settle().catch(() => {}),
+  };
 }

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sampleEvent } from "#lib/domain/notify/testing/sample-event.ts";
-import { NotificationConfig } from "#lib/server/config/notification-schema.ts";
+import { type ChannelConfig, NotificationConfig } from "#lib/server/config/notification-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
+import { createChannelTurns } from "./channel-turns.ts";
 import type { SendResult } from "./channels/sending.ts";
 import { makeMessages } from "./make-messages.ts";
 import { readQueueAgeSeconds } from "./read-queue-age.ts";
@@ -52,12 +53,11 @@ type Seen = { outcomes: string[]; sent: string[] };
 async function pass(
   now: Date,
   results: (id: string) => SendResult | Promise<SendResult>,
-  more: Partial<SendOptions> = {},
+  more: Partial<SendOptions> & { channels?: ChannelConfig[] } = {},
 ): Promise<Seen> {
   const seen: Seen = { outcomes: [], sent: [] };
-  await sendDue({
+  const options: SendOptions = {
     pool,
-    channels,
     publicUrl: "https://gatehouse.example.org",
     send: async (_channel, { message }) => {
       seen.sent.push(message.id);
@@ -69,7 +69,10 @@ async function pass(
     signal: new AbortController().signal,
     onOutcome: (outcome) => seen.outcomes.push(outcome),
     ...more,
-  });
+  };
+  const turns = createChannelTurns<ChannelConfig>({ work: (channel) => sendDue(options, channel) });
+  turns.start(more.channels ?? channels);
+  await turns.settle();
   return seen;
 }
 
@@ -130,6 +133,41 @@ describe("sending", () => {
     expect((await rowOf(hanging))?.state).toBe("sending");
     hang.resolve({ ok: true });
     await ended;
+  });
+
+  it("sends what a channel is told later while another one still hangs", async () => {
+    const hanging = await queue("a", { next_attempt_at: atSecond(-10) });
+    const hang = Promise.withResolvers<SendResult>();
+    const sent: string[] = [];
+    const turns = createChannelTurns<ChannelConfig>({
+      work: (channel) =>
+        sendDue(
+          {
+            ...{ pool, publicUrl: "https://gatehouse.example.org", now: async () => start, random: () => 1 },
+            ...{ memory: new Set(), signal: new AbortController().signal, onOutcome: () => {} },
+            send: async (_channel, { message }) => {
+              sent.push(message.id);
+              return message.id === hanging ? hang.promise : ok();
+            },
+          },
+          channel,
+        ),
+    });
+    const later: string[] = [];
+    for (let pass = 0; pass < 3; pass++) {
+      const id = await queue("b");
+      later.push(id, await queue("a", { next_attempt_at: atSecond(-pass) }));
+      while ((await rowOf(id))?.state !== "sent") {
+        turns.start(channels);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const [b1, a1, b2, a2, b3, a3] = later;
+    expect(sent).toEqual([hanging, b1, b2, b3]);
+    hang.resolve(ok());
+    await turns.settle();
+    // Those of the channel that hung follow, in the order in which they are due.
+    expect(sent).toEqual([hanging, b1, b2, b3, a3, a2, a1]);
   });
 
   it("takes over what a dead sender had claimed, once the claim has run out", async () => {

@@ -11,7 +11,7 @@ import { StoredEvent } from "./stored-event.ts";
 
 /** After this long, a message that is being sent counts as not sent: its sender was killed. Longer than any try takes. */
 const claimMs = 60_000;
-const maxPerPass = 20;
+const maxPerTurn = 20;
 
 export type Outcome = "sent" | "retried" | "failed";
 
@@ -20,7 +20,6 @@ export type SentMemory = Set<string>;
 
 export type SendOptions = {
   pool: Pool;
-  channels: readonly ChannelConfig[];
   publicUrl: string;
   send(channel: ChannelConfig, sending: Sending): Promise<SendResult>;
   /** By the database's clock. */
@@ -32,18 +31,12 @@ export type SendOptions = {
 };
 
 /**
- * Sends the messages that are due, each channel in its own turn: one that hangs holds up no other. A message is claimed
- * before it is sent and marked afterwards; whoever dies in between leaves it to be sent again, with the same id.
+ * Sends the messages of a channel that are due, one after the other. A message is claimed before it is sent and marked
+ * afterwards; whoever dies in between leaves it to be sent again, with the same id. Stops at the first failure: what is
+ * wrong with a channel concerns its other messages too.
  */
-export async function sendDue(options: SendOptions): Promise<void> {
-  const results = await Promise.allSettled(options.channels.map((channel) => sendDueOf(options, channel)));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-}
-
-/** Stops at the first failure: what is wrong with a channel concerns its other messages too. */
-async function sendDueOf(options: SendOptions, channel: ChannelConfig): Promise<void> {
-  for (let count = 0; count < maxPerPass && !options.signal.aborted; count++) {
+export async function sendDue(options: SendOptions, channel: ChannelConfig): Promise<void> {
+  for (let count = 0; count < maxPerTurn && !options.signal.aborted; count++) {
     const claimed = await claim(options, channel);
     if (claimed === undefined) return;
     const result = await deliver(options, { channel, claimed });
