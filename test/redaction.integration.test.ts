@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   await act();
   // The controller's version has a known defect: a finding with its evidence.
-  await reviewControllers({ pool: recorder.pool, clusters: [world.config] });
+  await reviewControllers({ pool: recorder.pool, clusters: [world.config], scopes: [] });
   await dump("at the end");
   await askEverything();
 }, 60_000);

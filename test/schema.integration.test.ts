@@ -122,6 +122,7 @@ describe("the roles", () => {
     { role: "recorderUrl", may: false, sql: "UPDATE kubernetes_audit_event SET username = 'x'" },
     { role: "recorderUrl", may: true, sql: "DELETE FROM kubernetes_audit_event" },
     { role: "webUrl", may: false, sql: "UPDATE change_attribution SET state = 'unknown'" },
+    { role: "webUrl", may: true, sql: "UPDATE change_attribution SET look_at = now()" },
     { role: "recorderUrl", may: false, sql: "UPDATE change_attribution SET client = 'x'" },
     { role: "recorderUrl", may: true, sql: "UPDATE change_attribution SET state = 'unknown' WHERE state = 'open'" },
     { role: "webUrl", may: false, sql: "DELETE FROM hook_call" },

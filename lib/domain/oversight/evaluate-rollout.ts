@@ -1,11 +1,11 @@
+import { applyRules, type FoundByRule } from "./apply-rules.ts";
 import type { RolloutFacts } from "./rollout-facts.ts";
 import { rolloutRules } from "./rollout-rules.ts";
 import type { Found } from "./rule.ts";
+import { answerMs } from "./rules/held.ts";
 
 /** Raise it if a rule changes what it finds: all rollouts are then looked at again. */
-export const rulesVersion = 1;
-
-export type FoundByRule = { rule: string; found: Found };
+export const rulesVersion = 2;
 
 export type Evaluation = {
   found: FoundByRule[];
@@ -15,22 +15,34 @@ export type Evaluation = {
 
 /** Applies every rule that is not turned off. */
 export function evaluateRollout(facts: RolloutFacts, off: readonly string[]): Evaluation {
-  const found = rolloutRules
-    .filter(({ id }) => !off.includes(id))
-    .flatMap((rule) => rule.find(facts).map((each): FoundByRule => ({ rule: rule.id, found: endWith(facts, each) })));
+  const found = applyRules(rolloutRules, facts, off).map((each) => ({ ...each, found: endWith(facts, each.found) }));
   return { found, lookAt: findNextLook(facts, found) };
 }
 
-/** Nothing about a rollout that was deleted asks for anybody. */
-function endWith({ observations }: RolloutFacts, found: Found): Found {
+/** How many of the newest releases a finding may be about and still be open. Older ones are looked at only once. */
+export const openReleases = 3;
+
+/** Why a finding about an older one is closed. */
+export const outlived = "Several releases came after it.";
+
+/** Nothing about a rollout that was deleted, or about a release of long ago, asks for anybody. */
+function endWith({ observations, releases }: RolloutFacts, found: Found): Found {
+  if (found.over !== undefined) return found;
   const last = observations.at(-1);
-  if (last?.state.isDeleted !== true || found.over !== undefined) return found;
-  return { ...found, over: { at: last.observedAt, why: "The rollout was deleted." } };
+  if (last?.state.isDeleted === true)
+    return { ...found, over: { at: last.observedAt, why: "The rollout was deleted." } };
+  const oldest = releases.at(-openReleases);
+  if (oldest === undefined || Date.parse(found.since) >= Date.parse(oldest.startedAt)) return found;
+  return { ...found, over: { at: oldest.startedAt, why: outlived } };
 }
 
 const hourMs = 3_600_000;
 
-function findNextLook({ now, limits, wait, observations, holds }: RolloutFacts, found: readonly FoundByRule[]) {
+/** The recorder reads the route again within this time. */
+const routeMs = 30_000;
+
+function findNextLook(facts: RolloutFacts, found: readonly FoundByRule[]) {
+  const { now, limits, wait, observations, holds, weight, weightAt } = facts;
   const last = observations.at(-1);
   const times = [
     ...(wait === undefined
@@ -39,11 +51,12 @@ function findNextLook({ now, limits, wait, observations, holds }: RolloutFacts, 
           (minutes) => Date.parse(wait.since) + minutes * 60_000,
         )),
     ...(last?.state.isAborted === true ? [Date.parse(last.observedAt) + limits.trafficAfterAbortSeconds * 1000] : []),
+    ...(last?.state.isAborted === true && weightAt !== null && weight !== 0 ? [Date.parse(weightAt) + routeMs] : []),
     // What is open past its age may have begun to count later: it is looked at again.
     ...found
       .filter(({ found }) => found.over === undefined)
       .map(({ found }) => Math.max(Date.parse(found.since) + limits.keepOpenHours * hourMs, Date.parse(now) + hourMs)),
-    ...holds.filter(({ outcome }) => outcome === null).map((hold) => Date.parse(hold.at) + 61_000),
+    ...holds.filter(({ outcome }) => outcome === null).map((hold) => Date.parse(hold.at) + answerMs + 1000),
   ];
   const later = times.filter((time) => time > Date.parse(now));
   return later.length === 0 ? undefined : Math.min(...later);

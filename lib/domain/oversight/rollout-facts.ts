@@ -109,6 +109,8 @@ export type RolloutFacts = {
   weight: number | null;
   /** Where `weight` comes from. */
   weightFrom: "route" | "status";
+  /** When the route's weight was read; null if `weight` is the status's, which is of now. */
+  weightAt: string | null;
   troubles: readonly Trouble[];
   /** Of the releases below, oldest first. */
   observations: readonly FactObservation[];

@@ -111,6 +111,15 @@ const cases: Case[] = [
   },
   {
     rule: "nothing-measured",
+    name: "ended early by the promotion of its release",
+    facts: {
+      runs: [step({ phase: "Successful", verdict: { state: "ended-early", findings: [flag] } })],
+      releases: [{ ...release, state: "promoted" }],
+    },
+    found: ["warning: Step analysis of step 2 is Successful without a good measurement"],
+  },
+  {
+    rule: "nothing-measured",
     name: "ended by the abort of its release",
     facts: {
       runs: [step({ phase: "Successful", verdict: { state: "ended-early", findings: [flag] } })],
@@ -215,6 +224,18 @@ const cases: Case[] = [
   },
   {
     rule: "traffic-after-abort",
+    name: "the route was read too soon to say so",
+    facts: { observations: [seen(0), seen(20, aborted)], weight: 25, weightFrom: "route", weightAt: at(79) },
+    found: [],
+  },
+  {
+    rule: "traffic-after-abort",
+    name: "the route says so",
+    facts: { observations: [seen(0), seen(20, aborted)], weight: 25, weightFrom: "route", weightAt: at(80) },
+    found: ["critical: Aborted, but revision 2 still gets 25 % of the traffic"],
+  },
+  {
+    rule: "traffic-after-abort",
     name: "an unknown weight",
     facts: { observations: [seen(0), seen(20, aborted)], weight: null },
     found: [],
@@ -278,6 +299,12 @@ const cases: Case[] = [
     name: "an abort a week ago",
     facts: { acts: [act], now: at(15 + 168 * 3600) },
     found: ["info: Abort was done outside Gatehouse with kubectl (over)"],
+  },
+  {
+    rule: "out-of-band-act",
+    name: "Argo CD goes back to what Git says",
+    facts: { acts: [{ ...act, action: "undo", client: "argocd-controller" }] },
+    found: [],
   },
   { rule: "out-of-band-act", name: "ordinary work", facts: { acts: [{ ...act, action: "continue" }] }, found: [] },
   {

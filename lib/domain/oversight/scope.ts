@@ -1,7 +1,8 @@
+import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { isInScope, type Scope, type Target } from "#lib/domain/policy/rights.ts";
 import { defaultLimits, limitNames, type OversightLimits } from "./limits.ts";
 
-/** One entry of the config: what it sets for the rollouts of its scope. */
+/** One entry of the config: what it sets for what is in its scope. */
 export type OversightScope = {
   scope: Scope;
   /** Ids of rules that are not evaluated. */
@@ -15,7 +16,23 @@ export type Oversight = { limits: OversightLimits; off: readonly string[]; hold:
 
 /** Resolves what applies to a rollout: of each field, the first entry that sets it for the rollout's scope. */
 export function resolveOversight(scopes: readonly OversightScope[], target: Target): Oversight {
-  const own = scopes.filter(({ scope }) => isInScope(scope, target));
+  return resolve(scopes.filter(({ scope }) => isInScope(scope, target)));
+}
+
+/**
+ * Lists the rules that are not evaluated for the sources and controllers of a cluster. They belong to a whole cluster: an
+ * entry that names namespaces or rollouts is not about them.
+ */
+export function listOffForCluster(scopes: readonly OversightScope[], cluster: string): readonly string[] {
+  const own = scopes.filter(
+    ({ scope: { clusters, namespaces, rollouts } }) =>
+      matchesAny(clusters, cluster) && namespaces.includes("*") && rollouts.includes("*"),
+  );
+  return resolve(own).off;
+}
+
+/** `own`: the entries that apply. */
+function resolve(own: readonly OversightScope[]): Oversight {
   const limits = limitNames.map((name) => [name, own.find((entry) => entry.limits[name] !== undefined)?.limits[name]]);
   return {
     limits: { ...defaultLimits, ...Object.fromEntries(limits.filter(([, value]) => value !== undefined)) },

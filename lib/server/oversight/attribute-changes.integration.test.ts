@@ -159,6 +159,64 @@ describe("an event that comes later", () => {
     expect(await sentencesOf(name)).toHaveLength(2);
   });
 
+  it("is looked for, however many changes stay open before it", async () => {
+    const { name } = await addAborted();
+    await review();
+    const count = 450;
+    // A cluster without audit events, or one whose events fit nothing.
+    await world.query(
+      `WITH made AS (
+         INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action,
+           client, window_from, window_to, observed_at)
+         SELECT -n, cluster, namespace, kind, 'never-' || n, target_kind, target_name, action, client, window_from,
+           window_to, observed_at - interval '1 minute' FROM change_attribution, generate_series(1, $2::int) AS n
+         WHERE name = $1 RETURNING audit_seq)
+       INSERT INTO unasked_change (rollout_id, observation_id, action, at, audit_seq, subject_uid)
+       SELECT gen_random_uuid(), 0, 'abort', now(), audit_seq, '' FROM made`,
+      [name, count],
+    );
+    await deliver(...Array.from({ length: 250 }, (_, n) => ({ name: `never-${n + 1}`, agent: "kubectl" })));
+    const dueNow = "SELECT FROM change_attribution WHERE state = 'open' AND look_at <= now()";
+    const passes: number[] = [];
+    for (let pass = 0; pass < 4; pass++) {
+      passes.push((await attribute()).found);
+      if (pass === 2) expect(await world.query(dueNow)).toEqual([]);
+    }
+    expect(passes).toEqual([0, 0, 0, 0]);
+    await deliver({ name });
+    expect(await attribute()).toEqual({ found: 1 });
+    await world.query("DELETE FROM unasked_change WHERE audit_seq < 0");
+    await world.query("DELETE FROM change_attribution WHERE audit_seq < 0");
+  });
+
+  it("is looked for ever more rarely, and once when it is settled", async () => {
+    const { name } = await addAborted();
+    await review();
+    settleSeconds = 40;
+    const secondsToLook = async () => {
+      const sql =
+        "SELECT EXTRACT(epoch FROM look_at - now())::float8 AS seconds FROM change_attribution WHERE name = $1";
+      return (await world.query<{ seconds: number }>(sql, [name]))[0]?.seconds;
+    };
+    const waitedFor = (time: string) =>
+      world.query(
+        `UPDATE change_attribution SET look_at = now(), observed_at = now() - $2::interval,
+           window_to = now() - $2::interval WHERE name = $1`,
+        [name, time],
+      );
+    await attribute();
+    expect(await secondsToLook()).toBeLessThanOrEqual(40);
+    for (const [time, seconds] of [
+      ["50 seconds", 60],
+      ["10 minutes", 600],
+      ["20 hours", 3600],
+    ] as const) {
+      await waitedFor(time);
+      await attribute();
+      expect(await secondsToLook()).toBeCloseTo(seconds, -1);
+    }
+  });
+
   it("is no longer looked for after a day", async () => {
     const { name } = await addAborted();
     await review();

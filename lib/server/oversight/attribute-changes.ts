@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { clockToleranceMs } from "#lib/domain/kube-audit/find-sender.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { clockTime } from "#lib/server/db/database-time.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
 import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Attributing } from "./append-unasked.ts";
@@ -14,46 +13,44 @@ const pageSize = 200;
 /** An API server that could not deliver for longer has dropped its events. */
 const soughtHours = 24;
 
-const tolerance = sql<string>`make_interval(secs => ${clockToleranceMs / 1000})`;
+// The time of the transaction, since no index serves a condition with a clock that moves.
+const hasEnded = sql<Date>`${transactionTime} - make_interval(hours => ${soughtHours})`;
 
-/** Selects changes of nobody yet, if an event of their object has arrived that may name somebody. */
-const selectOpen = tables
-  .selectFrom("change_attribution as t")
-  .innerJoin("unasked_change as u", "u.audit_seq", "t.audit_seq")
-  .selectAll("t")
-  .select(["u.subject_uid", "u.subject_name"])
-  .where("t.state", "=", "open")
-  .where("t.observed_at", ">", sql<Date>`${clockTime} - make_interval(hours => ${soughtHours})`)
-  .where((eb) =>
-    eb.exists(
-      eb
-        .selectFrom("kubernetes_audit_event as e")
-        .select("e.id")
-        .whereRef("e.cluster", "=", "t.cluster")
-        .whereRef("e.kind", "=", "t.kind")
-        .whereRef("e.namespace", "=", "t.namespace")
-        .whereRef("e.name", "=", "t.name")
-        .where((or) =>
-          or.or([
-            or("e.version_after", "=", or.ref("t.version_after")),
-            or.between(
-              "e.stage_at",
-              sql<Date>`${or.ref("t.window_from")} - ${tolerance}`,
-              sql<Date>`${or.ref("t.window_to")} + ${tolerance}`,
-            ),
-          ]),
-        ),
-    ),
+/**
+ * Takes open changes whose look is due, and sets the next one: after as long as was waited so far, a minute at least and
+ * an hour at most. An event of their object makes them due at once. So each change costs some forty looks, however many
+ * stay open for ever, and a new one is due before the old ones are again. The index `change_attribution_due` serves it.
+ */
+const takeDue = tables
+  .with("due", (db) =>
+    db
+      .selectFrom("change_attribution")
+      .select("audit_seq")
+      .where("state", "=", "open")
+      .where("look_at", "<=", transactionTime)
+      .where("observed_at", ">", hasEnded)
+      .orderBy("look_at")
+      .orderBy("audit_seq")
+      .limit(pageSize)
+      .forUpdate()
+      .skipLocked(),
   )
-  .orderBy("t.audit_seq")
-  .limit(pageSize);
+  .updateTable("change_attribution as t")
+  .from(["due", "unasked_change as u"])
+  .whereRef("t.audit_seq", "=", "due.audit_seq")
+  .whereRef("u.audit_seq", "=", "t.audit_seq")
+  .set(({ ref }) => ({
+    look_at: sql<Date>`${transactionTime} + LEAST(GREATEST(${transactionTime} - ${ref("t.observed_at")}, interval '1 minute'), interval '1 hour')`,
+  }))
+  .returningAll("t")
+  .returning(["u.subject_uid", "u.subject_name"]);
 
-type Open = RowOf<typeof selectOpen>;
+type Open = RowOf<typeof takeDue>;
 
 /**
  * Looks for the people behind changes whose entries name nobody, in the audit events that have arrived since. What is
- * found is another entry of the chain, written once: the entry of the change stays as it is. Resolves with how many were
- * found.
+ * found is another entry of the chain, written once: the entry of the change stays as it is. A change is closed without
+ * one if no event has named anybody within a day. Resolves with how many were found.
  */
 export async function attributeChanges({
   pool,
@@ -64,7 +61,7 @@ export async function attributeChanges({
   attributing: Attributing;
   onError: (error: unknown, auditSeq: string) => void;
 }): Promise<{ found: number }> {
-  const rows = await readRows(pool, selectOpen);
+  const rows = await readRows(pool, takeDue);
   let found = 0;
   for (const row of rows) {
     try {
@@ -79,7 +76,7 @@ export async function attributeChanges({
       .updateTable("change_attribution")
       .set({ state: "unknown" })
       .where("state", "=", "open")
-      .where("observed_at", "<=", sql<Date>`${clockTime} - make_interval(hours => ${soughtHours})`),
+      .where("observed_at", "<=", hasEnded),
   );
   return { found };
 }
@@ -111,7 +108,31 @@ async function attribute({
       versionAfter: row.version_after,
     },
   });
-  return found === undefined ? false : appendAttribution({ pool, row, found });
+  if (found !== undefined) return appendAttribution({ pool, row, found });
+  await lookOnceSettled({ pool, row, settleSeconds: rules.kubernetesAudit.settleSeconds });
+  return false;
+}
+
+/** What fits may be certain only then: the next look is not later. */
+async function lookOnceSettled({
+  pool,
+  row,
+  settleSeconds,
+}: {
+  pool: Pool;
+  row: Open;
+  settleSeconds: number;
+}): Promise<void> {
+  const settledAt = new Date(row.window_to.getTime() + settleSeconds * 1000);
+  await write(
+    pool,
+    tables
+      .updateTable("change_attribution")
+      .set({ look_at: settledAt })
+      .where("audit_seq", "=", row.audit_seq)
+      .where("look_at", ">", settledAt)
+      .where(transactionTime, "<", settledAt),
+  );
 }
 
 /** Appends the entry that names the person, or says that several may be meant. Returns false if it existed already. */

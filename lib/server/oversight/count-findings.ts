@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
+import { rankSeverity } from "#lib/server/db/severity-rank.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 
 const { ref } = fragment<{ f: "finding" }>();
 
-/** From most to least severe. */
-const rank = sql`array_position(ARRAY['critical', 'warning', 'info'], ${ref("f.severity")})`;
+const rank = rankSeverity(ref("f.severity"));
 
 /**
  * Stores with a rollout how many of its findings are open and not acknowledged, and the most severe of them. Returns

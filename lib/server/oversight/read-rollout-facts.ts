@@ -1,6 +1,7 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { openReleases } from "#lib/domain/oversight/evaluate-rollout.ts";
 import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
 import type { FactAct, FactAction, FactHold, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Trouble } from "#lib/domain/oversight/trouble.ts";
@@ -15,7 +16,7 @@ import { readFactExperiments, readFactRuns } from "./read-fact-runs.ts";
 export type Depth = { releases: number; observations: number; runs: number };
 
 /** What may still change: the newest release, and those that it replaced. */
-export const recentDepth: Depth = { releases: 3, observations: 3000, runs: 200 };
+export const recentDepth: Depth = { releases: openReleases, observations: 3000, runs: 200 };
 /** What is looked through if the rules are new to a rollout. */
 export const fullDepth: Depth = { releases: 50, observations: 20_000, runs: 1000 };
 
@@ -60,6 +61,7 @@ export async function readRolloutFacts(
     wait: waitOf(rollout),
     weight: route?.value ?? rollout.weight_actual,
     weightFrom: route === undefined ? "status" : "route",
+    weightAt: route?.at ?? null,
     troubles: await readTroubles(connection, rollout),
     observations: await readFactObservations(connection, { rollout, from, limit: depth.observations }),
     releases,

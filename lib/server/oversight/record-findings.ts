@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
-import type { FoundByRule } from "#lib/domain/oversight/evaluate-rollout.ts";
+import type { FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
+import { outlived } from "#lib/domain/oversight/evaluate-rollout.ts";
 import { type FindingSeverity, findingSeverities, type RuleSubject } from "#lib/domain/oversight/rule.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
@@ -70,10 +71,11 @@ export async function recordFindings(
   }
   for (const row of rows) {
     if (row.closed_at !== null || wanted.has(row.id)) continue;
-    await close(tx, row.id);
-    touched.push(row.id);
     // What is too long past to be looked at again is no news either.
-    if (from === undefined || row.since >= new Date(from)) changes.push({ ...row, transition: "closed" });
+    const isPast = from !== undefined && row.since < new Date(from);
+    await close(tx, row.id, isPast ? outlived : "It is no longer so.");
+    touched.push(row.id);
+    if (!isPast) changes.push({ ...row, transition: "closed" });
   }
   if (touched.length > 0) await announce(tx, subject, touched);
   return changes;
@@ -165,12 +167,12 @@ async function save(
   );
 }
 
-async function close(tx: PoolClient, id: string): Promise<void> {
+async function close(tx: PoolClient, id: string, why: string): Promise<void> {
   await write(
     tx,
     tables
       .updateTable("finding")
-      .set({ closed_at: clockTime, closed_why: "It is no longer so.", updated_at: clockTime })
+      .set({ closed_at: clockTime, closed_why: why, updated_at: clockTime })
       .where("id", "=", id),
   );
 }

@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
-import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
+import { type ControllerFacts, ruleSamplesMs } from "#lib/domain/controllers/facts.ts";
+import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
 import { controllerId } from "#lib/domain/oversight/controllers/controller-evidence.ts";
 import { controllerRules } from "#lib/domain/oversight/controllers/controller-rules.ts";
-import type { FoundByRule } from "#lib/domain/oversight/evaluate-rollout.ts";
+import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import {
   type ControllerCluster,
   type KnownController,
@@ -16,10 +17,8 @@ import { tables } from "#lib/server/db/tables.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 
-const shortMs = 15 * 60_000;
-const dayMs = 24 * 3_600_000;
-
-type Review = { pool: Pool; onFindings?: OnFindings | undefined };
+/** `scopes`: which rules are off. */
+type Review = { pool: Pool; scopes: readonly OversightScope[]; onFindings?: OnFindings | undefined };
 
 /** Applies the rules to one controller, right after a scrape of it was stored. */
 export async function reviewController({
@@ -48,10 +47,9 @@ export async function reviewControllers({
 
 async function reviewKnown(review: Review, known: KnownController): Promise<void> {
   const facts: ControllerFacts = { ...known, samples: await readRuleSamples(review.pool, known) };
-  const found = controllerRules.flatMap((rule) =>
-    rule.find(facts).map((each): FoundByRule => ({ rule: rule.id, found: each })),
-  );
   const { cluster, component } = known;
+  const off = listOffForCluster(review.scopes, cluster);
+  const found = applyRules(controllerRules, facts, off);
   const place = { cluster, namespace: "", kind: "Controller", name: component.name };
   await record(review, { about: "controller", id: controllerId(known), place }, found);
 }
@@ -62,9 +60,13 @@ async function readRuleSamples(
 ): Promise<ControllerFacts["samples"]> {
   const place = { cluster, component: component.name };
   const { lookBack = [] } = component;
-  const recent = await readSamples(connection, { ...place, from: new Date(Date.parse(now) - shortMs) });
+  const recent = await readSamples(connection, { ...place, from: new Date(Date.parse(now) - ruleSamplesMs.others) });
   if (lookBack.length === 0) return recent;
-  const day = await readSamples(connection, { ...place, from: new Date(Date.parse(now) - dayMs), keys: lookBack });
+  const day = await readSamples(connection, {
+    ...place,
+    from: new Date(Date.parse(now) - ruleSamplesMs.lookBack),
+    keys: lookBack,
+  });
   return [...recent.filter(({ series }) => !lookBack.includes(series)), ...day];
 }
 

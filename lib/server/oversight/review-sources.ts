@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
-import type { FoundByRule } from "#lib/domain/oversight/evaluate-rollout.ts";
+import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
+import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import { type SourceFacts, sourceRules } from "#lib/domain/oversight/source-rules.ts";
 import { readDatabaseTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
@@ -14,21 +15,20 @@ type Review = { pool: Pool; onFindings?: OnFindings | undefined };
 
 /**
  * Looks at every source of the configured clusters with the rules about sources, and closes the findings of those that
- * the config no longer names.
+ * the config no longer names. `scopes`: which rules are off.
  */
 export async function reviewSources({
   pool,
   clusters,
+  scopes,
   onFindings,
-}: Review & { clusters: readonly string[] }): Promise<void> {
+}: Review & { clusters: readonly string[]; scopes: readonly OversightScope[] }): Promise<void> {
   const now = (await readDatabaseTime(pool)).toISOString();
   const rows = (await readSources({ pool })).filter(({ cluster }) => clusters.includes(cluster));
   const open = await readOpen(pool);
   for (const row of rows) {
     const facts = toFacts(row, now);
-    const found = sourceRules.flatMap((rule) =>
-      rule.find(facts).map((each): FoundByRule => ({ rule: rule.id, found: each })),
-    );
+    const found = applyRules(sourceRules, facts, listOffForCluster(scopes, row.cluster));
     if (found.length > 0 || open.has(row.id)) await record({ pool, subject: subjectOf(row), found, onFindings });
   }
   const known = new Set(rows.map(({ id }) => id));

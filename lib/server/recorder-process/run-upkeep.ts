@@ -13,7 +13,7 @@ import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { prepareNotifications, sendNotifications } from "#lib/server/notify/run-notifications.ts";
+import { createNotificationSender, prepareNotifications } from "#lib/server/notify/run-notifications.ts";
 import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
 import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
 import { findWantedHolds, type HoldPlace, type HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
@@ -97,7 +97,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
-  const sentMemory = new Set<string>();
+  const sender = createNotificationSender(options, signal);
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
@@ -115,6 +115,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     if (unreadable.get(cluster) === String(error)) return;
     unreadable.set(cluster, String(error));
     log.warn({ cluster, error: String(error) }, "the audit log of the cluster's API server could not be read");
+  };
+  const onFileGap = ({ cluster, path }: { cluster: string; path: string }): void => {
+    options.metrics.auditFileGaps.inc({ cluster });
+    log.warn({ cluster, path }, "the audit log was truncated and no copy of it was found: events may be missing");
   };
   const pace: DerivingPace = new Map();
   const onRunError = (error: unknown, rolloutId: string): void =>
@@ -178,7 +182,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       controllers.turn(store.current().config.clusters, signal);
     }).finally(controllers.settle),
     repeat({ ...options, name: "controller-findings", everyMs: 30_000 }, signal, async () => {
-      await reviewControllers({ pool, clusters: store.current().config.clusters, onFindings: tellFindings });
+      const { clusters, oversight } = store.current().config;
+      const scopes = toOversightScopes(oversight);
+      await reviewControllers({ pool, clusters, scopes, onFindings: tellFindings });
     }),
     repeat({ ...options, name: "controller-samples", everyMs: hourMs }, signal, async () => {
       // The first time, whatever was left while no recorder ran.
@@ -198,7 +204,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await attributeChanges({ pool, attributing, onError: onAttributionError });
     }),
     repeat({ ...options, name: "audit-files", everyMs: 1000 }, signal, async () => {
-      await followAuditFiles({ pool, clusters: store.current().config.clusters, signal, onError: onFileError });
+      const { clusters } = store.current().config;
+      await followAuditFiles({ pool, clusters, signal, onError: onFileError, onGap: onFileGap });
     }),
     repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
       const scopes = toOversightScopes(store.current().config.oversight);
@@ -211,12 +218,13 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...options, name: "holds", everyMs: 500, bell: holdBell }, signal, placeHolds),
     repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
-      await markOutdated(pool, toOversightScopes(oversight));
-      await reviewSources({ pool, clusters: clusters.map(({ name }) => name), onFindings: tellFindings });
+      const scopes = toOversightScopes(oversight);
+      await markOutdated(pool, scopes);
+      await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: tellFindings });
     }),
     repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
-    repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, () =>
-      sendNotifications(options, { memory: sentMemory, signal }),
+    repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
+      sender.settle,
     ),
     repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       tellCheckpoint(options, checkpoints),
@@ -237,9 +245,10 @@ function scrapeControllers({ pool, store, log }: UpkeepOptions): ReturnType<type
     now: () => performance.now(),
     async onAttempt(place, attempt) {
       await storeScrape({ pool, memory }, place, attempt);
-      const cluster = store.current().config.clusters.find(({ name }) => name === place.cluster);
-      const { component } = place;
-      if (cluster !== undefined) await reviewController({ pool, cluster, component, onFindings: tellFindings });
+      const { clusters, oversight } = store.current().config;
+      const cluster = clusters.find(({ name }) => name === place.cluster);
+      const review = { pool, scopes: toOversightScopes(oversight), onFindings: tellFindings };
+      if (cluster !== undefined) await reviewController({ ...review, cluster, component: place.component });
     },
     onError: (error, place) => log.warn({ ...place, error: String(error) }, "a scrape could not be stored or judged"),
   });

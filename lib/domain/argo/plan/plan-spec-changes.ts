@@ -49,7 +49,7 @@ function warnOfOver({ rollout, facts, now }: Pick<PlanInput, "rollout" | "facts"
   const seconds = step === undefined ? undefined : pauseSecondsOf(step);
   const since = rollout.status.pauseConditions?.find(({ reason }) => reason === "CanaryPauseStep")?.startTime;
   if (seconds === undefined || since === undefined || Date.parse(since) + seconds * 1000 > now.getTime()) return [];
-  return ["The time of this pause is over: the controller goes on at once."];
+  return ["The time of this pause is over: the controller continues at once."];
 }
 
 function listPassedOnUnpause({ rollout, facts }: Pick<PlanInput, "rollout" | "facts">): number[] {

@@ -6,7 +6,7 @@ const now = new Date("2026-11-20T12:00:00.500Z");
 
 /** The fifth step is a pause of ten minutes; its time runs while the rollout is paused by hand. */
 it.each([
-  { since: "11:50:00", warnings: ["The time of this pause is over: the controller goes on at once."] },
+  { since: "11:50:00", warnings: ["The time of this pause is over: the controller continues at once."] },
   { since: "11:50:01", warnings: [] },
 ])("a timed pause since $since: $warnings", ({ since, warnings }) => {
   const pauseConditions = [{ reason: "CanaryPauseStep", startTime: `2026-11-20T${since}Z` }];

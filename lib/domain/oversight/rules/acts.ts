@@ -1,5 +1,6 @@
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
+import { isGitOpsManager } from "#lib/domain/kube/gitops-owner.ts";
 import { findEndByAge, findEndOfConcern, nameVersion } from "#lib/domain/oversight/end-of-concern.ts";
 import type { FactAct, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
@@ -52,13 +53,14 @@ export const outOfBandAct: Rule<RolloutFacts> = {
   severity: "warning",
   name: "Acted on outside Gatehouse",
   explanation:
-    "Somebody aborted, undid, promoted or skipped in the cluster itself, without the guards, the reason and the approval that Gatehouse asks for.",
+    "Somebody aborted, undid, promoted or skipped in the cluster itself, without the guards, the reason and the approval that Gatehouse asks for. A return to an earlier version that Argo CD or Flux takes from Git is none of these.",
   advice:
     "Ask who did it and why. The audit log has what the evidence says, with the person if API server audit events are set up.",
   find: (facts) =>
     facts.acts.flatMap((act) => {
       const severity = outside[act.action];
-      return severity === undefined ? [] : [describeAct(act, severity, facts)];
+      const isFromGit = act.action === "undo" && isGitOpsManager(act.client);
+      return severity === undefined || isFromGit ? [] : [describeAct(act, severity, facts)];
     }),
 };
 

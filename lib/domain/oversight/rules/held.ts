@@ -16,7 +16,7 @@ export const heldByGatehouse: Rule<RolloutFacts> = {
 };
 
 /** A request takes less. */
-const answerMs = 60_000;
+export const answerMs = 60_000;
 
 const titles = {
   placed: "Gatehouse paused this rollout after an Inconclusive result",

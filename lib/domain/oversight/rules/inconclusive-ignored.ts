@@ -3,7 +3,6 @@ import { nameGates, newlySkippedGates } from "#lib/domain/delivery/skipped-gates
 import { findEndOfConcern, nameVersion } from "#lib/domain/oversight/end-of-concern.ts";
 import type { FactObservation, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
-import type { ChangeAction } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
  * An analysis run or an experiment ended Inconclusive, which asks for a person, and the rollout went on although nobody
@@ -23,7 +22,7 @@ export const inconclusiveIgnored: Rule<RolloutFacts> = {
 };
 
 /** Acts that answer an Inconclusive result. A pause or a restart answers nothing. */
-const unanswering: readonly ChangeAction[] = ["pause", "unpause", "restart"];
+const unanswering: readonly string[] = ["pause", "unpause", "restart"];
 
 /** What waits for an answer. `title` is such as "Background analysis". */
 type Result = { name: string; title: string };
@@ -34,7 +33,6 @@ type Move = {
   did: string;
   at: FactObservation;
   before: DeliveryState;
-  isGate: boolean;
   severity: "warning" | "critical";
 };
 
@@ -48,13 +46,13 @@ function find(facts: RolloutFacts): Found[] {
       continue;
     }
     const isEnded = isDecided(previous.state) || isDecided(next.state);
+    const acts = listActs({ previous, next, facts });
     // The status names a result for a while after it was answered.
     for (const { name } of [...listOpen(previous, facts), ...listOpen(next, facts)])
-      if (isEnded || next.changes.some(({ action }) => isAnswerTo(action, name, facts))) answered.add(name);
-    if (!isEnded && next.changes.every(({ action }) => unanswering.includes(action)))
+      if (isEnded || acts.some((action) => isAnswerTo(action, name, facts))) answered.add(name);
+    if (!isEnded && acts.every((action) => unanswering.includes(action)))
       for (const move of findMoves({ previous, next, facts })) {
-        // Whether a person let the gate be passed is known with the gate itself.
-        if (!move.isGate && answered.has(move.result.name)) continue;
+        if (answered.has(move.result.name)) continue;
         const key = `${next.state.runKey} ${move.result.name}`;
         moves.set(key, [...(moves.get(key) ?? []), move]);
       }
@@ -63,10 +61,24 @@ function find(facts: RolloutFacts): Found[] {
 }
 
 /**
+ * Lists what anybody did between two observations: what the second one shows, and what Gatehouse sent meanwhile, which
+ * it need not show if the controller was faster or nobody watched.
+ */
+function listActs({ previous, next, facts }: Pair): string[] {
+  const from = Date.parse(previous.observedAt);
+  const to = Date.parse(next.observedAt);
+  const sent = facts.actions.filter(({ requestedAt }) => {
+    const at = Date.parse(requestedAt);
+    return at > from && at <= to;
+  });
+  return [...next.changes.map(({ action }) => action), ...sent.map(({ action }) => action)];
+}
+
+/**
  * Accepting a step's result says nothing about the background analysis, and lifting a pause answers only the result that
  * Gatehouse paused for. Every other act answers all results.
  */
-function isAnswerTo(action: ChangeAction, name: string, { runs, holds }: RolloutFacts): boolean {
+function isAnswerTo(action: string, name: string, { runs, holds }: RolloutFacts): boolean {
   if (action === "accept-step") return runs.find((run) => run.name === name)?.type !== "Background";
   if (action === "unpause") return holds.some(({ run, outcome }) => run === name && outcome === "placed");
   return !unanswering.includes(action);
@@ -88,7 +100,7 @@ function isDecided({ isAborted, isAbortAsked, isFullPromotionAsked, isDeleted }:
 type Pair = { previous: FactObservation; next: FactObservation; facts: RolloutFacts };
 
 function findMoves({ previous, next, facts }: Pair): Move[] {
-  const base = { at: next, before: previous.state, isGate: false };
+  const base = { at: next, before: previous.state };
   const gates = newlySkippedGates(previous.state, next.state);
   if (gates.length > 0) {
     const did = `skipped the ${lower(nameGates(gates.map(({ step }) => step)))}`;

@@ -46,7 +46,7 @@ export const nothingMeasured: Rule<RolloutFacts> = {
         toFound({
           facts,
           run,
-          severity: run.verdict?.state === "ended-early" ? "info" : "warning",
+          severity: run.verdict?.state === "ended-early" && !wasPromoted(run, facts) ? "info" : "warning",
           title: `${describeRun(run)} is Successful without a good measurement`,
           texts: textsOf(run, ({ rule }) => weakRules.includes(rule)),
         }),
@@ -60,8 +60,17 @@ function isWeak({ verdict }: FactRun): boolean {
 }
 
 /** An abort ends the runs of its release, which makes them Successful; nobody relies on that. */
-function wasCutByAbort({ runKey }: FactRun, { releases }: RolloutFacts): boolean {
-  return releases.findLast((release) => release.runKey === runKey)?.state === "aborted";
+function wasCutByAbort(run: FactRun, facts: RolloutFacts): boolean {
+  return stateOf(run, facts) === "aborted";
+}
+
+/** The version is in use: the end of the release is the ordinary end of a background run, and no excuse. */
+function wasPromoted(run: FactRun, facts: RolloutFacts): boolean {
+  return stateOf(run, facts) === "promoted";
+}
+
+function stateOf({ runKey }: FactRun, { releases }: RolloutFacts) {
+  return releases.findLast((release) => release.runKey === runKey)?.state;
 }
 
 function textsOf({ verdict }: FactRun, isWanted: (finding: Finding) => boolean): string[] {

@@ -61,7 +61,9 @@ export const trafficAfterAbort: Rule<RolloutFacts> = {
       isServed || (state.servedKey === undefined || state.servedKey === null ? (facts.weight ?? 0) > 0 : false);
     if (!serves || state.runKey === state.stableKey) return [];
     const since = firstAborted(facts)?.observedAt ?? facts.now;
-    if (Date.parse(facts.now) - Date.parse(since) < facts.limits.trafficAfterAbortSeconds * 1000) return [];
+    // A weight that was read sooner may have been taken back since.
+    const seenAt = isServed ? facts.now : (facts.weightAt ?? facts.now);
+    if (Date.parse(seenAt) - Date.parse(since) < facts.limits.trafficAfterAbortSeconds * 1000) return [];
     const name = nameVersion(state.runKey, facts);
     const evidence: Evidence[] = [
       { label: "Aborted", value: state.abortText, at: since },

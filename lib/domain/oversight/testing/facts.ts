@@ -94,6 +94,7 @@ export function factsOf(change: Partial<RolloutFacts> = {}): RolloutFacts {
     wait: undefined,
     weight: 25,
     weightFrom: "status",
+    weightAt: null,
     troubles: [],
     observations: [seen(0), seen(10)],
     releases: [release],

@@ -1,5 +1,5 @@
 import type { CountedRun } from "#lib/domain/delivery/observation.ts";
-import type { RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
+import type { FactAction, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import { aborted, at, runOf, seen } from "./facts.ts";
 
 /** Each rule: what raises it, and what nearly does and must not. */
@@ -22,6 +22,10 @@ const unheld = { runs: [background("Inconclusive")] };
 const gate = { step: 2, at: at(20), why: "background analysis Inconclusive", run: "app-new-2" };
 const inconclusive = [runOf({ phase: "Inconclusive", completedAt: at(10) })];
 const experiment = { uid: "x-1", name: "exp", runKey: "new", phase: "Inconclusive", completedAt: at(5) };
+const actionAt = (seconds: number, action: string): FactAction => ({
+  ...{ id: "action-1", action, label: action, state: "effective", effectWhy: null },
+  ...{ requestedAt: at(seconds), actor: "operator", auditSeq: null },
+});
 const ignored = (did: string, what = "background analysis"): string =>
   `The controller ${did} although the ${what} was Inconclusive`;
 
@@ -109,6 +113,33 @@ export const ignoredCases: readonly Case[] = [
       ],
     },
     found: [],
+  },
+  {
+    rule: "inconclusive-ignored",
+    name: "a person answered through Gatehouse while nobody watched the cluster",
+    facts: {
+      actions: [actionAt(15, "continue-waive")],
+      observations: [seen(10, unheld), seen(20, { ...unheld, step: 2 }), seen(30, { ...unheld, step: 3 })],
+    },
+    found: [],
+  },
+  {
+    rule: "inconclusive-ignored",
+    name: "a person answered through Gatehouse too late",
+    facts: {
+      actions: [actionAt(25, "continue-waive")],
+      observations: [seen(10, unheld), seen(20, { ...unheld, step: 2 })],
+    },
+    found: [`critical: ${ignored("went on to step 3 of 4")}`],
+  },
+  {
+    rule: "inconclusive-ignored",
+    name: "Gatehouse paused it, which answers nothing",
+    facts: {
+      actions: [actionAt(15, "pause")],
+      observations: [seen(10, unheld), seen(20, { ...unheld, step: 2 })],
+    },
+    found: [`critical: ${ignored("went on to step 3 of 4")}`],
   },
   {
     rule: "inconclusive-ignored",

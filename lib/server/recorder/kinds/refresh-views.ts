@@ -107,7 +107,7 @@ function viewBeside({ row, rollout, beside }: { row: StoredView; rollout: Delive
   };
 }
 
-/** A critical finding stands in for a wait of the rollout's own; see the trigger `rollout_attends_finding`. */
+/** A critical finding takes the place of the rollout's own wait; see the trigger `rollout_attends_finding`. */
 function withoutFinding(row: StoredView): StoredView {
   if (row.attention_reason !== "finding" || row.attention_severity !== "critical") return row;
   return { ...row, attention_reason: null, attention_since: null, attention_severity: null };

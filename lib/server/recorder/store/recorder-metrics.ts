@@ -71,6 +71,11 @@ export function createRecorderMetrics() {
       "Age of the oldest event or message that is not sent yet; 0 without any. Quiet hours count.",
       [],
     ),
+    auditFileGaps: counter(
+      "gatehouse_kubernetes_audit_file_gaps_total",
+      "Times that an API server's audit log was truncated and no copy of it was there: events may be missing.",
+      ["cluster"],
+    ),
     leader: gauge("gatehouse_leader", "1 where this recorder holds the source's lease.", source),
     leaseTransitions: counter("gatehouse_leader_transitions_total", "Leases won and lost.", [...source, "to"]),
     loopLastTurn: gauge("gatehouse_loop_last_turn_timestamp_seconds", "When each loop last turned.", ["loop"]),

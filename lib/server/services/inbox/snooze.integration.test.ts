@@ -81,6 +81,23 @@ describe("a snooze", () => {
     expect(await isSnoozed(rollout)).toBe(false);
   });
 
+  it.each([
+    { set: "message = 'other', step = 3, updated_at = now()", tells: false },
+    { set: "view_digest = 'other'", tells: false },
+    { set: "attention_severity = 'warning'", tells: false },
+    { set: "attention_severity = 'critical'", tells: true },
+    { set: "attention_reason = 'inconclusive'", tells: true },
+    { set: "attention_since = now()", tells: true },
+  ])("has ended if people are told of the wait once more: $set", async ({ set, tells }) => {
+    const rollout = await addWaiting();
+    await put(rollout, { until: inMinutes(60) });
+    const sql = "DELETE FROM attention_change WHERE rollout_id = $1";
+    await world.owner.query(sql, [rollout.id]);
+    await world.owner.query(`UPDATE rollout SET ${set} WHERE id = $1`, [rollout.id]);
+    expect((await world.owner.query(sql, [rollout.id])).rowCount).toBe(tells ? 1 : 0);
+    if (tells) expect(await isSnoozed(rollout)).toBe(false);
+  });
+
   it("until a time outlasts a change of the view; one until a change does not", async () => {
     const [timed, open] = [await addWaiting(), await addWaiting()];
     await put(timed, { until: inMinutes(60) });

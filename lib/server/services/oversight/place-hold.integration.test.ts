@@ -121,7 +121,7 @@ async function review({ hold = true }: { hold?: boolean } = {}): Promise<string[
 
 const isPaused = async (): Promise<unknown> => (await send("GET", "")).spec?.paused;
 const heldFindings = () =>
-  world.query("SELECT severity, closed_why FROM finding WHERE rule = 'held-by-gatehouse' ORDER BY found_at");
+  world.query("SELECT severity, closed_why FROM finding WHERE rule = $1 ORDER BY found_at", ["held-by-gatehouse"]);
 
 it("pauses as itself, once for the version and the step, audited, and a person lifts it", async () => {
   await prepare();

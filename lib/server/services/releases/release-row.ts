@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
+import { rankSeverity } from "#lib/server/db/severity-rank.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import { objectOfCounts, serializeRunCounts } from "#lib/server/services/analysis-runs/run-row.ts";
 
@@ -34,7 +35,7 @@ const runCounts = selectFrom("analysis_run as a")
 const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
   AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
 
-const severityRank = sql`array_position(ARRAY['critical', 'warning', 'info'], ${ref("f.severity")})`;
+const severityRank = rankSeverity(ref("f.severity"));
 
 const ofRelease = selectFrom("finding as f")
   .whereRef("f.rollout_id", "=", "l.rollout_id")
