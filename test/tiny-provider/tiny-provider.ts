@@ -126,6 +126,7 @@ function toState(projection: unknown): DeliveryState {
     abortText: "",
     isFullPromotionAsked: false,
     isPausedByPerson: suspend,
+    activity: suspend ? "held" : "progressing",
     waits: [],
     runs: [],
     skippedGates: [],

@@ -6,6 +6,13 @@ export type Wait = {
   text: string;
 };
 
+/**
+ * What a release spends its time on. `held`: a person paused it in its spec; `waiting`: the controller waits for a
+ * person; `pausing`: a pause with an end; `analysing`: it goes no further until an analysis has ended.
+ */
+export const activities = ["progressing", "analysing", "pausing", "waiting", "held"] as const;
+export type Activity = (typeof activities)[number];
+
 /** An analysis run that counts for the release. */
 export type CountedRun = {
   /** Such as "Step analysis". One run per title at a time. */
@@ -66,6 +73,8 @@ export type DeliveryState = {
   isFullPromotionAsked: boolean;
   /** A person paused it in its spec. */
   isPausedByPerson: boolean;
+  /** What its release spends its time on, if one is under way. */
+  activity: Activity;
   waits: Wait[];
   runs: CountedRun[];
   /** Name of the Experiment in progress. */

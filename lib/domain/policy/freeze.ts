@@ -54,13 +54,16 @@ function recallFreeze(window: FreezeWindow, now: Date): Freeze | undefined {
   const last = lastAnswers.get(window);
   const at = now.getTime();
   if (last !== undefined && last.from <= at && at < last.to) return last.freeze;
-  const answer = answerAt(window, at);
+  const answer = findWindowAt(window, at);
   lastAnswers.set(window, answer);
   return answer.freeze;
 }
 
-/** Returns the window's freeze at a time; if two starts of the window overlap, it lasts to the end of the later one. */
-function answerAt({ name, start, timeZone, durationMinutes }: FreezeWindow, now: number): Answer {
+/**
+ * Returns the window's freeze at a time (milliseconds), and until when the answer holds; if two starts of the window
+ * overlap, the freeze lasts to the end of the later one.
+ */
+export function findWindowAt({ name, start, timeZone, durationMinutes }: FreezeWindow, now: number): Answer {
   const durationMs = durationMinutes * minuteMs;
   const cron = makeCron({ start, timeZone });
   const startAfter = (time: number) => cron.nextRun(new Date(time))?.getTime() ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
-import type { CountedRun, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
+import type { Activity, CountedRun, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
 import { formatAbort } from "./abort-words.ts";
 import { skippedBecause } from "./find-skipped-gates.ts";
 import { type ArgoObservation, isAborted, type RolloutProjection } from "./rollout-projection.ts";
@@ -34,6 +34,7 @@ export function toDeliveryState(projection: RolloutProjection): DeliveryState {
     abortText: formatAbort(view.message),
     isFullPromotionAsked: projection.promoteFull,
     isPausedByPerson: projection.paused,
+    activity: findActivity(projection),
     waits: projection.pauseConditions.map(
       ({ reason, startTime }): Wait => ({ key: `${reason} ${startTime}`, text: describePause(reason, projection) }),
     ),
@@ -47,6 +48,23 @@ export function toDeliveryState(projection: RolloutProjection): DeliveryState {
     ...(view.isScaledToZero === undefined ? {} : { isScaledToZero: view.isScaledToZero }),
     isDeleted: view.isDeleted === true,
   };
+}
+
+/** The pauses that end by themselves; unknown reasons count as waiting for a person. */
+function isTimed(reason: string, { view }: RolloutProjection): boolean {
+  if (reason === "CanaryPauseStep") return !view.stepWaitsForPerson;
+  return reason === "BlueGreenPause" && view.promotionWaitsForPerson === false;
+}
+
+function findActivity(projection: RolloutProjection): Activity {
+  if (projection.paused) return "held";
+  const { pauseConditions } = projection;
+  if (pauseConditions.length > 0)
+    return pauseConditions.every(({ reason }) => isTimed(reason, projection)) ? "pausing" : "waiting";
+  // A background analysis keeps no step from passing.
+  const holding = [projection.stepAnalysis, projection.prePromotionAnalysis, projection.postPromotionAnalysis];
+  const isMeasuring = holding.some((run) => run !== null && ["", "Pending", "Running"].includes(run.phase));
+  return isMeasuring || (projection.experiment ?? null) !== null ? "analysing" : "progressing";
 }
 
 function describePause(reason: string, { view }: RolloutProjection): string {

@@ -1,4 +1,5 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { isGenerationObserved } from "#lib/domain/argo/view/rollout-status.ts";
 import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
@@ -39,6 +40,8 @@ export type ProjectionView = {
   pauseHeld?: boolean;
   /** Pauses of this release that the controller passed without holding them (find-skipped-gates.ts). */
   skippedGates?: { step: number; at: string }[];
+  /** Whether only a person ends the pause of a blue-green; absent for other strategies. */
+  promotionWaitsForPerson?: boolean;
   /** True in the last observation of an object whose deletion was seen. */
   isDeleted?: boolean;
 };
@@ -62,6 +65,7 @@ export function computeProjection(
   { isDeleted = false }: { isDeleted?: boolean } = {},
 ): RolloutProjection {
   const current = stepsOf(rollout)[view.step ?? -1];
+  const blueGreen = describeBlueGreen(rollout);
   return {
     ...computeDecisionView(rollout),
     view: {
@@ -83,6 +87,7 @@ export function computeProjection(
       isScaledToZero: rollout.spec.replicas === 0,
       restartAt: rollout.spec.restartAt ?? null,
       pauseSteps: stepsOf(rollout).flatMap((step, index) => (step.pause === undefined ? [] : [index])),
+      ...(blueGreen === null ? {} : { promotionWaitsForPerson: blueGreen.promotion === "person" }),
       isDeleted,
     },
   };

@@ -1,4 +1,4 @@
-import type { DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
+import type { Activity, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
 import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import { controllerManager } from "#lib/domain/flagger/known-managers.ts";
 import type { CanaryProjection } from "./canary-projection.ts";
@@ -32,6 +32,7 @@ function toDeliveryState({ view, shown, memory, isDeleted }: CanaryProjection): 
     abortText: shown.message,
     isFullPromotionAsked: view.skipAnalysis,
     isPausedByPerson: view.suspend,
+    activity: findActivity(view, shown.gate),
     waits: listWaits(shown),
     runs: [],
     skippedGates: [],
@@ -39,6 +40,13 @@ function toDeliveryState({ view, shown, memory, isDeleted }: CanaryProjection): 
     isSpecObserved: true,
     isDeleted,
   };
+}
+
+/** A Canary is Progressing while Flagger measures it, round by round. */
+function findActivity({ suspend, phase }: CanaryProjection["view"], gate: string | null): Activity {
+  if (suspend) return "held";
+  if (gate !== null) return "waiting";
+  return phase === "Progressing" ? "analysing" : "progressing";
 }
 
 const gateWords: Readonly<Record<string, string>> = {

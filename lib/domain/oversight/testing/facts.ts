@@ -32,6 +32,7 @@ export function stateOf(change: Partial<DeliveryState> = {}): DeliveryState {
     abortText: "",
     isFullPromotionAsked: false,
     isPausedByPerson: false,
+    activity: "progressing",
     waits: [],
     runs: [],
     skippedGates: [],

@@ -4,10 +4,12 @@ import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { splitObject } from "#lib/domain/storable/split-object.ts";
 import { allOf, type Condition, given } from "#lib/server/db/conditions.ts";
 import { differs, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { toPart, writeParts } from "#lib/server/recorder/store/recorded-parts.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import type { RecordedObservation } from "./rollout-state.ts";
 
@@ -28,18 +30,32 @@ const insertObservations = prepareInsert({
     weight_set: "float8",
     abort_asked: "bool",
     projection: "jsonb",
+    object: "jsonb",
+    spec_digest: "text",
   },
   conflict: { key: ["rollout_id", "resource_version"] },
 });
 
+export type NewObservation = RecordedObservation & {
+  provider: string;
+  viewDigest: string;
+  /** The object that was observed, redacted. */
+  object: unknown;
+};
+
 /** Writes observations in the given order: their ids ascend with it. */
-export async function writeObservations(
-  tx: PoolClient,
-  observations: readonly Owned<RecordedObservation & { provider: string; viewDigest: string }>[],
-): Promise<void> {
+export async function writeObservations(tx: PoolClient, observations: readonly Owned<NewObservation>[]): Promise<void> {
+  const split = observations.map(({ rolloutId, value }) => {
+    const { frame, spec } = splitObject(value.object);
+    return { rolloutId, value, frame: toStorableJson(frame), spec: toPart(spec) };
+  });
+  await writeParts(
+    tx,
+    split.map(({ spec }) => spec),
+  );
   await insertObservations(
     tx,
-    observations.map(({ rolloutId, value }) => {
+    split.map(({ rolloutId, value, frame, spec }) => {
       const { runKey, revision, step, weight, isAbortAsked } = value.state;
       return {
         rollout_id: rolloutId,
@@ -54,6 +70,8 @@ export async function writeObservations(
         weight_set: weight,
         abort_asked: isAbortAsked,
         projection: toStorableJson(value.projection),
+        object: frame,
+        spec_digest: spec?.digest ?? null,
       };
     }),
   );

@@ -3,10 +3,12 @@ import { controllerOf } from "#lib/domain/kube/kube-object.ts";
 import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 import { readRevisionMark } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isNews, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
+import { toPart, writeParts } from "#lib/server/recorder/store/recorded-parts.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
@@ -33,6 +35,7 @@ const insert = prepareInsert({
     revision: "int4",
     revisions: "jsonb",
     images: "jsonb",
+    template_digest: "text",
     replicas: "int4",
     ready: "int4",
     available: "int4",
@@ -45,7 +48,7 @@ const insert = prepareInsert({
   returning: ["rollout_id", sql<boolean>`xmax = 0`.as("is_new")],
 });
 
-/** Writes ReplicaSets, but only what a rollout's view needs of them: which revision runs what, and how many pods. */
+/** Writes ReplicaSets, but only what rollouts need of them: which revision runs what, with which template and pods. */
 export function createReplicaSetWriter(source: SourceKey): KindWriter {
   return createRowWriter(source, {
     joins: ["rollout-view", "pod-owner"],
@@ -53,6 +56,10 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
     toRow: (sight) => toRow(source, sight),
     async store(tx, rows) {
       const changed = await listChangedFacts(tx, rows);
+      await writeParts(
+        tx,
+        rows.map(({ template }) => template),
+      );
       const written = await insert(tx, rows);
       const views = await refreshViews(tx, ownersOf(written));
       await markContradicted(tx, changed);
@@ -77,7 +84,9 @@ function toRow(source: SourceKey, { entry, value }: Sight<ReplicaSetObject>) {
   const mark = readRevisionMark(value.metadata);
   const namespace = value.metadata.namespace ?? "";
   const owner = controllerOf(value.metadata);
+  const template = toPart(redactObject(value.spec?.template));
   return {
+    template,
     ...toObjectRow({ source, entry }),
     namespace,
     name: storableName(facts.name),
@@ -86,6 +95,7 @@ function toRow(source: SourceKey, { entry, value }: Sight<ReplicaSetObject>) {
     revision: mark.revision ?? null,
     revisions: toStorableJson(mark.revisions),
     images: toStorableJson(facts.images),
+    template_digest: template?.digest ?? null,
     replicas: facts.replicas,
     ready: facts.ready,
     available: facts.available,

@@ -17,6 +17,7 @@ import {
 } from "#lib/server/recorder/history/rollout-state.ts";
 import { voidDecisions } from "#lib/server/recorder/history/void-decisions.ts";
 import {
+  type NewObservation,
   type Owned,
   releaseId,
   writeObservations,
@@ -38,7 +39,7 @@ type Sight = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
 
 type Found = {
   rows: Map<string, RolloutRow>;
-  observations: Owned<RecordedObservation & { provider: string; viewDigest: string }>[];
+  observations: Owned<NewObservation>[];
   events: Owned<TimelineEvent>[];
   releases: Owned<Release>[];
   /** Rollouts whose release ended, with the checksum of the run that they have now: what people decided is over. */
@@ -243,7 +244,7 @@ function examineSight(options: {
   if (isChanged)
     found.observations.push({
       rolloutId: id,
-      value: { ...observation, provider: provider.name, viewDigest },
+      value: { ...observation, provider: provider.name, viewDigest, object: stored.value },
     });
   if (isChanged && !isDerivationDue(state)) {
     const known = toKnownRevisions(replicaSets);

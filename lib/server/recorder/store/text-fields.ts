@@ -17,10 +17,10 @@ export function storableObject(object: unknown): string {
   return toStorableJson(redactObject(object));
 }
 
-/** Redacted JSON of an object, and the literal secrets found in it: the object's other texts must not repeat them. */
-export type StoredObject = { json: string; secrets: readonly string[] };
+/** A redacted object, its JSON, and the literal secrets found in it: the object's other texts must not repeat them. */
+export type StoredObject = { value: unknown; json: string; secrets: readonly string[] };
 
 export function toStoredObject(object: unknown): StoredObject {
   const { value, secrets } = redactWithSecrets(object);
-  return { json: toStorableJson(value), secrets };
+  return { value, json: toStorableJson(value), secrets };
 }
