@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 
 /** Writes rows as the recorder does, for tests of readers. Each call makes its own objects. */
 export type Recorded = {
@@ -21,6 +23,8 @@ export type Recorded = {
     startedAt?: Date;
     state?: string;
   }): Promise<{ id: string }>;
+  /** Observes the rollout as its recorded object is. */
+  addObservation(observation: { rolloutId: string; runKey?: string; at: Date }): Promise<void>;
   addChange(change: { kind: string; ref: string; op?: string }): Promise<void>;
   close(): Promise<void>;
 };
@@ -119,6 +123,25 @@ export async function connectRecorded(url: string): Promise<Recorded> {
         [id, rolloutId, runKey, state, startedAt, attempt],
       );
       return { id };
+    },
+    addObservation: async ({ rolloutId, runKey = "new", at }) => {
+      const { rows } = await client.query<{ object: unknown }>("SELECT object FROM rollout WHERE id = $1", [rolloutId]);
+      const provider = providerOfKind("Rollout");
+      const parsed = provider.parse(rows[0]?.object);
+      if (!parsed.ok) throw new Error(parsed.reason);
+      const projection = parsed.value.observe({
+        summary: parsed.value.summarize(nothingBeside),
+        beside: nothingBeside,
+        writer: null,
+        observedAt: at.toISOString(),
+        isDeleted: false,
+        knownPasses: [],
+      });
+      await client.query(
+        `INSERT INTO observation (rollout_id, observed_at, resource_version, view_digest, provider, run_key, projection)
+         VALUES ($1, $2, $3, 'digest', $4, $5, $6)`,
+        [rolloutId, at, randomUUID(), provider.name, runKey, JSON.stringify(projection)],
+      );
     },
     addChange: async ({ kind, ref, op = "upsert" }) => {
       await client.query("INSERT INTO change_log (kind, ref, op) VALUES ($1, $2, $3)", [kind, ref, op]);

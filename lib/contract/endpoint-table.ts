@@ -24,9 +24,9 @@ import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
+import { releaseEndpoints } from "#lib/contract/release-endpoints.ts";
 import {
   Release,
-  ReleaseListQuery,
   RolloutDetail,
   RolloutListQuery,
   RolloutPath,
@@ -229,23 +229,7 @@ export const endpoints = {
     query: NoQuery,
     response: Action,
   },
-  listReleases: {
-    method: "GET",
-    path: "/api/v1/releases",
-    summary: "Releases of all rollouts, newest first",
-    role: "viewer",
-    query: ReleaseListQuery,
-    response: listOf(Release),
-  },
-  getRelease: {
-    method: "GET",
-    path: "/api/v1/releases/{id}",
-    summary: "One release",
-    role: "viewer",
-    params: ById,
-    query: NoQuery,
-    response: Release,
-  },
+  ...releaseEndpoints,
   listRuns: {
     method: "GET",
     path: "/api/v1/analysis-runs",

@@ -47,7 +47,9 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
   });
   const values = [{ seq: 0, value: "1" }];
   await recorded.addMeasurements({ rolloutId: rollout.id, uid: run.uid, metric: marker, values });
-  const release = await recorded.addRelease({ rolloutId: rollout.id });
+  const startedAt = new Date(Date.now() - 60_000);
+  const release = await recorded.addRelease({ rolloutId: rollout.id, startedAt });
+  await recorded.addObservation({ rolloutId: rollout.id, at: startedAt });
   const [experimentUid, templateUid, actionId, approvalId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const findingId = randomUUID();
   await owner.query(

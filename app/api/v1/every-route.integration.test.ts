@@ -97,6 +97,12 @@ const rows: Record<Name, Row> = {
   getAction: { ...thing, send: ({ actionId }) => ({ id: actionId }) },
   listReleases: list,
   getRelease: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
+  getReleaseCourse: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
+  getReleaseMoment: {
+    ...thing,
+    send: ({ releaseId }) => ({ id: releaseId, query: "?at=2026-11-23T03:12:07Z" }),
+    shows: "not looked for",
+  },
   listRuns: list,
   getRun: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
   listMeasurements: { ...thing, send: ({ runUid }) => ({ id: runUid }) },

@@ -70,6 +70,14 @@ export function judgeAction<Name extends ActionName>(
   gate: ActionGate,
 ): AllowedAction<Name> {
   const { needs, refused } = judgeAtGate({ action, plan, gate });
+  return { ...describeOffer({ action, plan }, refused), needs };
+}
+
+/** Describes an offer; without a refusal, the plan alone decides whether it is allowed. */
+export function describeOffer<Name extends ActionName>(
+  { action, plan }: ActionOffer<Name>,
+  refused?: GateRefusal,
+): Omit<AllowedAction<Name>, "needs"> {
   const refusal = refused ?? (plan.kind === "refused" ? plan : undefined);
   return {
     action,
@@ -78,7 +86,6 @@ export function judgeAction<Name extends ActionName>(
     allowed: refusal === undefined,
     reasonCode: refusal?.reasonCode,
     reason: refusal?.reason,
-    needs,
     ...(plan.kind === "patches"
       ? {
           effect: plan.effect,

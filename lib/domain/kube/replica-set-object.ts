@@ -26,6 +26,20 @@ export function parseReplicaSet(object: unknown): Parsed<ReplicaSetObject> {
   return parseKubeObject(ReplicaSetObject, object);
 }
 
+/** Controllers add it to the pod template of each revision: it names the template's own hash. */
+const hashLabel = /pod-template-hash$/;
+
+/** Returns the pod template without the label that names its hash; undefined if there is none. */
+export function extractPodTemplate({ spec }: ReplicaSetObject): unknown {
+  const template: Record<string, unknown> | undefined = spec?.template;
+  const metadata = template?.metadata;
+  if (typeof metadata !== "object" || metadata === null || !("labels" in metadata)) return template;
+  const { labels } = metadata;
+  if (typeof labels !== "object" || labels === null) return template;
+  const kept = Object.fromEntries(Object.entries(labels).filter(([name]) => !hashLabel.test(name)));
+  return { ...template, metadata: { ...metadata, labels: kept } };
+}
+
 /** What a ReplicaSet runs, and how many pods. Which revision it is, its provider knows. */
 export type ReplicaSetFacts = {
   uid: string;

@@ -1,6 +1,11 @@
 import { sql } from "kysely";
 import { controllerOf } from "#lib/domain/kube/kube-object.ts";
-import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
+import {
+  extractPodTemplate,
+  extractReplicaSetFacts,
+  parseReplicaSet,
+  type ReplicaSetObject,
+} from "#lib/domain/kube/replica-set-object.ts";
 import { readRevisionMark } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
@@ -84,7 +89,7 @@ function toRow(source: SourceKey, { entry, value }: Sight<ReplicaSetObject>) {
   const mark = readRevisionMark(value.metadata);
   const namespace = value.metadata.namespace ?? "";
   const owner = controllerOf(value.metadata);
-  const template = toPart(redactObject(value.spec?.template));
+  const template = toPart(redactObject(extractPodTemplate(value)));
   return {
     template,
     ...toObjectRow({ source, entry }),

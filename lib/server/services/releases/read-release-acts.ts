@@ -12,7 +12,7 @@ import { type ReleaseActRow, serializeReleaseAct } from "#lib/server/services/re
 type Row = ReleaseActRow & { release_id: string; total: number };
 type Acts = Release["acts"];
 
-const shownActs = 10;
+const defaultActs = 10;
 
 /**
  * Reads what was done to each of these releases, by the last audit entry of each act that the actor may read. An act
@@ -22,8 +22,10 @@ const shownActs = 10;
 export async function readReleaseActs(
   { runtime, actor }: ServiceContext,
   releaseIds: readonly string[],
+  { shownActs = defaultActs }: { shownActs?: number } = {},
 ): Promise<{ of(releaseId: string): Acts }> {
-  const rows = releaseIds.length === 0 ? [] : await readRows(runtime.pool, selectActs(releaseIds, actor));
+  const rows =
+    releaseIds.length === 0 ? [] : await readRows(runtime.pool, selectActs({ releaseIds, actor, shownActs }));
   const byRelease = Map.groupBy(rows, ({ release_id }) => release_id);
   return {
     of: (releaseId) => {
@@ -49,7 +51,15 @@ const { ref } = fragment<{
  * Builds the query. Clocks of database and recorder differ a little: if the revision is known, an act that seems to
  * precede its first attempt belongs to that attempt.
  */
-function selectActs(releaseIds: readonly string[], actor: Actor) {
+function selectActs({
+  releaseIds,
+  actor,
+  shownActs,
+}: {
+  releaseIds: readonly string[];
+  actor: Actor;
+  shownActs: number;
+}) {
   return sql<Row>`WITH asked AS (
     SELECT ${ref("l.rollout_id")}, min(${ref("l.started_at")}) - interval '1 minute' AS since
     FROM ${tableName("release")} l WHERE ${isOneOf(ref("l.id"), releaseIds, "uuid")} GROUP BY ${ref("l.rollout_id")}

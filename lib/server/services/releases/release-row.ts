@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { Condition } from "#lib/server/db/conditions.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { rankSeverity } from "#lib/server/db/severity-rank.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
@@ -9,27 +10,31 @@ import { objectOfCounts, serializeRunCounts } from "#lib/server/services/analysi
 const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout"; f: "finding" }>();
 
 /**
- * Counts the runs of release `l`. They belong to the attempt during which they were created, each once. The cluster
- * writes creation times in whole seconds, so both ends of an attempt's time have a tolerance of one second.
+ * Returns the condition that run `a` is of release `l`. Runs belong to the attempt during which they were created. The
+ * cluster writes creation times in whole seconds, so both ends of an attempt's time have a tolerance of one second.
  */
-const runCounts = selectFrom("analysis_run as a")
-  .select(["a.phase", sql<number>`count(*)::int`.as("count")])
-  .whereRef("a.rollout_id", "=", "l.rollout_id")
-  .whereRef("a.pod_hash", "=", "l.run_key")
-  .where((eb) =>
+export function isRunOfRelease(): Condition {
+  const eb = fragment<{ a: "analysis_run"; l: "release" }>();
+  return eb.and([
+    eb("a.rollout_id", "=", eb.ref("l.rollout_id")),
+    eb("a.pod_hash", "=", eb.ref("l.run_key")),
     eb.or([eb("l.attempt", "=", 1), eb("a.created_at", ">=", sql<Date>`${ref("l.started_at")} - interval '1 second'`)]),
-  )
-  .where(
-    "a.created_at",
-    "<",
-    (eb) =>
+    eb(
+      "a.created_at",
+      "<",
       sql<Date>`COALESCE(${eb
         .selectFrom("release as n")
         .select((n) => sql`min(${n.ref("n.started_at")}) - interval '1 second'`.as("begin"))
         .whereRef("n.rollout_id", "=", "l.rollout_id")
         .whereRef("n.run_key", "=", "l.run_key")
         .whereRef("n.attempt", ">", "l.attempt")}, 'infinity')`,
-  )
+    ),
+  ]);
+}
+
+const runCounts = selectFrom("analysis_run as a")
+  .select(["a.phase", sql<number>`count(*)::int`.as("count")])
+  .where(isRunOfRelease())
   .groupBy("a.phase");
 
 const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')

@@ -1,16 +1,38 @@
 import { sql } from "kysely";
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { asPhase, isContradicted } from "#lib/server/services/analysis-runs/run-row.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
-const selectRuns = tables
+export const selectReleaseRuns = tables
   .selectFrom("analysis_run as a")
   .select(["a.uid", "a.name", "a.type", "a.step_index", "a.phase", "a.message", "a.started_at", "a.completed_at"])
-  .select(isContradicted.as("contradiction"))
+  .select(isContradicted.as("contradiction"));
+
+/** Serializes runs of a release; `findDeciding` returns the index of the one that caused its state, or -1. */
+export function serializeReleaseRuns(
+  rows: readonly RowOf<typeof selectReleaseRuns>[],
+  findDeciding: (runs: readonly Omit<ReleaseRun, "decided">[]) => number,
+): ReleaseRun[] {
+  const runs = rows.map((row) => ({
+    uid: row.uid,
+    name: row.name,
+    type: row.type,
+    stepIndex: row.step_index,
+    phase: asPhase(row.phase),
+    message: row.message,
+    startedAt: row.started_at?.toISOString() ?? null,
+    completedAt: row.completed_at?.toISOString() ?? null,
+    contradiction: row.contradiction,
+  }));
+  const deciding = findDeciding(runs);
+  return runs.map((run, index) => ({ ...run, decided: index === deciding }));
+}
+
+const selectRuns = selectReleaseRuns
   .where("a.type", "<>", "Experiment")
   .orderBy("a.created_at", "desc")
   .orderBy("a.uid")
@@ -39,17 +61,6 @@ export async function readReleaseRuns(
           .where("l.attempt", ">", 1)}, '-infinity')`,
     );
   const rows = await readRows(runtime.pool, query);
-  const runs = rows.map((row) => ({
-    uid: row.uid,
-    name: row.name,
-    type: row.type,
-    stepIndex: row.step_index,
-    phase: asPhase(row.phase),
-    message: row.message,
-    startedAt: row.started_at?.toISOString() ?? null,
-    completedAt: row.completed_at?.toISOString() ?? null,
-    contradiction: row.contradiction,
-  }));
-  const deciding = findDecidingRun(runs, { aborted, phase: rollout.phase, attention: rollout.attention_reason });
-  return runs.map((run, index) => ({ ...run, decided: index === deciding }));
+  const { phase, attention_reason: attention } = rollout;
+  return serializeReleaseRuns(rows, (runs) => findDecidingRun(runs, { aborted, phase, attention }));
 }

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { AnalysisPhase, RolloutPhase, Timestamp } from "#lib/contract/common.ts";
+import { FindingSeverity } from "#lib/contract/finding.ts";
+import {
+  AllowedAction,
+  Release,
+  ReleaseAct,
+  ReleaseRun,
+  RolloutDetail,
+  RolloutStep,
+  Weight,
+} from "#lib/contract/rollout.ts";
+import { activities } from "#lib/domain/delivery/observation.ts";
+
+export const Activity = z
+  .enum(activities)
+  .describe("held: a person paused it in its spec; pausing: a pause with an end; waiting: for a person.");
+export type Activity = z.infer<typeof Activity>;
+
+/** A release from one moment until the next one. */
+export const CourseMoment = z.object({
+  at: Timestamp.describe("When the recorder saw it."),
+  phase: RolloutPhase,
+  message: z.string(),
+  step: z.number().int().nullable().describe("Completed steps."),
+  stepCount: z.number().int(),
+  stepText: z.string().nullable().describe("The current step; null past the last one."),
+  weight: z.number().nullable().describe("Percent that the strategy asks for; null if it has no weights."),
+  activity: Activity,
+  waits: z.array(z.string()).describe("What it waits for, in sentences."),
+});
+export type CourseMoment = z.infer<typeof CourseMoment>;
+
+/** The version that was stable when the release began. */
+export const ReleaseBase = z.object({
+  runKey: z.string(),
+  revision: z.number().int().nullable(),
+  images: z.array(z.string()).nullable().describe("Null if they are not known."),
+  releaseId: z.string().nullable().describe("The release that made it stable; null if it was not recorded."),
+});
+export type ReleaseBase = z.infer<typeof ReleaseBase>;
+
+const PodTemplate = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .describe("Redacted, without the label that names its hash; null if it was not recorded.");
+
+export const ReleaseCourse = z.object({
+  release: Release,
+  base: ReleaseBase.nullable().describe("Null for the first release, and if it is not known."),
+  templates: z.object({ base: PodTemplate, release: PodTemplate }),
+  from: Timestamp,
+  to: Timestamp.nullable().describe("Null while it is under way."),
+  moments: z.array(CourseMoment).describe("Oldest first, at most 2,000."),
+  isCut: z.boolean().describe("There are more moments than are listed."),
+  steps: z.array(RolloutStep.pick({ index: true, kind: true, text: true })).describe("Empty if they are not known."),
+  time: z
+    .object({
+      total: z.number(),
+      activities: z.object({
+        progressing: z.number(),
+        analysing: z.number(),
+        pausing: z.number(),
+        waiting: z.number(),
+        held: z.number(),
+      }),
+      frozen: z
+        .number()
+        .describe("Of the time that it waited or was held: while a freeze window of the current config was in force."),
+    })
+    .describe("Seconds. The activities add up to the total."),
+  runs: z.array(ReleaseRun).describe("Its analyses, oldest first, at most 200."),
+  acts: z.array(ReleaseAct).describe("What people and other clients did, oldest first, at most 100."),
+  findings: z.array(
+    z.object({
+      id: z.string(),
+      severity: FindingSeverity,
+      title: z.string(),
+      since: Timestamp,
+      closedAt: Timestamp.nullable(),
+    }),
+  ),
+  warnings: z
+    .array(
+      z.object({
+        uid: z.string(),
+        involved: z.object({ kind: z.string(), name: z.string() }),
+        reason: z.string(),
+        message: z.string(),
+        count: z.number().int(),
+        firstAt: Timestamp,
+        lastAt: Timestamp,
+      }),
+    )
+    .describe("Warnings of the cluster about its objects in its time, oldest first, at most 100."),
+  attempts: z
+    .array(Release.pick({ id: true, attempt: true, state: true, startedAt: true, endedAt: true }))
+    .describe("All attempts of its revision, oldest first."),
+});
+export type ReleaseCourse = z.infer<typeof ReleaseCourse>;
+
+export const MomentQuery = z.strictObject({ at: Timestamp.describe("The moment, in UTC.") });
+export type MomentQuery = z.infer<typeof MomentQuery>;
+
+/** A metric as it stood at a moment. */
+export const MomentMetric = z.object({
+  name: z.string(),
+  measurements: z.number().int(),
+  successful: z.number().int(),
+  failed: z.number().int(),
+  inconclusive: z.number().int(),
+  error: z.number().int(),
+  last: z
+    .object({ value: z.string().nullable(), phase: AnalysisPhase, at: Timestamp })
+    .nullable()
+    .describe("The newest measurement that had ended."),
+});
+export type MomentMetric = z.infer<typeof MomentMetric>;
+
+/** A release as it stood at a moment, from what was recorded then. */
+export const ReleaseMoment = z.object({
+  at: Timestamp.describe("The moment that is shown: within the time of the release."),
+  observedAt: Timestamp.describe("The observation that it rests on: the newest until then."),
+  moment: CourseMoment,
+  weight: Weight.nullable(),
+  replicas: RolloutDetail.shape.replicas.nullable().describe("As of the observation; null if it was not recorded."),
+  steps: z.array(RolloutStep),
+  follows: RolloutDetail.shape.follows,
+  runs: z
+    .array(
+      ReleaseRun.pick({ uid: true, name: true, type: true, stepIndex: true }).extend({
+        phase: AnalysisPhase.describe("Running until it had ended."),
+        metrics: z.array(MomentMetric),
+      }),
+    )
+    .describe("The analyses that had begun, newest first."),
+  actions: z
+    .array(
+      AllowedAction.pick({ action: true, label: true, protective: true, allowed: true, reason: true, effect: true }),
+    )
+    .nullable()
+    .describe(
+      "What the state of the rollout allowed, without rights, policies and freshness; null if its object was not recorded.",
+    ),
+  notes: z.array(z.string()).describe("What is not known about this moment, in sentences."),
+});
+export type ReleaseMoment = z.infer<typeof ReleaseMoment>;

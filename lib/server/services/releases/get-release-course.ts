@@ -1,0 +1,182 @@
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
+import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
+import { listFrozenTimes } from "#lib/domain/policy/list-frozen-times.ts";
+import { policiesOf } from "#lib/server/auth/policies-of.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { selectReleaseRuns, serializeReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
+import { describeRelease, findRelease } from "./find-release.ts";
+import { readBase, readCourse, readPodTemplates } from "./read-course.ts";
+import { readRecordedMoment } from "./read-recorded-object.ts";
+import { isRunOfRelease, type ReleaseRow } from "./release-row.ts";
+
+const shownActs = 100;
+const shownRuns = 200;
+const shownWarnings = 100;
+
+/** Returns the course of a release. Throws `not_found`. */
+export async function getReleaseCourse({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { id: string };
+}): Promise<ReleaseCourse> {
+  const { runtime } = ctx;
+  const { pool } = runtime;
+  const row = await findRelease(ctx, input.id);
+  const end = row.ended_at ?? runtime.now();
+  const [course, release, last, runs, findings, warnings, attempts] = await Promise.all([
+    readCourse(pool, row),
+    describeRelease(ctx, row, { shownActs }),
+    readRecordedMoment(pool, row, end),
+    readRuns(ctx.runtime, row),
+    readFindings(runtime, row),
+    readWarnings(runtime, row, end),
+    readAttempts(runtime, row),
+  ]);
+  const { moments, baseKey } = course;
+  const [base, templates] = await Promise.all([
+    baseKey === undefined ? null : readBase(pool, row, baseKey),
+    readPodTemplates(pool, row.rollout_id, baseKey === undefined ? [row.run_key] : [row.run_key, baseKey]),
+  ]);
+  return {
+    release,
+    base,
+    templates: {
+      base: (baseKey === undefined ? undefined : templates.get(baseKey)) ?? null,
+      release: templates.get(row.run_key) ?? null,
+    },
+    from: row.started_at.toISOString(),
+    to: row.ended_at?.toISOString() ?? null,
+    moments: moments.map(serializeMoment),
+    isCut: course.isCut,
+    steps: last?.object?.describe({ ...nothingBeside, memory: last.observation.projection }).steps ?? [],
+    time: sumTime(ctx, row, { moments, end }),
+    runs: serializeReleaseRuns(runs, (newest) =>
+      findDecidingRun(newest, {
+        aborted: row.state === "aborted",
+        phase: moments.at(-1)?.phase ?? "",
+        attention: row.waits_for,
+      }),
+    ).toReversed(),
+    acts: release.acts.latest.toReversed(),
+    findings,
+    warnings,
+    attempts,
+  };
+}
+
+export function serializeMoment({ phase, ...moment }: CourseMoment): ReleaseCourse["moments"][number] {
+  const known = ["Healthy", "Progressing", "Paused", "Degraded"] as const;
+  return { ...moment, phase: known.find((each) => each === phase) ?? "Unknown" };
+}
+
+function sumTime(
+  { runtime }: ServiceContext,
+  row: ReleaseRow,
+  { moments, end }: { moments: readonly CourseMoment[]; end: Date },
+): ReleaseCourse["time"] {
+  const { cluster, namespace, kind, name } = row;
+  const endMs = end.getTime();
+  const sums = sumActivities(moments, endMs);
+  const frozenMs = spansOf(moments, endMs)
+    .filter(({ activity }) => activity === "waiting" || activity === "held")
+    .flatMap((span) =>
+      listFrozenTimes({
+        windows: policiesOf(runtime.config().config.policies).freezes,
+        action: "continue",
+        target: { cluster, namespace, kind, name },
+        ...span,
+      }),
+    );
+  const seconds = (ms: number) => ms / 1000;
+  return {
+    total: seconds(Object.values(sums).reduce((sum, ms) => sum + ms, 0)),
+    activities: {
+      progressing: seconds(sums.progressing),
+      analysing: seconds(sums.analysing),
+      pausing: seconds(sums.pausing),
+      waiting: seconds(sums.waiting),
+      held: seconds(sums.held),
+    },
+    frozen: seconds(unionMs(frozenMs)),
+  };
+}
+
+/** Returns how long at least one of the windows was in force. */
+function unionMs(spans: readonly { fromMs: number; toMs: number }[]): number {
+  let sum = 0;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const { fromMs, toMs } of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {
+    sum += Math.max(0, toMs - Math.max(fromMs, until));
+    until = Math.max(until, toMs);
+  }
+  return sum;
+}
+
+/** Newest first. */
+async function readRuns({ pool }: Runtime, { id }: ReleaseRow) {
+  const query = selectReleaseRuns
+    .innerJoin("release as l", (join) => join.on(isRunOfRelease()))
+    .where("l.id", "=", id)
+    .orderBy("a.created_at", "desc")
+    .orderBy("a.uid")
+    .limit(shownRuns);
+  return readRows(pool, query);
+}
+
+async function readFindings({ pool }: Runtime, row: ReleaseRow): Promise<ReleaseCourse["findings"]> {
+  const query = tables
+    .selectFrom("finding")
+    .select(["id", "severity", "title", "since", "closed_at"])
+    .where("rollout_id", "=", row.rollout_id)
+    .where("run_key", "=", row.run_key)
+    .orderBy("since")
+    .orderBy("id")
+    .limit(100);
+  const found = await readRows(pool, query);
+  return found.map(({ closed_at: closedAt, since, ...finding }) => ({
+    ...finding,
+    since: since.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+  }));
+}
+
+async function readWarnings({ pool }: Runtime, row: ReleaseRow, end: Date): Promise<ReleaseCourse["warnings"]> {
+  const query = tables
+    .selectFrom("kube_event")
+    .select(["uid", "involved_kind", "involved_name", "reason", "message", "count", "first_at", "last_at"])
+    .where("rollout_id", "=", row.rollout_id)
+    .where("type", "=", "Warning")
+    .where("last_at", ">=", row.started_at)
+    .where("first_at", "<=", end)
+    .orderBy("first_at")
+    .orderBy("uid")
+    .limit(shownWarnings);
+  return (await readRows(pool, query)).map(({ uid, reason, message, count, ...event }) => ({
+    ...{ uid, reason, message, count },
+    involved: { kind: event.involved_kind, name: event.involved_name },
+    firstAt: event.first_at.toISOString(),
+    lastAt: event.last_at.toISOString(),
+  }));
+}
+
+async function readAttempts({ pool }: Runtime, row: ReleaseRow): Promise<ReleaseCourse["attempts"]> {
+  const query = tables
+    .selectFrom("release")
+    .select(["id", "attempt", "state", "started_at", "ended_at"])
+    .where("rollout_id", "=", row.rollout_id)
+    .where("run_key", "=", row.run_key)
+    .orderBy("attempt")
+    .limit(100);
+  return (await readRows(pool, query)).map(({ id, attempt, state, started_at: startedAt, ended_at: endedAt }) => ({
+    ...{ id, attempt, state },
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  }));
+}

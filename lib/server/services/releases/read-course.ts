@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import type { ReleaseBase } from "#lib/contract/release-course.ts";
+import { type CourseMoment, deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
+import type { Observation } from "#lib/domain/delivery/observation.ts";
+import { readObservation } from "#lib/domain/providers.ts";
+import { type Connection, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { imagesOf, type ReleaseRow } from "./release-row.ts";
+
+/** Observations of a release that are read, far more than one has; the first ones count. */
+const mostObservations = 20_000;
+const shownMoments = 2_000;
+
+type Of = Pick<ReleaseRow, "rollout_id" | "run_key" | "started_at" | "ended_at">;
+
+/** Builds the query for the observations of the release's revision in its time. */
+export function selectReleaseObservations({ rollout_id, run_key, started_at, ended_at }: Of) {
+  return tables
+    .selectFrom("observation as o")
+    .select(["o.id", "o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
+    .where("o.rollout_id", "=", rollout_id)
+    .where("o.provider", "<>", "")
+    .where("o.run_key", "=", run_key)
+    .where("o.observed_at", ">=", started_at)
+    .where("o.observed_at", "<=", sql<Date>`COALESCE(${ended_at}, 'infinity'::timestamptz)`);
+}
+
+export type Course = {
+  moments: CourseMoment[];
+  isCut: boolean;
+  /** Key of the revision that was stable at its beginning; undefined if it is not known. */
+  baseKey: string | undefined;
+};
+
+/** Reads the course of a release. */
+export async function readCourse(pool: Connection, release: Of): Promise<Course> {
+  const rows = await readRows(pool, selectReleaseObservations(release).orderBy("o.id").limit(mostObservations));
+  const observations: Observation[] = rows.map((row) =>
+    readObservation({
+      observedAt: row.observed_at.toISOString(),
+      resourceVersion: row.resource_version,
+      writer: row.writer,
+      provider: row.provider,
+      projection: row.projection,
+    }),
+  );
+  const moments = deriveCourse(observations);
+  const stable = observations[0]?.state.stableKey ?? "";
+  return {
+    moments: moments.slice(0, shownMoments),
+    isCut: moments.length > shownMoments || rows.length === mostObservations,
+    baseKey: stable === "" || stable === release.run_key ? undefined : stable,
+  };
+}
+
+/** Reads what is known of the revision that a release replaced. */
+export async function readBase(pool: Connection, { rollout_id, started_at }: Of, runKey: string): Promise<ReleaseBase> {
+  const selectRelease = tables
+    .selectFrom("release")
+    .select(["id", "revision", "images"])
+    .where("rollout_id", "=", rollout_id)
+    .where("run_key", "=", runKey)
+    .where("started_at", "<=", started_at)
+    .orderBy("started_at", "desc")
+    .limit(1);
+  const selectReplicaSet = tables
+    .selectFrom("replica_set")
+    .select(["revision", "images"])
+    .where("rollout_id", "=", rollout_id)
+    .where("pod_hash", "=", runKey)
+    .orderBy("created_at", "desc")
+    .limit(1);
+  const [release, replicaSet] = await Promise.all([readRow(pool, selectRelease), readRow(pool, selectReplicaSet)]);
+  const images = release === undefined ? replicaSet?.images : imagesOf(release.images);
+  return {
+    runKey,
+    revision: release?.revision ?? replicaSet?.revision ?? null,
+    images: images === undefined || images.length === 0 ? null : images,
+    releaseId: release?.id ?? null,
+  };
+}
+
+/** Reads the pod templates of these revisions of a rollout, by their keys; those that were not recorded are left out. */
+export async function readPodTemplates(
+  pool: Connection,
+  rolloutId: string,
+  runKeys: readonly string[],
+): Promise<Map<string, Record<string, unknown>>> {
+  const rows = await readRows(
+    pool,
+    tables
+      .selectFrom("replica_set as rs")
+      .innerJoin("recorded_part as p", "p.digest", "rs.template_digest")
+      .select(["rs.pod_hash", "p.content"])
+      .where("rs.rollout_id", "=", rolloutId)
+      .where("rs.pod_hash", "in", [...runKeys])
+      .orderBy("rs.created_at"),
+  );
+  return new Map(
+    rows.flatMap(({ pod_hash: key, content }) =>
+      key !== null && typeof content === "object" && content !== null && !Array.isArray(content)
+        ? [[key, content as Record<string, unknown>] as const]
+        : [],
+    ),
+  );
+}
