@@ -4,11 +4,11 @@ import { Badge, Button, NativeSelect, Skeleton, Text, Title } from "@mantine/cor
 import { parseAsString, useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { type ChosenVersions, chooseVersions, versionKey } from "#components/templates/choose-versions.ts";
-import { SpecDiff, SpecText } from "#components/templates/spec-diff.tsx";
 import classes from "#components/templates/templates.module.css";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { SpecDiff, SpecText } from "#components/ui/spec-diff.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useTemplateVersions } from "#lib/client/template-queries.ts";
 import type { TemplateVersion } from "#lib/contract/template.ts";

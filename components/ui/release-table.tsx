@@ -15,7 +15,7 @@ import { ReleaseActs } from "#components/ui/release-acts.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { rolloutHref } from "#lib/client/rollout-path.ts";
+import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
@@ -35,7 +35,10 @@ const empty = {
 
 /** Shows releases, newest first: past ones as the recorder saw them, even if the cluster no longer has them. */
 export function ReleaseTable({ showsRollout, ...rest }: ReleaseTableProps) {
-  const columns = showsRollout ? [...common.slice(0, 1), rolloutColumn, clusterColumn, ...common.slice(1)] : common;
+  const [state, revision, ...others] = common;
+  const columns = showsRollout
+    ? [state, rolloutColumn, clusterColumn, revision, ...others]
+    : [state, { ...revision, cell: linkedRevision, isName: true }, ...others];
   return (
     <ListView
       {...rest}
@@ -53,8 +56,8 @@ const rolloutColumn: Column<Release> = {
   header: "Rollout",
   width: "16%",
   isName: true,
-  cell: ({ rollout }) => (
-    <RowLink href={rolloutHref(rollout, "releases")}>
+  cell: ({ id, rollout }) => (
+    <RowLink href={releaseHref(id)}>
       <Text span c="dimmed" inherit fw={400}>
         {rollout.namespace}/
       </Text>
@@ -70,7 +73,9 @@ const clusterColumn: Column<Release> = {
   cell: ({ rollout }) => rollout.cluster,
 };
 
-const common: readonly Column<Release>[] = [
+const linkedRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{nameRelease(release)}</RowLink>;
+
+const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] = [
   {
     key: "state",
     header: "Outcome",
@@ -167,14 +172,12 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
         </Text>
       </Group>
       <Text fw={600} mt={4}>
-        {showsRollout ? (
-          <RowLink href={rolloutHref(release.rollout, "releases")}>
-            {release.rollout.cluster}: {release.rollout.namespace}/{release.rollout.name}, revision{" "}
-            {nameRelease(release)}
-          </RowLink>
-        ) : (
-          <>Revision {nameRelease(release)}</>
-        )}
+        <RowLink href={releaseHref(release.id)}>
+          {showsRollout &&
+            `${release.rollout.cluster}: ${release.rollout.namespace}/${release.rollout.name}, revision `}
+          {!showsRollout && "Revision "}
+          {nameRelease(release)}
+        </RowLink>
       </Text>
       <Text size="sm">
         <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordMessage(release.message)} />

@@ -28,7 +28,7 @@ export function affectedKeys(change: ChangeEvent): Key[] {
     case "rollout-events":
       return [[...queryKeys.rolloutById(change.id), "events"]];
     case "release":
-      return [queryKeys.releaseLists(), ["rollouts", "one"]];
+      return [queryKeys.releaseLists(), queryKeys.release(change.id), ["rollouts", "one"]];
     case "action":
       return [
         queryKeys.action(change.id),

@@ -45,6 +45,8 @@ export const queryKeys = {
   templateVersions: (id: string) => ["templates", "one", id, "versions"] as const,
   releaseLists: () => ["releases", "list"] as const,
   releaseList: (filters: Filters) => ["releases", "list", filters] as const,
+  release: (id: string) => ["releases", "one", id] as const,
+  releaseMoment: (id: string, at: string) => ["release-moments", id, at] as const,
   action: (id: string) => ["actions", "one", id] as const,
   actionPlan: (rollout: ObjectRef, wish: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "plan", wish] as const,

@@ -2,9 +2,9 @@
 
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
-import { type DiffRow, diffLines, foldSame } from "#components/templates/diff-lines.ts";
-import { formatSpec } from "#components/templates/format-spec.ts";
-import classes from "#components/templates/templates.module.css";
+import { type DiffRow, diffLines, foldSame } from "#components/ui/diff-lines.ts";
+import { formatSpec } from "#components/ui/format-spec.ts";
+import classes from "#components/ui/spec-diff.module.css";
 
 type SpecDiffProps = { before: unknown; after: unknown; label: string };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatSpec } from "#components/templates/format-spec.ts";
+import { formatSpec } from "#components/ui/format-spec.ts";
 
 it("writes a spec the same however its keys are ordered", () => {
   const one = { metrics: [{ successCondition: "result >= 0.95", name: "rate", count: 0 }], args: [] };

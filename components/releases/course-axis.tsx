@@ -1,0 +1,321 @@
+"use client";
+
+import { Button, Text, Title, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
+import { computeTimeTicks } from "#components/charts/time-axis.ts";
+import { activityWords, describeMoment } from "#components/releases/course-words.ts";
+import {
+  type Block,
+  type CourseMark,
+  momentAt,
+  nextStop,
+  type PreparedCourse,
+  type RunLane,
+} from "#components/releases/prepare-course.ts";
+import classes from "#components/releases/releases.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { formatExact, formatTick } from "#components/ui/format-time.ts";
+import { runTypeWords } from "#components/ui/run-table.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+
+type CourseAxisProps = {
+  course: ReleaseCourse;
+  prepared: PreparedCourse;
+  /** The moment that is replayed; undefined if none is. */
+  atMs: number | undefined;
+  onAt: (atMs: number | undefined) => void;
+};
+
+const shownLanes = 12;
+
+/** Shows a release on one axis of time: weight, steps, analyses, people, warnings. A slider replays it. */
+export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
+  const { weights, blocks, lanes, people, cluster } = prepared;
+  const place = placeOn(prepared);
+  const clickable = {
+    onClick: (event: React.MouseEvent<HTMLElement>) => {
+      const box = event.currentTarget.getBoundingClientRect();
+      const share = (event.clientX - box.left) / box.width;
+      onAt(Math.round(prepared.fromMs + share * (prepared.toMs - prepared.fromMs)));
+    },
+  };
+  return (
+    <section className={classes.axis} aria-labelledby="course">
+      <Title order={2} id="course" className="visually-hidden">
+        Course
+      </Title>
+      <Replay course={course} prepared={prepared} atMs={atMs} onAt={onAt} />
+      <div className={classes.lanes}>
+        {weights.length > 0 && (
+          <>
+            <span className={classes.laneName}>weight</span>
+            <div className={classes.lane} data-kind="weight" {...clickable}>
+              <Weights prepared={prepared} />
+            </div>
+          </>
+        )}
+        {blocks.length > 0 && (
+          <>
+            <span className={classes.laneName}>steps</span>
+            <div className={classes.lane} {...clickable}>
+              {blocks.map((block) => (
+                <StepBlock key={block.key} block={block} place={place} />
+              ))}
+            </div>
+          </>
+        )}
+        {lanes.slice(0, shownLanes).map((lane, index) => (
+          <LaneOfRun key={lane.uid} lane={lane} isFirst={index === 0} place={place} onAt={onAt} />
+        ))}
+        <Marks name="people" marks={people} place={place} onAt={onAt} />
+        <Marks name="cluster" marks={cluster} place={place} onAt={onAt} />
+        <span />
+        <Ticks prepared={prepared} place={place} />
+        {atMs !== undefined && <Head share={place(atMs)} />}
+      </div>
+      {lanes.length > shownLanes && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {lanes.length - shownLanes} more analyses are listed below.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+type Place = (atMs: number) => number;
+
+/** Returns the share of the axis, from 0 to 1. */
+function placeOn({ fromMs, toMs }: PreparedCourse): Place {
+  return (atMs) => (atMs - fromMs) / (toMs - fromMs);
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(3)}%`;
+
+function Replay({ course, prepared, atMs, onAt }: CourseAxisProps) {
+  const { fromMs, toMs, stops } = prepared;
+  const shownMs = atMs ?? toMs;
+  const moment = momentAt(course.moments, shownMs);
+  const words = moment === undefined ? "nothing was observed" : describeMoment(moment);
+  const exact = formatExact(new Date(shownMs).toISOString());
+  return (
+    <>
+      <div className={classes.replay}>
+        <span>
+          <Text span className={classes.now}>
+            {words}
+          </Text>{" "}
+          <Text span size="sm" c="dimmed">
+            {atMs === undefined ? (course.to === null ? "now" : "at its end") : exact}
+          </Text>
+        </span>
+        {atMs === undefined ? (
+          <Text span size="xs" c="dimmed">
+            Move the slider, or click in the axis, to see how it stood
+          </Text>
+        ) : (
+          <Button size="compact-xs" variant="default" onClick={() => onAt(undefined)}>
+            Close replay
+          </Button>
+        )}
+      </div>
+      <div className={classes.lanes}>
+        <span className={classes.laneName}>replay</span>
+        <input
+          type="range"
+          className={classes.slider}
+          aria-label="Moment of the release"
+          aria-valuetext={`${exact}: ${words}`}
+          min={fromMs}
+          max={toMs}
+          step={1}
+          value={shownMs}
+          onChange={(event) => onAt(Number(event.currentTarget.value))}
+          onKeyDown={(event) => {
+            const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 } as const;
+            const way = direction[event.key as keyof typeof direction];
+            if (way === undefined) return;
+            event.preventDefault();
+            onAt(nextStop(stops, shownMs, way));
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+const tall = 100;
+
+function Weights({ prepared }: { prepared: PreparedCourse }) {
+  const { weights, toMs } = prepared;
+  const place = placeOn(prepared);
+  const x = (atMs: number) => (place(atMs) * 1000).toFixed(1);
+  const y = (weight: number) => (tall - 4 - (weight / 100) * (tall - 8)).toFixed(1);
+  const line = weights
+    .map(({ atMs, weight }, index) => (index === 0 ? `M${x(atMs)} ${y(weight)}` : `H${x(atMs)}V${y(weight)}`))
+    .join("");
+  const words = weights.map(({ weight }) => `${weight} %`).join(", ");
+  return (
+    <>
+      <svg
+        className={classes.weight}
+        viewBox={`0 0 1000 ${tall}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Traffic on the new version: ${words}`}
+      >
+        <path className={classes.weightArea} d={`${line}H${x(toMs)}V${tall}H${x(weights[0]?.atMs ?? 0)}Z`} />
+        <path className={classes.weightLine} d={`${line}H${x(toMs)}`} />
+      </svg>
+      {placeLabels(prepared).map(({ atMs, weight }) => (
+        <span
+          key={atMs}
+          aria-hidden="true"
+          className={classes.weightText}
+          style={{
+            left: percent(place(atMs)),
+            top: weight > 55 ? percent((100 - weight) / 100 + 0.12) : undefined,
+            bottom: weight > 55 ? undefined : percent(weight / 100 + 0.06),
+          }}
+        >
+          {weight} %
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Leaves out labels that would stand on the one before. */
+function placeLabels(prepared: PreparedCourse): PreparedCourse["weights"] {
+  const place = placeOn(prepared);
+  const shown: PreparedCourse["weights"] = [];
+  for (const step of prepared.weights) {
+    const last = shown.at(-1);
+    const share = place(step.atMs);
+    if (share < 0.95 && (last === undefined || share - place(last.atMs) > 0.06)) shown.push(step);
+  }
+  return shown;
+}
+
+function StepBlock({ block, place }: { block: Block; place: Place }) {
+  const { fromMs, toMs, text, activity } = block;
+  const { word, hue } = activityWords[activity];
+  return (
+    <Tooltip label={text === "" ? word : `${text}: ${word}`}>
+      <span
+        className={classes.block}
+        data-hue={hue}
+        data-activity={activity}
+        style={{ left: percent(place(fromMs)), width: percent(place(toMs) - place(fromMs)) }}
+      >
+        <span className="visually-hidden">
+          {text}: {word}
+        </span>
+      </span>
+    </Tooltip>
+  );
+}
+
+type LaneProps = { lane: RunLane; isFirst: boolean; place: Place; onAt: (atMs: number) => void };
+
+function LaneOfRun({ lane, place, onAt }: LaneProps) {
+  const { type, stepIndex, phase, decided, fromMs, toMs, message } = lane;
+  const name = type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type];
+  const shown = classifyAnalysis(phase);
+  const words = `Analysis ${name}: ${shown.word}${decided ? ", decided the release" : ""}${message === "" ? "" : `. ${message}`}`;
+  return (
+    <>
+      <span className={classes.laneName}>{name}</span>
+      <div className={classes.lane}>
+        <span
+          className={classes.run}
+          data-decided={decided || undefined}
+          style={{ left: percent(place(fromMs)), width: percent(place(toMs) - place(fromMs)) }}
+        />
+        <Tooltip label={words}>
+          <button
+            type="button"
+            className={classes.runEnd}
+            style={{ left: `clamp(9px, ${percent(place(toMs))}, calc(100% - 9px))` }}
+            aria-label={`${words}. Show this moment`}
+            onClick={() => onAt(toMs)}
+          >
+            <StateIcon state={shown.state} size={18} />
+          </button>
+        </Tooltip>
+      </div>
+    </>
+  );
+}
+
+const icons = {
+  person: IconUserCheck,
+  outside: IconUserQuestion,
+  finding: IconFlag,
+  warning: IconAlertTriangle,
+} satisfies Record<CourseMark["kind"], typeof IconFlag>;
+
+type MarksProps = { name: string; marks: readonly CourseMark[]; place: Place; onAt: (atMs: number) => void };
+
+function Marks({ name, marks, place, onAt }: MarksProps) {
+  if (marks.length === 0) return null;
+  return (
+    <>
+      <span className={classes.laneName}>{name}</span>
+      <div className={classes.lane}>
+        {marks.map(({ key, atMs, kind, text }) => {
+          const Icon = icons[kind];
+          return (
+            <Tooltip key={key} label={`${formatExact(new Date(atMs).toISOString())}: ${text}`}>
+              <button
+                type="button"
+                className={classes.mark}
+                data-kind={kind}
+                style={{ left: `clamp(10px, ${percent(place(atMs))}, calc(100% - 10px))` }}
+                aria-label={`${text}. Show this moment`}
+                onClick={() => onAt(atMs)}
+              >
+                <Icon size={16} stroke={1.8} aria-hidden="true" />
+              </button>
+            </Tooltip>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+function Ticks({ prepared, place }: { prepared: PreparedCourse; place: Place }) {
+  const { fromMs, toMs } = prepared;
+  return (
+    <div className={classes.ticks} aria-hidden="true">
+      {computeTimeTicks([fromMs, toMs], 450).map((tick) => {
+        const share = place(tick);
+        return (
+          <span
+            key={tick}
+            className={classes.tick}
+            data-edge={share < 0.04 ? "start" : share > 0.95 ? "end" : undefined}
+            style={{ left: percent(share) }}
+          >
+            {formatTick(tick, toMs - fromMs)}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The line of the replayed moment, across all lanes. */
+function Head({ share }: { share: number }) {
+  return (
+    <div
+      style={{ position: "absolute", inset: 0, display: "grid", gridTemplateColumns: "inherit", pointerEvents: "none" }}
+    >
+      <span />
+      <div style={{ position: "relative" }}>
+        <span className={classes.head} style={{ left: percent(share) }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+"use client";
+
+import { Anchor, Skeleton, Text, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import Link from "next/link";
+import classes from "#components/releases/releases.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { formatExact, wordTimes } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { runTypeWords } from "#components/ui/run-table.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import { useReleaseMoment } from "#lib/client/release-queries.ts";
+import { runHref } from "#lib/client/rollout-path.ts";
+import type { MomentMetric, ReleaseMoment } from "#lib/contract/release-course.ts";
+
+/** Shows the release as it stood at a moment: steps, pods, measurements so far, and what could have been done. */
+export function MomentPanel({ id, atMs }: { id: string; atMs: number }) {
+  const [settledMs] = useDebouncedValue(atMs, 150);
+  const { data, error, refetch } = useReleaseMoment(id, new Date(settledMs).toISOString());
+  return (
+    <section className={classes.panel} aria-labelledby="moment">
+      <Title order={2} id="moment" mb="xs">
+        At {formatExact(new Date(atMs).toISOString())}
+      </Title>
+      <QueryView
+        what="This moment"
+        data={data}
+        error={error}
+        retry={() => void refetch()}
+        skeleton={<Skeleton height={140} />}
+      >
+        {(moment) => <Moment moment={moment} />}
+      </QueryView>
+    </section>
+  );
+}
+
+function Moment({ moment }: { moment: ReleaseMoment }) {
+  return (
+    <>
+      <div className={classes.columns}>
+        <State moment={moment} />
+        <Runs runs={moment.runs} />
+        <Buttons actions={moment.actions} />
+      </div>
+      <Text size="xs" c="dimmed" mt="xs">
+        By the observation of {formatExact(moment.observedAt)}. {moment.notes.join(" ")}
+      </Text>
+    </>
+  );
+}
+
+function State({ moment: { moment, steps, weight, replicas, follows } }: { moment: ReleaseMoment }) {
+  const { message, waits } = moment;
+  return (
+    <div>
+      <Title order={3}>State</Title>
+      <ul className={classes.plainList}>
+        {waits.map((wait) => (
+          <li key={wait}>
+            <HostileText text={wait} />
+          </li>
+        ))}
+        {message !== "" && (
+          <li>
+            <HostileText text={message} />
+          </li>
+        )}
+        {weight !== null && weight.actual !== null && weight.actual !== weight.set && (
+          <li>
+            The strategy asked for {weight.set ?? "an unknown share"} %, {weight.actual} % was in effect.
+          </li>
+        )}
+        {replicas !== null && (
+          <li>
+            {replicas.updated} of {replicas.desired} pods on the new version, {replicas.available} available in all
+          </li>
+        )}
+      </ul>
+      {steps.length > 0 && (
+        <ol className={classes.steps} aria-label="Steps">
+          {steps.map(({ index, text, state }) => (
+            <li key={index} className={classes.step} data-state={state}>
+              {index + 1} {text}
+              <span className="visually-hidden">, {state}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {follows !== null && follows.text !== "" && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {follows.text}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Runs({ runs }: Pick<ReleaseMoment, "runs">) {
+  return (
+    <div>
+      <Title order={3}>Measured so far</Title>
+      {runs.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No analysis had begun.
+        </Text>
+      ) : (
+        <ul className={classes.plainList}>
+          {runs.map(({ uid, type, stepIndex, phase, metrics }) => (
+            <li key={uid}>
+              <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />{" "}
+              <Anchor component={Link} href={runHref(uid)} inherit>
+                {type === "Step" && stepIndex !== null ? `Step ${stepIndex + 1}` : capital(runTypeWords[type])}
+              </Anchor>
+              <ul className={classes.plainList}>
+                {metrics.map((metric) => (
+                  <li key={metric.name}>
+                    <Metric metric={metric} />
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Metric({ metric }: { metric: MomentMetric }) {
+  const { name, measurements, failed, inconclusive, error, last } = metric;
+  const unsuccessful = [
+    failed > 0 && `${failed} failed`,
+    inconclusive > 0 && `${inconclusive} inconclusive`,
+    error > 0 && `${error} errors`,
+  ].filter((part) => part !== false);
+  return (
+    <>
+      {last !== null && <StateIcon state={classifyAnalysis(last.phase).state} size={14} />} <strong>{name}</strong>{" "}
+      {last === null ? (
+        <span className={classes.quiet}>not measured yet</span>
+      ) : (
+        <>
+          <code>{last.value ?? "no value"}</code>{" "}
+          <span className={classes.quiet}>
+            {measurements === 1 ? "1 measurement" : `${measurements} measurements`}
+            {unsuccessful.length > 0 && `, ${unsuccessful.join(", ")}`}
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+function Buttons({ actions }: Pick<ReleaseMoment, "actions">) {
+  if (actions === null) return null;
+  const possible = actions.filter(({ allowed }) => allowed);
+  const others = actions.filter(({ allowed }) => !allowed);
+  return (
+    <div>
+      <Title order={3}>What could be done</Title>
+      <ul className={classes.plainList}>
+        {possible.map(({ action, label, effect }) => (
+          <li key={action}>
+            <strong>{label}</strong>
+            {effect !== undefined && (
+              <Text size="xs" c="dimmed">
+                <HostileText text={wordTimes(effect)} />
+              </Text>
+            )}
+          </li>
+        ))}
+        {possible.length === 0 && <li className={classes.quiet}>Nothing.</li>}
+      </ul>
+      {others.length > 0 && (
+        <details>
+          <summary>
+            <Text span size="sm">
+              Not possible then, and why ({others.length})
+            </Text>
+          </summary>
+          <ul className={classes.plainList}>
+            {others.map(({ action, label, reason }) => (
+              <li key={action}>
+                {label}:{" "}
+                <span className={classes.quiet}>
+                  <HostileText text={wordTimes(reason ?? "")} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <Text size="xs" c="dimmed" mt={4}>
+        By the rollout alone: rights, freezes and a stale source are not part of it.
+      </Text>
+    </div>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { describeMoment, splitTime } from "#components/releases/course-words.ts";
+import { momentAt, nextStop, prepareCourse } from "#components/releases/prepare-course.ts";
+import type { CourseMoment, ReleaseCourse } from "#lib/contract/release-course.ts";
+
+const startMs = Date.parse("2026-11-22T03:02:00.000Z");
+const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString();
+
+function momentOf(seconds: number, change: Partial<CourseMoment> = {}): CourseMoment {
+  return {
+    at: at(seconds),
+    phase: "Progressing",
+    message: "",
+    step: 0,
+    stepCount: 4,
+    stepText: "setWeight: 20",
+    weight: 0,
+    activity: "progressing",
+    waits: [],
+    ...change,
+  };
+}
+
+function courseOf(change: Partial<ReleaseCourse> = {}): ReleaseCourse {
+  return {
+    from: at(0),
+    to: at(100),
+    moments: [momentOf(0), momentOf(10, { step: 1, weight: 20, activity: "waiting", stepText: "pause" })],
+    runs: [],
+    acts: [],
+    findings: [],
+    warnings: [],
+    ...change,
+  } as ReleaseCourse;
+}
+
+describe("prepareCourse", () => {
+  it("makes one block per step and activity, until the end", () => {
+    const moments = [
+      momentOf(0),
+      momentOf(5, { message: "more pods" }),
+      momentOf(10, { step: 1, weight: 20, stepText: "pause", activity: "waiting" }),
+      momentOf(60, { step: 1, weight: 20, stepText: "pause", activity: "progressing" }),
+    ];
+    const { blocks, weights } = prepareCourse(courseOf({ moments }), 0);
+    expect(
+      blocks.map(({ fromMs, toMs, text, activity }) => [fromMs - startMs, toMs - startMs, text, activity]),
+    ).toEqual([
+      [0, 10_000, "setWeight: 20", "progressing"],
+      [10_000, 60_000, "pause", "waiting"],
+      [60_000, 100_000, "pause", "progressing"],
+    ]);
+    expect(weights.map(({ atMs, weight }) => [atMs - startMs, weight])).toEqual([
+      [0, 0],
+      [10_000, 20],
+    ]);
+  });
+
+  it("lasts until now while it is under way, and never nothing", () => {
+    expect(prepareCourse(courseOf({ to: null }), startMs + 70_000).toMs).toBe(startMs + 70_000);
+    expect(prepareCourse(courseOf({ to: at(0) }), 0).toMs).toBeGreaterThan(startMs);
+  });
+
+  it("keeps everything within the axis: a run that outlives the release, a clock that differs", () => {
+    const run = {
+      uid: "u",
+      startedAt: at(-5),
+      completedAt: at(500),
+      phase: "Successful",
+    } as ReleaseCourse["runs"][number];
+    const act = {
+      seq: 7,
+      time: at(-1),
+      who: "operator",
+      did: "continued it",
+      source: "gatehouse",
+    } as ReleaseCourse["acts"][number];
+    const { lanes, people, stops } = prepareCourse(courseOf({ runs: [run], acts: [act] }), 0);
+    expect(lanes).toMatchObject([{ fromMs: startMs, toMs: startMs + 100_000 }]);
+    expect(people).toMatchObject([{ atMs: startMs, text: "operator continued it", kind: "person" }]);
+    expect(stops).toEqual([startMs, startMs + 10_000, startMs + 100_000]);
+  });
+});
+
+it("steps from change to change, and stays at the ends", () => {
+  const stops = [0, 10, 50];
+  expect([nextStop(stops, 0, 1), nextStop(stops, 20, 1), nextStop(stops, 50, 1)]).toEqual([10, 50, 50]);
+  expect([nextStop(stops, 50, -1), nextStop(stops, 20, -1), nextStop(stops, 0, -1)]).toEqual([10, 10, 0]);
+});
+
+it("finds the moment in force", () => {
+  const moments = [momentOf(0), momentOf(10, { step: 1 })];
+  expect(momentAt(moments, startMs + 9_999)?.step).toBe(0);
+  expect(momentAt(moments, startMs + 10_000)?.step).toBe(1);
+  expect(momentAt(moments, startMs - 1)?.step).toBe(0);
+  expect(momentAt([], 0)).toBeUndefined();
+});
+
+describe("describeMoment", () => {
+  it.each([
+    [momentOf(0, { step: 3, weight: 40, activity: "waiting" }), "at 40 %, step 4 of 4, waiting for a person"],
+    [momentOf(0, { weight: 0 }), "at 0 %, step 1 of 4, progressing"],
+    [momentOf(0, { step: 4, weight: 100, phase: "Healthy" }), "at 100 %, all 4 steps done, healthy"],
+    [momentOf(0, { step: null, stepCount: 0, weight: null, activity: "held" }), "paused by a person"],
+  ])("%j", (moment, words) => {
+    expect(describeMoment(moment)).toBe(words);
+  });
+});
+
+describe("splitTime", () => {
+  const none = { progressing: 0, analysing: 0, pausing: 0, waiting: 0, held: 0 };
+
+  it("leaves out what took no time", () => {
+    const time = { total: 100, activities: { ...none, progressing: 25, waiting: 75 }, frozen: 0 };
+    expect(splitTime(time)).toMatchObject([
+      { activity: "progressing", share: 0.25 },
+      { activity: "waiting", share: 0.75 },
+    ]);
+  });
+
+  it("takes no time at all", () => {
+    expect(splitTime({ total: 0, activities: none, frozen: 0 })).toEqual([]);
+  });
+});

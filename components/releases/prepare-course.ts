@@ -1,0 +1,121 @@
+import type { CourseMoment, ReleaseCourse } from "#lib/contract/release-course.ts";
+
+/** A stretch of time in one lane of the axis. */
+export type Block = { key: string; fromMs: number; toMs: number; text: string; activity: CourseMoment["activity"] };
+
+export type RunLane = ReleaseCourse["runs"][number] & { fromMs: number; toMs: number };
+
+export type CourseMark = {
+  key: string;
+  atMs: number;
+  kind: "person" | "outside" | "finding" | "warning";
+  text: string;
+};
+
+export type PreparedCourse = {
+  fromMs: number;
+  toMs: number;
+  /** Steps of the weight, oldest first; empty for a strategy without weights. */
+  weights: { atMs: number; weight: number }[];
+  blocks: Block[];
+  lanes: RunLane[];
+  people: CourseMark[];
+  cluster: CourseMark[];
+  /** Times at which something changed, ascending: where the arrow keys stop. */
+  stops: number[];
+};
+
+const shortest = 1_000;
+
+/** Prepares the time axis of a release; one that is under way lasts until now. */
+export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCourse {
+  const fromMs = Date.parse(course.from);
+  const toMs = Math.max(fromMs + shortest, course.to === null ? nowMs : Date.parse(course.to));
+  const within = (at: string) => Math.min(toMs, Math.max(fromMs, Date.parse(at)));
+  const lanes = course.runs.flatMap((run): RunLane[] =>
+    run.startedAt === null
+      ? []
+      : [{ ...run, fromMs: within(run.startedAt), toMs: run.completedAt === null ? toMs : within(run.completedAt) }],
+  );
+  const people = course.acts.map(
+    (act): CourseMark => ({
+      key: `act ${act.seq}`,
+      atMs: within(act.time),
+      kind: act.source === "cluster" ? "outside" : "person",
+      text: `${act.who} ${act.did}`,
+    }),
+  );
+  const cluster = [
+    ...course.findings.map(
+      ({ id, since, title }): CourseMark => ({
+        key: `finding ${id}`,
+        atMs: within(since),
+        kind: "finding",
+        text: title,
+      }),
+    ),
+    ...course.warnings.map(
+      ({ uid, firstAt, reason, involved, count }): CourseMark => ({
+        key: `warning ${uid}`,
+        atMs: within(firstAt),
+        kind: "warning",
+        text: `${reason} on ${involved.kind} ${involved.name}${count > 1 ? `, ${count} times` : ""}`,
+      }),
+    ),
+  ];
+  const times = [
+    fromMs,
+    toMs,
+    ...course.moments.map(({ at }) => within(at)),
+    ...lanes.flatMap((lane) => [lane.fromMs, lane.toMs]),
+    ...people.map(({ atMs }) => atMs),
+    ...cluster.map(({ atMs }) => atMs),
+  ];
+  return {
+    fromMs,
+    toMs,
+    weights: listWeights(course.moments, within),
+    blocks: listBlocks(course.moments, { within, toMs }),
+    lanes,
+    people,
+    cluster,
+    stops: [...new Set(times)].toSorted((one, other) => one - other),
+  };
+}
+
+function listWeights(moments: readonly CourseMoment[], within: (at: string) => number): PreparedCourse["weights"] {
+  const weights: PreparedCourse["weights"] = [];
+  for (const { at, weight } of moments) {
+    if (weight !== null && weights.at(-1)?.weight !== weight) weights.push({ atMs: within(at), weight });
+  }
+  return weights;
+}
+
+/** One block for each step and what happened in it: a step that first advances and then waits has two. */
+function listBlocks(
+  moments: readonly CourseMoment[],
+  { within, toMs }: { within: (at: string) => number; toMs: number },
+): Block[] {
+  const blocks: Block[] = [];
+  moments.forEach(({ at, step, stepText, activity }, index) => {
+    const fromMs = within(at);
+    const next = moments[index + 1];
+    const end = next === undefined ? toMs : within(next.at);
+    const key = `${step} ${activity}`;
+    const last = blocks.at(-1);
+    if (last?.key.startsWith(`${key} `)) last.toMs = end;
+    else blocks.push({ key: `${key} ${fromMs}`, fromMs, toMs: end, text: stepText ?? "", activity });
+  });
+  return blocks.filter((block) => block.toMs > block.fromMs);
+}
+
+/** Returns the moment in force at a time; the first one before it. */
+export function momentAt(moments: readonly CourseMoment[], atMs: number): CourseMoment | undefined {
+  return moments.findLast(({ at }) => Date.parse(at) <= atMs) ?? moments[0];
+}
+
+/** Returns the next time to stop at in a direction. */
+export function nextStop(stops: readonly number[], atMs: number, direction: 1 | -1): number {
+  const found = direction === 1 ? stops.find((stop) => stop > atMs) : stops.findLast((stop) => stop < atMs);
+  return found ?? (direction === 1 ? stops.at(-1) : stops[0]) ?? atMs;
+}

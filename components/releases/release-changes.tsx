@@ -1,0 +1,84 @@
+"use client";
+
+import { Anchor, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/releases/releases.module.css";
+import { SpecDiff } from "#components/ui/spec-diff.tsx";
+import { releaseHref } from "#lib/client/rollout-path.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+
+/** Shows what the release changed in its pods, against the version that was stable before. */
+export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
+  const { base, templates, release } = course;
+  return (
+    <section className={classes.panel} aria-labelledby="changes">
+      <Title order={2} id="changes" mb="xs">
+        Changes
+      </Title>
+      {base === null ? (
+        <Text size="sm" c="dimmed">
+          No version was stable before it, or none that was recorded.
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">
+            Against{" "}
+            {base.releaseId === null ? (
+              nameBase(base)
+            ) : (
+              <Anchor component={Link} href={releaseHref(base.releaseId)} inherit>
+                {nameBase(base)}
+              </Anchor>
+            )}
+            , which was stable when it began.
+          </Text>
+          <ImageChanges before={base.images} after={release.images} />
+          {templates.base !== null && templates.release !== null ? (
+            <SpecDiff before={templates.base} after={templates.release} label="Changes of the pod template" />
+          ) : (
+            <Text size="sm" c="dimmed" mt={4}>
+              The pod template of {templates.release === null ? "this release" : "the version before"} was not recorded,
+              so other changes are unknown.
+            </Text>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function nameBase({ revision, runKey }: NonNullable<ReleaseCourse["base"]>): string {
+  return revision === null ? `version ${runKey}` : `revision ${revision}`;
+}
+
+function ImageChanges({ before, after }: { before: readonly string[] | null; after: readonly string[] }) {
+  if (before === null) return null;
+  const removed = before.filter((image) => !after.includes(image));
+  const added = after.filter((image) => !before.includes(image));
+  if (removed.length + added.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        The images are the same.
+      </Text>
+    );
+  return (
+    <ul className={classes.plainList} aria-label="Images">
+      {removed.map((image, index) => (
+        <li key={image}>
+          <code>{image}</code>
+          {added[index] !== undefined && (
+            <>
+              {" → "}
+              <code>{added[index]}</code>
+            </>
+          )}
+        </li>
+      ))}
+      {added.slice(removed.length).map((image) => (
+        <li key={image}>
+          new: <code>{image}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { Anchor, Group, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/releases/releases.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { LiveRun } from "#components/ui/live-run.tsx";
+import { runTypeWords } from "#components/ui/run-table.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { runHref } from "#lib/client/rollout-path.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+
+/** Shows the analysis that decided the release, with its charts. */
+export function ReleaseDecision({ course: { runs, release } }: { course: ReleaseCourse }) {
+  const run = runs.find(({ decided }) => decided);
+  const isOpen = release.state === "progressing" || release.state === "paused";
+  return (
+    <section className={classes.panel} aria-labelledby="decided">
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Group gap="xs">
+          <Title order={2} id="decided">
+            {isOpen ? "What was measured last" : "What decided"}
+          </Title>
+          {run !== undefined && <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />}
+        </Group>
+        {run !== undefined && (
+          <Anchor component={Link} href={runHref(run.uid)} size="sm">
+            Every measurement
+          </Anchor>
+        )}
+      </Group>
+      {run === undefined ? (
+        <Text size="sm" c="dimmed">
+          {runs.length === 0 ? "No analysis measured this release." : "No analysis of this release has ended."}
+        </Text>
+      ) : (
+        <>
+          <Text size="sm" c="dimmed">
+            Analysis{" "}
+            {run.type === "Step" && run.stepIndex !== null ? `of step ${run.stepIndex + 1}` : runTypeWords[run.type]}
+          </Text>
+          <LiveRun uid={run.uid} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { Anchor, Group, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/releases/releases.module.css";
+import { classifyRelease } from "#components/ui/classify-state.ts";
+import { shortenImage } from "#components/ui/describe-images.ts";
+import { FindingMark } from "#components/ui/finding-mark.tsx";
+import { formatDuration } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import type { Release } from "#lib/contract/rollout.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
+
+/** Names a release within its rollout: "revision 12, attempt 2". */
+export function nameRelease({ revision, runKey, attempt }: Pick<Release, "revision" | "runKey" | "attempt">): string {
+  const name = revision === null ? `version ${runKey}` : `revision ${revision}`;
+  return attempt > 1 ? `${name}, attempt ${attempt}` : name;
+}
+
+/** Shows what was released, from what, how it ended, when, and by whom. */
+export function ReleaseHeader({ course }: { course: ReleaseCourse }) {
+  const { release, base, from, to, time } = course;
+  const { rollout, acts } = release;
+  const last = acts.latest[0];
+  const message = wordMessage(release.message);
+  return (
+    <header>
+      <div className={classes.titleLine}>
+        <StateBadge shown={classifyRelease(release)} />
+        <Title order={1} className={classes.title}>
+          <Anchor component={Link} href={rolloutHref(rollout)} inherit underline="hover">
+            <span className={classes.quiet}>{rollout.namespace}/</span>
+            {rollout.name}
+          </Anchor>
+        </Title>
+        <Text span className={classes.versions}>
+          <Versions from={base?.images ?? null} to={release.images} hasBase={base !== null} />
+        </Text>
+        <FindingMark findings={release.findings} />
+      </div>
+      <Text size="sm" c="dimmed" mt={4}>
+        {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} /> ·{" "}
+        {to === null ? "under way for " : ""}
+        {formatDuration(time.total * 1000)}
+        {last !== undefined && (
+          <>
+            {" · "}
+            <bdi>{last.who}</bdi> {last.did}
+          </>
+        )}
+      </Text>
+      {message !== "" && (
+        <Text size="sm" mt={4}>
+          <HostileText text={message} />
+        </Text>
+      )}
+      {release.links.length > 0 && (
+        <Group gap="0 0.875rem" mt={4}>
+          <LinkList links={release.links} about={`${rollout.name}, ${nameRelease(release)}`} />
+        </Group>
+      )}
+    </header>
+  );
+}
+
+function Versions({ from, to, hasBase }: { from: readonly string[] | null; to: readonly string[]; hasBase: boolean }) {
+  const target = to.map(shortenImage).join(", ") || "unknown version";
+  const origin = from?.map(shortenImage).join(", ");
+  return (
+    <>
+      {hasBase && (
+        <>
+          <code title={from?.join(", ")}>{origin ?? "unknown version"}</code>
+          <span aria-hidden="true"> → </span>
+          <span className="visually-hidden"> to </span>
+        </>
+      )}
+      <code title={to.join(", ")}>{target}</code>
+      {!hasBase && <span className={classes.quiet}> first release</span>}
+    </>
+  );
+}
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+/** Shows "22 Nov 2026, 03:02 to 03:31", and how long ago; the second day only if it is another one. */
+function Period({ from, to }: { from: string; to: string | null }) {
+  const [begin, end] = [new Date(from), to === null ? undefined : new Date(to)];
+  const day = dayFormat.format(begin);
+  const endDay = end === undefined ? day : dayFormat.format(end);
+  return (
+    <>
+      {day}, {clockFormat.format(begin)}
+      {end !== undefined && ` to ${endDay === day ? "" : `${endDay}, `}${clockFormat.format(end)}`} (
+      <RelativeTime at={to ?? from} />)
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { Skeleton, Stack } from "@mantine/core";
+import { IconZoomQuestion } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { parseAsIsoDateTime, useQueryState } from "nuqs";
+import { useEffect, useMemo } from "react";
+import { CourseAxis } from "#components/releases/course-axis.tsx";
+import { prepareCourse } from "#components/releases/prepare-course.ts";
+import { ReleaseDecision } from "#components/releases/release-decision.tsx";
+import { nameRelease, ReleaseHeader } from "#components/releases/release-header.tsx";
+import { ReleaseRecord } from "#components/releases/release-record.tsx";
+import { TimeSplit } from "#components/releases/time-split.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import { isApiError } from "#lib/client/api-error.ts";
+import { useReleaseCourse } from "#lib/client/release-queries.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+
+const MomentPanel = dynamic(
+  () => import("#components/releases/moment-panel.tsx").then((module) => module.MomentPanel),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={180} />,
+  },
+);
+
+const ReleaseChanges = dynamic(
+  () => import("#components/releases/release-changes.tsx").then((module) => module.ReleaseChanges),
+  { ssr: false, loading: () => <Skeleton height={120} /> },
+);
+
+export function ReleasePage({ id }: { id: string }) {
+  const { data, error, refetch } = useReleaseCourse(id);
+  if (data === undefined && isApiError(error) && error.code === "not_found") {
+    return (
+      <NothingHere
+        icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        title="Release not found"
+        hint="Gatehouse never recorded it, or you may not see it."
+      />
+    );
+  }
+  return (
+    <QueryView what="The release" data={data} error={error} retry={() => void refetch()} skeleton={<ReleaseSkeleton />}>
+      {(course) => <ReleaseView course={course} />}
+    </QueryView>
+  );
+}
+
+function ReleaseView({ course }: { course: ReleaseCourse }) {
+  const { release } = course;
+  const now = useNow();
+  // A release that is over does not move on with the clock.
+  const nowMs = course.to === null ? now : 0;
+  const prepared = useMemo(() => prepareCourse(course, nowMs), [course, nowMs]);
+  const [at, setAt] = useQueryState("at", parseAsIsoDateTime.withOptions({ history: "replace", throttleMs: 300 }));
+  const atMs = at === null ? undefined : Math.min(prepared.toMs, Math.max(prepared.fromMs, at.getTime()));
+  useTitle(course);
+  return (
+    <Stack gap="lg">
+      <ReleaseHeader course={course} />
+      <CourseAxis
+        course={course}
+        prepared={prepared}
+        atMs={atMs}
+        onAt={(wanted) => void setAt(wanted === undefined ? null : new Date(wanted))}
+      />
+      {atMs !== undefined && <MomentPanel id={release.id} atMs={atMs} />}
+      <TimeSplit time={course.time} isOver={course.to !== null} />
+      <ReleaseDecision course={course} />
+      <ReleaseChanges course={course} />
+      <ReleaseRecord course={course} />
+    </Stack>
+  );
+}
+
+/** The tab names the release, which is known only once it is loaded. */
+function useTitle({ release }: ReleaseCourse): void {
+  const title = `${release.rollout.namespace}/${release.rollout.name} ${nameRelease(release)} · Gatehouse`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+function ReleaseSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden="true">
+      <Skeleton height={28} width="60%" />
+      <Skeleton height={16} width="45%" />
+      <Skeleton height={190} />
+      <Skeleton height={44} />
+      <Skeleton height={240} />
+    </Stack>
+  );
+}

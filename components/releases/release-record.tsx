@@ -1,0 +1,183 @@
+"use client";
+
+import { Anchor, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/releases/releases.module.css";
+import { classifyAnalysis, classifyRelease } from "#components/ui/classify-state.ts";
+import { formatDuration, formatExact } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { runTypeWords } from "#components/ui/run-table.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { findingHref } from "#lib/client/finding-queries.ts";
+import { auditHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+
+/** Lists what is on record of the release: acts, analyses, findings and warnings, attempts. */
+export function ReleaseRecord({ course }: { course: ReleaseCourse }) {
+  return (
+    <>
+      <Acts course={course} />
+      <Analyses course={course} />
+      <Noticed course={course} />
+      <Attempts course={course} />
+    </>
+  );
+}
+
+type SectionProps = { id: string; title: string; empty: string; rows: React.ReactNode[]; children?: React.ReactNode };
+
+function Section({ id, title, empty, rows, children }: SectionProps) {
+  return (
+    <section className={classes.panel} aria-labelledby={id}>
+      <Title order={2} id={id} mb={4}>
+        {title}
+      </Title>
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {empty}
+        </Text>
+      ) : (
+        <ol className={classes.acts}>{rows}</ol>
+      )}
+      {children}
+    </section>
+  );
+}
+
+type RowProps = { at: string; from: string; children: React.ReactNode; aside?: React.ReactNode };
+
+/** A line of a list, with the time since the release began; the exact time on hover. */
+function Row({ at, from, children, aside }: RowProps) {
+  const offset = Date.parse(at) - Date.parse(from);
+  return (
+    <li className={classes.act}>
+      <time dateTime={at} title={formatExact(at)} className={classes.quiet}>
+        {offset < 0 ? "before" : `+${formatDuration(offset)}`}
+      </time>
+      <div>{children}</div>
+      <div>{aside}</div>
+    </li>
+  );
+}
+
+function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
+  const hidden = release.acts.total - acts.length;
+  return (
+    <Section
+      id="acts"
+      title="Who did what"
+      empty="Nobody acted on it."
+      rows={acts.map(({ seq, time, who, did, reason }) => (
+        <Row
+          key={seq}
+          at={time}
+          from={from}
+          aside={
+            <Anchor component={Link} href={auditHref(seq)} size="sm" prefetch={false}>
+              entry {seq}
+            </Anchor>
+          }
+        >
+          <strong>
+            <bdi>{who}</bdi>
+          </strong>{" "}
+          {did}
+          {reason !== null && reason !== "" && (
+            <Text size="sm" fs="italic">
+              <bdi>{reason}</bdi>
+            </Text>
+          )}
+        </Row>
+      ))}
+    >
+      {hidden > 0 && (
+        <Anchor component={Link} href={rolloutHref(release.rollout, "audit")} size="sm">
+          {hidden} more in the audit log
+        </Anchor>
+      )}
+    </Section>
+  );
+}
+
+function Analyses({ course: { runs, from } }: { course: ReleaseCourse }) {
+  return (
+    <Section
+      id="analyses"
+      title="Analyses"
+      empty="No analysis measured this release."
+      rows={runs.map(({ uid, name, type, stepIndex, phase, message, startedAt, completedAt, contradiction }) => (
+        <Row
+          key={uid}
+          at={startedAt ?? from}
+          from={from}
+          aside={
+            startedAt !== null && completedAt !== null ? (
+              <span className={classes.quiet}>{formatDuration(Date.parse(completedAt) - Date.parse(startedAt))}</span>
+            ) : undefined
+          }
+        >
+          <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />{" "}
+          <Anchor component={Link} href={runHref(uid)} inherit title={name}>
+            {type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type]}
+          </Anchor>{" "}
+          <HostileText text={message} />
+          {contradiction && <strong> Verdict mismatch.</strong>}
+        </Row>
+      ))}
+    />
+  );
+}
+
+function Noticed({ course: { findings, warnings, from } }: { course: ReleaseCourse }) {
+  if (findings.length + warnings.length === 0) return null;
+  const rows = [
+    ...findings.map((finding) => ({
+      at: finding.since,
+      row: (
+        <Row key={finding.id} at={finding.since} from={from} aside={finding.closedAt === null ? "open" : "closed"}>
+          <Anchor component={Link} href={findingHref(finding.id)} inherit>
+            <HostileText text={finding.title} />
+          </Anchor>
+        </Row>
+      ),
+    })),
+    ...warnings.map((warning) => ({
+      at: warning.firstAt,
+      row: (
+        <Row
+          key={warning.uid}
+          at={warning.firstAt}
+          from={from}
+          aside={warning.count > 1 ? <span className={classes.quiet}>{warning.count} times</span> : undefined}
+        >
+          <strong>{warning.reason}</strong> on {warning.involved.kind} <HostileText text={warning.involved.name} />:{" "}
+          <HostileText text={warning.message} />
+        </Row>
+      ),
+    })),
+  ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  return <Section id="noticed" title="Findings and warnings" empty="" rows={rows.map(({ row }) => row)} />;
+}
+
+function Attempts({ course: { attempts, release, from } }: { course: ReleaseCourse }) {
+  if (attempts.length < 2) return null;
+  return (
+    <Section
+      id="attempts"
+      title="Attempts of this revision"
+      empty=""
+      rows={attempts.map(({ id, attempt, state, startedAt }) => (
+        <Row key={id} at={startedAt} from={from}>
+          <StateBadge shown={classifyRelease({ state, waitsFor: null, message: "" })} size="sm" variant="plain" />{" "}
+          {id === release.id ? (
+            <>attempt {attempt}, this one</>
+          ) : (
+            <Anchor component={Link} href={releaseHref(id)} inherit>
+              attempt {attempt}
+            </Anchor>
+          )}
+        </Row>
+      ))}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import { Text, Title } from "@mantine/core";
+import { splitTime } from "#components/releases/course-words.ts";
+import classes from "#components/releases/releases.module.css";
+import { formatDuration } from "#components/ui/format-time.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+
+/** Shows where the time of a release went, as one bar with its parts in words. */
+export function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: boolean }) {
+  const shares = splitTime(time);
+  return (
+    <section aria-labelledby="time-split">
+      <Title order={2} id="time-split" mb={6}>
+        {isOver ? "Where the time went" : "Where the time has gone so far"}
+      </Title>
+      {shares.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          It took no time that could be measured.
+        </Text>
+      ) : (
+        <>
+          <div className={classes.split} aria-hidden="true">
+            {shares.map(({ activity, share, hue }) => (
+              <span
+                key={activity}
+                data-hue={hue}
+                data-activity={activity}
+                style={{ flexGrow: share }}
+                className={classes.part}
+              />
+            ))}
+          </div>
+          <ul className={classes.shares}>
+            {shares.map(({ activity, word, hue, seconds, share }) => (
+              <li key={activity}>
+                <span className={classes.swatch} data-hue={hue} data-activity={activity} aria-hidden="true" />
+                <span className={classes.quiet}>{word}</span> <strong>{formatDuration(seconds * 1000)}</strong>{" "}
+                <span className={classes.quiet}>{formatShare(share)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {time.frozen > 0 && (
+        <Text size="sm" c="dimmed">
+          For {formatDuration(time.frozen * 1000)} of its waits a freeze was in force, by the freeze windows of the
+          current config.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function formatShare(share: number): string {
+  const percent = share * 100;
+  if (percent > 0 && percent < 1) return "under 1 %";
+  return percent > 99 && percent < 100 ? "over 99 %" : `${Math.round(percent)} %`;
+}
