@@ -34,6 +34,8 @@ type ActionDialogProps = {
   action: AllowedAction;
   /** For an Experiment, which has its own evidence; everything else uses its target's. */
   evidence?: React.ReactNode;
+  /** What the fields begin with, if the click has already said it. */
+  startParams?: ActionParams;
   onClose: () => void;
 };
 
@@ -41,11 +43,17 @@ type ActionDialogProps = {
  * Says what will happen, then asks. Target and action are those of the click: updates that arrive meanwhile must not
  * change what the person is confirming. If an update makes them stale, the dialog says so at once and asks again.
  */
-export function ActionDialog({ target: liveTarget, action: liveAction, evidence, onClose: leave }: ActionDialogProps) {
+export function ActionDialog({
+  target: liveTarget,
+  action: liveAction,
+  evidence,
+  startParams,
+  onClose: leave,
+}: ActionDialogProps) {
   const [{ target, chosen }, setAsked] = useState({ target: liveTarget, chosen: liveAction });
   const place = { target, action: chosen.action };
   const [draft] = useState(() => actionDrafts.find(place));
-  const [typed, setParams] = useState<ActionParams | undefined>(draft?.params);
+  const [typed, setParams] = useState<ActionParams | undefined>(draft?.params ?? startParams);
   const [typedReason, setReason] = useState<string | undefined>(draft?.reason);
   const [isReasonMissing, setReasonMissing] = useState(false);
   const [breaksGlass, setBreaksGlass] = useState(draft?.breaksGlass ?? false);

@@ -14,6 +14,8 @@ type SeriesChartProps = {
   lines: readonly SeriesLine[];
   timeDomain: Domain;
   format: (value: number) => string;
+  /** Words a time of the axis; by default a clock time. */
+  formatTime?: (atMs: number) => string;
 };
 
 const height = 130;
@@ -30,7 +32,7 @@ const strokes = [
 ] as const;
 
 /** Draws some series over time, as thin lines. A gap stays a gap. Each line's last value is in the legend. */
-export function SeriesChart({ label, lines, timeDomain, format }: SeriesChartProps) {
+export function SeriesChart({ label, lines, timeDomain, format, formatTime }: SeriesChartProps) {
   const { ref, width } = useElementSize();
   const values = lines.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []));
   const valueDomain = computeValueDomain(values, []);
@@ -51,7 +53,7 @@ export function SeriesChart({ label, lines, timeDomain, format }: SeriesChartPro
             ))}
             {computeTimeTicks(timeDomain, plot.right - plot.left).map((at) => (
               <text key={at} x={plot.x(at)} y={height - 6} textAnchor="middle">
-                {formatTick(at, timeDomain[1] - timeDomain[0])}
+                {formatTime?.(at) ?? formatTick(at, timeDomain[1] - timeDomain[0])}
               </text>
             ))}
             {lines.map(({ name, points }, index) => (

@@ -3,6 +3,8 @@
 import { Button, Text, Title, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
+import activityClasses from "#components/releases/activity.module.css";
+import classes from "#components/releases/course.module.css";
 import { activityWords, describeMoment } from "#components/releases/course-words.ts";
 import {
   type Block,
@@ -12,7 +14,6 @@ import {
   type PreparedCourse,
   type RunLane,
 } from "#components/releases/prepare-course.ts";
-import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatTick } from "#components/ui/format-time.ts";
 import { runTypeWords } from "#components/ui/run-table.tsx";
@@ -58,7 +59,7 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
         {blocks.length > 0 && (
           <>
             <span className={classes.laneName}>steps</span>
-            <div className={classes.lane} {...clickable}>
+            <div className={classes.lane} data-kind="steps" {...clickable}>
               {blocks.map((block) => (
                 <StepBlock key={block.key} block={block} place={place} />
               ))}
@@ -200,16 +201,14 @@ function placeLabels(prepared: PreparedCourse): PreparedCourse["weights"] {
 function StepBlock({ block, place }: { block: Block; place: Place }) {
   const { fromMs, toMs, text, activity } = block;
   const { word, hue } = activityWords[activity];
+  const share = place(toMs) - place(fromMs);
   return (
     <Tooltip label={text === "" ? word : `${text}: ${word}`}>
-      <span
-        className={classes.block}
-        data-hue={hue}
-        data-activity={activity}
-        style={{ left: percent(place(fromMs)), width: percent(place(toMs) - place(fromMs)) }}
-      >
-        <span className="visually-hidden">
-          {text}: {word}
+      <span className={classes.stretch} style={{ left: percent(place(fromMs)), width: percent(share) }}>
+        <span className={`${classes.block} ${activityClasses.fill}`} data-hue={hue} data-activity={activity} />
+        <span className={share > 0.07 ? classes.blockText : "visually-hidden"}>
+          {text}
+          <span className="visually-hidden">: {word}</span>
         </span>
       </span>
     </Tooltip>

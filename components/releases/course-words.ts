@@ -20,10 +20,11 @@ const doing: Readonly<Record<Activity, string>> = {
   held: "paused by a person",
 };
 
-/** Describes a moment: "at 40 %, step 4 of 6, waiting for a person". */
+/** Describes a moment: "at 40 %, step 4 of 6, waiting for a person"; one that failed by what it left. */
 export function describeMoment({ weight, step, stepCount, activity, phase }: CourseMoment): string {
+  // The controller goes back to the first step: that is not where it failed.
+  if (phase === "Degraded") return weight === null ? "degraded" : `degraded, ${weight} % on the new version`;
   const isPast = step !== null && step >= stepCount && stepCount > 0;
-  const ended = phase === "Healthy" ? "healthy" : phase === "Degraded" ? "degraded" : doing[activity];
   return [
     weight === null ? undefined : `at ${weight} %`,
     step === null || stepCount === 0
@@ -31,7 +32,7 @@ export function describeMoment({ weight, step, stepCount, activity, phase }: Cou
       : isPast
         ? `all ${stepCount} steps done`
         : `step ${step + 1} of ${stepCount}`,
-    ended,
+    phase === "Healthy" ? "healthy" : doing[activity],
   ]
     .filter((part) => part !== undefined)
     .join(", ");

@@ -52,7 +52,7 @@ function Moment({ moment }: { moment: ReleaseMoment }) {
   );
 }
 
-function State({ moment: { moment, steps, weight, replicas, follows } }: { moment: ReleaseMoment }) {
+function State({ moment: { moment, steps, replicas, follows } }: { moment: ReleaseMoment }) {
   const { message, waits } = moment;
   return (
     <div>
@@ -66,11 +66,6 @@ function State({ moment: { moment, steps, weight, replicas, follows } }: { momen
         {message !== "" && (
           <li>
             <HostileText text={message} />
-          </li>
-        )}
-        {weight !== null && weight.actual !== null && weight.actual !== weight.set && (
-          <li>
-            The strategy asked for {weight.set ?? "an unknown share"} %, {weight.actual} % was in effect.
           </li>
         )}
         {replicas !== null && (
@@ -161,42 +156,54 @@ function Buttons({ actions }: Pick<ReleaseMoment, "actions">) {
   return (
     <div>
       <Title order={3}>What could be done</Title>
-      <ul className={classes.plainList}>
-        {possible.map(({ action, label, effect }) => (
-          <li key={action}>
-            <strong>{label}</strong>
-            {effect !== undefined && (
-              <Text size="xs" c="dimmed">
-                <HostileText text={wordTimes(effect)} />
-              </Text>
-            )}
-          </li>
-        ))}
-        {possible.length === 0 && <li className={classes.quiet}>Nothing.</li>}
-      </ul>
-      {others.length > 0 && (
-        <details>
-          <summary>
-            <Text span size="sm">
-              Not possible then, and why ({others.length})
-            </Text>
-          </summary>
-          <ul className={classes.plainList}>
-            {others.map(({ action, label, reason }) => (
-              <li key={action}>
-                {label}:{" "}
-                <span className={classes.quiet}>
-                  <HostileText text={wordTimes(reason ?? "")} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </details>
+      {possible.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nothing.
+        </Text>
+      ) : (
+        <ul className={classes.steps} aria-label="Possible actions">
+          {possible.map(({ action, label }) => (
+            <li key={action} className={classes.step}>
+              {label}
+            </li>
+          ))}
+        </ul>
       )}
+      <ActionDetails
+        summary="What each would have done"
+        rows={possible.flatMap(({ action, label, effect }) =>
+          effect === undefined ? [] : [{ action, label, text: effect }],
+        )}
+      />
+      <ActionDetails
+        summary={`Not possible, and why (${others.length})`}
+        rows={others.map(({ action, label, reason = "" }) => ({ action, label, text: reason }))}
+      />
       <Text size="xs" c="dimmed" mt={4}>
-        By the rollout alone: rights, freezes and a stale source are not part of it.
+        By the state of the rollout alone, without rights, freezes and a stale source.
       </Text>
     </div>
+  );
+}
+
+type ActionDetailsProps = { summary: string; rows: readonly { action: string; label: string; text: string }[] };
+
+function ActionDetails({ summary, rows }: ActionDetailsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <details className={classes.details}>
+      <summary>{summary}</summary>
+      <ul className={classes.plainList}>
+        {rows.map(({ action, label, text }) => (
+          <li key={action}>
+            <strong>{label}</strong>{" "}
+            <span className={classes.quiet}>
+              <HostileText text={wordTimes(text)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

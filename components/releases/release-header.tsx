@@ -21,7 +21,7 @@ export function nameRelease({ revision, runKey, attempt }: Pick<Release, "revisi
 }
 
 /** Shows what was released, from what, how it ended, when, and by whom. */
-export function ReleaseHeader({ course }: { course: ReleaseCourse }) {
+export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; actions: React.ReactNode }) {
   const { release, base, from, to, time } = course;
   const { rollout, acts } = release;
   const last = acts.latest[0];
@@ -40,6 +40,7 @@ export function ReleaseHeader({ course }: { course: ReleaseCourse }) {
           <Versions from={base?.images ?? null} to={release.images} hasBase={base !== null} />
         </Text>
         <FindingMark findings={release.findings} />
+        {actions}
       </div>
       <Text size="sm" c="dimmed" mt={4}>
         {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} /> ·{" "}

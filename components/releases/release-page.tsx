@@ -25,6 +25,20 @@ const MomentPanel = dynamic(
   },
 );
 
+const ReleaseUndo = dynamic(
+  () => import("#components/releases/release-undo.tsx").then((module) => module.ReleaseUndo),
+  {
+    ssr: false,
+  },
+);
+
+const CompareWith = dynamic(
+  () => import("#components/releases/compare-with.tsx").then((module) => module.CompareWith),
+  {
+    ssr: false,
+  },
+);
+
 const ReleaseChanges = dynamic(
   () => import("#components/releases/release-changes.tsx").then((module) => module.ReleaseChanges),
   { ssr: false, loading: () => <Skeleton height={120} /> },
@@ -59,7 +73,15 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
   useTitle(course);
   return (
     <Stack gap="lg">
-      <ReleaseHeader course={course} />
+      <ReleaseHeader
+        course={course}
+        actions={
+          <>
+            <ReleaseUndo release={release} />
+            <CompareWith release={release} />
+          </>
+        }
+      />
       <CourseAxis
         course={course}
         prepared={prepared}
@@ -69,8 +91,8 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
       {atMs !== undefined && <MomentPanel id={release.id} atMs={atMs} />}
       <TimeSplit time={course.time} isOver={course.to !== null} />
       <ReleaseDecision course={course} />
-      <ReleaseChanges course={course} />
       <ReleaseRecord course={course} />
+      <ReleaseChanges course={course} />
     </Stack>
   );
 }

@@ -1,7 +1,8 @@
 import { Text, Title } from "@mantine/core";
+import activityClasses from "#components/releases/activity.module.css";
 import { splitTime } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
-import { formatDuration } from "#components/ui/format-time.ts";
+import { formatSeconds } from "#components/ui/format-time.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 /** Shows where the time of a release went, as one bar with its parts in words. */
@@ -25,15 +26,20 @@ export function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOve
                 data-hue={hue}
                 data-activity={activity}
                 style={{ flexGrow: share }}
-                className={classes.part}
+                className={`${classes.part} ${activityClasses.fill}`}
               />
             ))}
           </div>
           <ul className={classes.shares}>
             {shares.map(({ activity, word, hue, seconds, share }) => (
               <li key={activity}>
-                <span className={classes.swatch} data-hue={hue} data-activity={activity} aria-hidden="true" />
-                <span className={classes.quiet}>{word}</span> <strong>{formatDuration(seconds * 1000)}</strong>{" "}
+                <span
+                  className={`${classes.swatch} ${activityClasses.fill}`}
+                  data-hue={hue}
+                  data-activity={activity}
+                  aria-hidden="true"
+                />
+                <span className={classes.quiet}>{word}</span> <strong>{formatSeconds(seconds)}</strong>{" "}
                 <span className={classes.quiet}>{formatShare(share)}</span>
               </li>
             ))}
@@ -42,8 +48,8 @@ export function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOve
       )}
       {time.frozen > 0 && (
         <Text size="sm" c="dimmed">
-          For {formatDuration(time.frozen * 1000)} of its waits a freeze was in force, by the freeze windows of the
-          current config.
+          For {formatSeconds(time.frozen)} of its waits a freeze was in force, by the freeze windows of the current
+          config.
         </Text>
       )}
     </section>

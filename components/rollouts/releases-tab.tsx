@@ -1,9 +1,17 @@
 "use client";
 
+import { UndoToRevision } from "#components/actions/undo-to-revision.tsx";
 import { ReleaseTable } from "#components/ui/release-table.tsx";
 import { useRolloutReleases } from "#lib/client/rollout-queries.ts";
-import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-export function ReleasesTab({ rollout }: { rollout: ObjectRef }) {
-  return <ReleaseTable list={useRolloutReleases(rollout)} showsRollout={false} />;
+/** Lists the releases of a rollout; each that the cluster still has can be gone back to. */
+export function ReleasesTab({ rollout }: { rollout: RolloutDetail }) {
+  return (
+    <ReleaseTable
+      list={useRolloutReleases(rollout)}
+      showsRollout={false}
+      actionsOf={({ revision }) => <UndoToRevision rollout={rollout} revision={revision} />}
+    />
+  );
 }

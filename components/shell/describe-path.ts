@@ -32,6 +32,7 @@ export function describePath(pathname: string): Crumb[] {
     // The second segment is the component.
     return [root, { label: cluster }, { label: namespace }];
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
+  if (section.href === "/releases") return [root, { label: rest[0] === "compare" ? "Compare" : "Release" }];
   if (section.href === "/analysis-runs") return [root, { label: "Run" }];
   if (section.href === "/findings") return [root, { label: "Finding" }];
   if (section.href === "/experiments") return [root, { label: "Experiment" }];

@@ -12,6 +12,7 @@ import { LinkList } from "#components/ui/link-list.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { ReleaseActs } from "#components/ui/release-acts.tsx";
+import classes from "#components/ui/release-table.module.css";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -23,6 +24,8 @@ import { wordMessage } from "#lib/domain/controller-words.ts";
 type ReleaseTableProps = {
   list: ItemList<Release>;
   showsRollout: boolean;
+  /** Buttons of a release. */
+  actionsOf?: (release: Release) => React.ReactNode;
   filterKey?: string;
   isFiltered?: boolean;
   onClear?: () => void;
@@ -34,18 +37,18 @@ const empty = {
 };
 
 /** Shows releases, newest first: past ones as the recorder saw them, even if the cluster no longer has them. */
-export function ReleaseTable({ showsRollout, ...rest }: ReleaseTableProps) {
+export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableProps) {
   const [state, revision, ...others] = common;
   const columns = showsRollout
     ? [state, rolloutColumn, clusterColumn, revision, ...others]
-    : [state, { ...revision, cell: linkedRevision, isName: true }, ...others];
+    : [state, { ...revision, cell: (release: Release) => linkRevision(release, actionsOf), isName: true }, ...others];
   return (
     <ListView
       {...rest}
       caption="Releases"
       keyOf={({ id }) => id}
       columns={columns}
-      card={(release) => <ReleaseCard release={release} showsRollout={showsRollout} />}
+      card={(release) => <ReleaseCard release={release} showsRollout={showsRollout} actions={actionsOf?.(release)} />}
       empty={empty}
     />
   );
@@ -73,7 +76,14 @@ const clusterColumn: Column<Release> = {
   cell: ({ rollout }) => rollout.cluster,
 };
 
-const linkedRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{nameRelease(release)}</RowLink>;
+function linkRevision(release: Release, actionsOf: ReleaseTableProps["actionsOf"]): React.ReactNode {
+  return (
+    <>
+      <RowLink href={releaseHref(release.id)}>{nameRelease(release)}</RowLink>
+      <div className={classes.actions}>{actionsOf?.(release)}</div>
+    </>
+  );
+}
 
 const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] = [
   {
@@ -162,7 +172,9 @@ function RunCounts({ runs }: Pick<Release, "runs">) {
   );
 }
 
-function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout: boolean }) {
+type ReleaseCardProps = { release: Release; showsRollout: boolean; actions: React.ReactNode };
+
+function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
   return (
     <>
       <Group justify="space-between" gap="xs">
@@ -185,6 +197,7 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
       <ReleaseActs release={release} />
       <ReleaseLinks release={release} />
       {release.runs.total > 0 && <RunCounts runs={release.runs} />}
+      <div className={classes.actions}>{actions}</div>
     </>
   );
 }

@@ -1,15 +1,7 @@
 import { z } from "zod";
 import { AnalysisPhase, RolloutPhase, Timestamp } from "#lib/contract/common.ts";
 import { FindingSeverity } from "#lib/contract/finding.ts";
-import {
-  AllowedAction,
-  Release,
-  ReleaseAct,
-  ReleaseRun,
-  RolloutDetail,
-  RolloutStep,
-  Weight,
-} from "#lib/contract/rollout.ts";
+import { AllowedAction, Release, ReleaseAct, ReleaseRun, RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
 import { activities } from "#lib/domain/delivery/observation.ts";
 
 export const Activity = z
@@ -122,7 +114,6 @@ export const ReleaseMoment = z.object({
   at: Timestamp.describe("The moment that is shown: within the time of the release."),
   observedAt: Timestamp.describe("The observation that it rests on: the newest until then."),
   moment: CourseMoment,
-  weight: Weight.nullable(),
   replicas: RolloutDetail.shape.replicas.nullable().describe("As of the observation; null if it was not recorded."),
   steps: z.array(RolloutStep),
   follows: RolloutDetail.shape.follows,

@@ -51,7 +51,7 @@ function clampTime(at: Date, { from, to }: { from: Date; to: Date }): Date {
   return at < from ? from : at > to ? to : at;
 }
 
-type Described = Pick<ReleaseMoment, "weight" | "replicas" | "steps" | "follows" | "actions" | "notes">;
+type Described = Pick<ReleaseMoment, "replicas" | "steps" | "follows" | "actions" | "notes">;
 
 function describeObject(
   { object, observation }: RecordedMoment,
@@ -59,7 +59,6 @@ function describeObject(
 ): Described {
   if (object === undefined)
     return {
-      weight: null,
       replicas: null,
       steps: [],
       follows: null,
@@ -74,10 +73,9 @@ function describeObject(
     replicaSets,
   };
   const { steps, follows, replicas } = object.describe(beside);
-  const { weight, images } = object.summarize(beside);
+  const { images } = object.summarize(beside);
   const offers = object.acting.offer({ now: at, beside, images });
   return {
-    weight,
     replicas,
     steps,
     follows,

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { offerRevision } from "#components/actions/undo-to-revision.tsx";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+const revisions = [
+  { revision: 3, podHash: "c", images: ["shop:3"], current: true, stable: false },
+  { revision: 2, podHash: "b", images: ["shop:2"], current: false, stable: true },
+];
+const undo = { action: "undo", label: "Undo", allowed: true, revisions } as unknown as AllowedAction;
+
+describe("offerRevision", () => {
+  it("offers a revision that the cluster still has", () => {
+    expect(offerRevision(undo, 2)).toMatchObject({ allowed: true, label: "Undo to revision 2" });
+  });
+
+  it("does not offer the one that is wanted now", () => {
+    expect(offerRevision(undo, 3)).toBeUndefined();
+  });
+
+  it("says that the cluster has lost one", () => {
+    expect(offerRevision(undo, 1)).toMatchObject({ allowed: false, reason: expect.stringContaining("revision 1") });
+  });
+
+  it("keeps the reason why nothing can be undone", () => {
+    const refused = { ...undo, allowed: false, reason: "A freeze is in force." };
+    for (const revision of [1, 2])
+      expect(offerRevision(refused, revision)).toMatchObject({ allowed: false, reason: "A freeze is in force." });
+  });
+});

@@ -1,0 +1,156 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { IconArrowsDiff } from "@tabler/icons-react";
+import Link from "next/link";
+import { parseAsString, useQueryStates } from "nuqs";
+import { CompareRuns } from "#components/releases/compare-runs.tsx";
+import { splitTime } from "#components/releases/course-words.ts";
+import { nameRelease } from "#components/releases/release-header.tsx";
+import classes from "#components/releases/releases.module.css";
+import { classifyRelease } from "#components/ui/classify-state.ts";
+import { shortenImage } from "#components/ui/describe-images.ts";
+import { formatExact, formatSeconds } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { SpecDiff } from "#components/ui/spec-diff.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useReleaseCourse } from "#lib/client/release-queries.ts";
+import { releaseHref } from "#lib/client/rollout-path.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
+
+/** Compares two releases: outcome, time, analyses on one axis, and the pod templates. */
+export function ComparePage() {
+  const [{ one, other }] = useQueryStates({ one: parseAsString, other: parseAsString });
+  if (one === null || other === null) {
+    return (
+      <NothingHere
+        icon={<IconArrowsDiff size={40} stroke={1.2} />}
+        title="Choose two releases"
+        hint="Open a release and choose another one under Compare with."
+      />
+    );
+  }
+  return <Compare one={one} other={other} />;
+}
+
+function Compare({ one, other }: { one: string; other: string }) {
+  const first = useReleaseCourse(one);
+  const second = useReleaseCourse(other);
+  const data = first.data === undefined || second.data === undefined ? undefined : ([first.data, second.data] as const);
+  return (
+    <QueryView
+      what="The releases"
+      data={data}
+      error={first.error ?? second.error}
+      retry={() => {
+        void first.refetch();
+        void second.refetch();
+      }}
+      skeleton={<Skeleton height={320} />}
+    >
+      {(courses) => <Compared courses={courses} />}
+    </QueryView>
+  );
+}
+
+type Courses = readonly [ReleaseCourse, ReleaseCourse];
+
+function Compared({ courses }: { courses: Courses }) {
+  const [{ release: one, templates }, { release: other, templates: otherTemplates }] = courses;
+  const isSame = one.rollout.id === other.rollout.id;
+  return (
+    <Stack gap="lg">
+      <header>
+        <Title order={1}>
+          {isSame ? `${one.rollout.namespace}/${one.rollout.name}: ` : ""}
+          {nameOf(one, isSame)} and {nameOf(other, isSame)}
+        </Title>
+      </header>
+      <Facts courses={courses} isSame={isSame} />
+      <CompareRuns courses={courses} names={[nameOf(one, isSame), nameOf(other, isSame)]} />
+      <section className={classes.panel} aria-labelledby="templates">
+        <Title order={2} id="templates">
+          Pod templates
+        </Title>
+        {templates.release === null || otherTemplates.release === null ? (
+          <Text size="sm" c="dimmed">
+            The pod template of {nameOf(templates.release === null ? one : other, isSame)} was not recorded, so the
+            changes are unknown.
+          </Text>
+        ) : (
+          <>
+            <Text size="sm" c="dimmed">
+              From {nameOf(other, isSame)} to {nameOf(one, isSame)}
+            </Text>
+            <SpecDiff before={otherTemplates.release} after={templates.release} label="Changes of the pod template" />
+          </>
+        )}
+      </section>
+    </Stack>
+  );
+}
+
+function nameOf(release: ReleaseCourse["release"], isSame: boolean): string {
+  return isSame ? nameRelease(release) : `${release.rollout.name} ${nameRelease(release)}`;
+}
+
+function Facts({ courses, isSame }: { courses: Courses; isSame: boolean }) {
+  const rows: { name: string; cell: (course: ReleaseCourse) => React.ReactNode }[] = [
+    { name: "Outcome", cell: ({ release }) => <StateBadge shown={classifyRelease(release)} size="sm" /> },
+    { name: "Reason", cell: ({ release }) => <HostileText text={wordMessage(release.message)} /> },
+    {
+      name: "Version",
+      cell: ({ release }) => <code>{release.images.map(shortenImage).join(", ") || "unknown"}</code>,
+    },
+    { name: "Started", cell: ({ from }) => formatExact(from) },
+    { name: "Took", cell: ({ time, to }) => `${formatSeconds(time.total)}${to === null ? " so far" : ""}` },
+    {
+      name: "Of which",
+      cell: ({ time }) =>
+        splitTime(time)
+          .map(({ word, seconds }) => `${word} ${formatSeconds(seconds)}`)
+          .join(", ") || "nothing measurable",
+    },
+    {
+      name: "Acts",
+      cell: ({ acts, release }) =>
+        acts.length === 0
+          ? "nobody acted"
+          : `${release.acts.total}: ${acts.map(({ who, did }) => `${who} ${did}`).join("; ")}`,
+    },
+  ];
+  return (
+    <section className={classes.panel} aria-label="Facts">
+      <Table.ScrollContainer minWidth={480}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Td />
+              {courses.map(({ release }) => (
+                <Table.Th key={release.id} scope="col">
+                  <Anchor component={Link} href={releaseHref(release.id)} inherit>
+                    {nameOf(release, isSame)}
+                  </Anchor>
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ name, cell }) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" className={classes.quiet}>
+                  {name}
+                </Table.Th>
+                {courses.map((course) => (
+                  <Table.Td key={course.release.id}>{cell(course)}</Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}

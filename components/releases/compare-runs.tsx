@@ -1,0 +1,165 @@
+"use client";
+
+import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import { SeriesChart } from "#components/charts/series-chart.tsx";
+import { alignValues, pairRuns, type RunPair } from "#components/releases/pair-runs.ts";
+import classes from "#components/releases/releases.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { formatDuration } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { runTypeWords } from "#components/ui/run-table.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { runHref } from "#lib/client/rollout-path.ts";
+import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
+import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+
+type CompareRunsProps = { courses: readonly [ReleaseCourse, ReleaseCourse]; names: readonly [string, string] };
+
+/** Shows the analyses of the same place side by side, each metric of both on one axis that begins with the run. */
+export function CompareRuns({ courses: [one, other], names }: CompareRunsProps) {
+  const pairs = pairRuns(one.runs, other.runs);
+  if (pairs.length === 0) {
+    return (
+      <section className={classes.panel} aria-label="Analyses">
+        <Title order={2}>Analyses</Title>
+        <Text size="sm" c="dimmed">
+          No analysis measured either of them.
+        </Text>
+      </section>
+    );
+  }
+  return pairs.map((pair) => <Pair key={pair.key} pair={pair} names={names} />);
+}
+
+function titleOf({ one, other }: RunPair): string {
+  const run = one ?? other;
+  if (run === undefined) return "Analysis";
+  return run.type === "Step" && run.stepIndex !== null
+    ? `Analysis of step ${run.stepIndex + 1}`
+    : `Analysis: ${runTypeWords[run.type]}`;
+}
+
+function Pair({ pair, names }: { pair: RunPair; names: CompareRunsProps["names"] }) {
+  const title = titleOf(pair);
+  const sides = [
+    { name: names[0], run: pair.one },
+    { name: names[1], run: pair.other },
+  ];
+  return (
+    <section className={classes.panel} aria-label={title}>
+      <Group gap="md" mb="xs">
+        <Title order={2}>{title}</Title>
+        {sides.map(({ name, run }) => (
+          <Text span size="sm" key={name}>
+            {run === undefined ? (
+              `${name}: none`
+            ) : (
+              <>
+                <Anchor component={Link} href={runHref(run.uid)} inherit>
+                  {name}
+                </Anchor>{" "}
+                <StateBadge shown={classifyAnalysis(run.phase)} size="sm" variant="plain" />
+              </>
+            )}
+          </Text>
+        ))}
+      </Group>
+      <Metrics sides={sides} />
+    </section>
+  );
+}
+
+type Side = { name: string; run: RunPair["one"] };
+type Loaded = { name: string; run: AnalysisRunDetail; items: Measurement[] };
+
+function Metrics({ sides }: { sides: readonly Side[] }) {
+  const [one, other] = [useSide(sides[0]), useSide(sides[1])];
+  const waiting = [one, other].filter(({ isWanted }) => isWanted);
+  const isLoaded = waiting.every(({ loaded }) => loaded !== undefined);
+  return (
+    <QueryView
+      what="The measurements"
+      data={isLoaded ? waiting.flatMap(({ loaded }) => loaded ?? []) : undefined}
+      error={one.error ?? other.error}
+      retry={() => {
+        one.retry();
+        other.retry();
+      }}
+      skeleton={<Skeleton height={150} />}
+    >
+      {(loaded) => listMetrics(loaded).map((metric) => <Metric key={metric} metric={metric} loaded={loaded} />)}
+    </QueryView>
+  );
+}
+
+function useSide(side: Side | undefined) {
+  const uid = side?.run?.uid ?? "";
+  const isWanted = uid !== "";
+  const run = useRun(uid, isWanted);
+  const measurements = useChartMeasurements(uid, isWanted);
+  const loaded: Loaded | undefined =
+    side === undefined || run.data === undefined || measurements.data === undefined
+      ? undefined
+      : { name: side.name, run: run.data, items: measurements.data.items };
+  return {
+    isWanted,
+    loaded,
+    error: run.error ?? measurements.error,
+    retry: () => {
+      void run.refetch();
+      void measurements.refetch();
+    },
+  };
+}
+
+function listMetrics(loaded: readonly Loaded[]): string[] {
+  return [...new Set(loaded.flatMap(({ run }) => run.metrics.map(({ name }) => name)))];
+}
+
+function Metric({ metric, loaded }: { metric: string; loaded: readonly Loaded[] }) {
+  const lines = loaded.flatMap(({ name, run, items }) =>
+    run.startedAt === null ? [] : [{ name, points: alignValues(items, { metric, startedAt: run.startedAt }) }],
+  );
+  const end = lines
+    .flatMap(({ points }) => points.map(({ at }) => Date.parse(at)))
+    .reduce((one, other) => Math.max(one, other), 1000);
+  return (
+    <div>
+      <Title order={3}>
+        <HostileText text={metric} />
+      </Title>
+      <ul className={classes.plainList}>
+        {loaded.map(({ name, run }) => {
+          const found = run.metrics.find((each) => each.name === metric);
+          return (
+            <li key={name}>
+              <span className={classes.quiet}>{name}:</span>{" "}
+              {found === undefined ? (
+                "not measured"
+              ) : (
+                <>
+                  <StateBadge shown={classifyAnalysis(found.phase)} size="sm" variant="plain" /> {found.explanation}
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <SeriesChart
+        label={`${metric} of both releases, by the time since each analysis began`}
+        lines={lines}
+        timeDomain={[0, end]}
+        format={formatNumber}
+        formatTime={(atMs) => `+${formatDuration(atMs)}`}
+      />
+    </div>
+  );
+}
+
+/** As many digits as tell values apart: never rounded to 0. */
+function formatNumber(value: number): string {
+  return Number(value.toPrecision(5)).toString();
+}

@@ -1,0 +1,72 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings, ownPath, signIn } from "./pages.ts";
+import { createPausedRollout } from "./sandbox.ts";
+
+async function openRelease(page: Page, name: string): Promise<void> {
+  await page.goto(`/releases?name=${name}`);
+  const rows = page.getByRole("table", { name: "Releases" }).getByRole("row");
+  await rows
+    .filter({ hasText: "v2" })
+    .getByRole("link", { name: new RegExp(name) })
+    .click();
+  await expect(page).toHaveURL(/\/releases\/[0-9a-f-]{36}$/);
+}
+
+test("a release is replayed by keyboard, and its address keeps the moment", async ({ page }) => {
+  test.setTimeout(120_000);
+  await createPausedRollout("replayed");
+  await signIn(page, "operator", ownPath("replayed"));
+  await page.getByRole("button", { name: "Abort", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: /Reason/ }).fill("errors rise");
+  await dialog.getByRole("button", { name: "Abort replayed" }).click();
+  await expect(dialog).toBeHidden();
+  await openRelease(page, "replayed");
+
+  const main = page.getByRole("main");
+  await expect(main).toContainText("Aborted", { timeout: 30_000 });
+  await expect(page).toHaveTitle(/e2e\/replayed revision 2/);
+  await expect(main.getByRole("region", { name: "Who did what" })).toContainText("errors rise");
+  await expect(main.getByRole("region", { name: "Changes" })).toContainText(/replayed:v1 → .*replayed:v2/);
+  await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("+");
+  await expect(main.getByRole("region", { name: /Where the time/ })).toContainText("waiting for a person");
+  await expectNoFindings(page, "page of a release");
+
+  const slider = main.getByRole("slider", { name: "Moment of the release" });
+  await slider.focus();
+  await page.keyboard.press("Home");
+  await expect(slider).toHaveAttribute("aria-valuetext", /at \d+ %, step 1 of \d, progressing/);
+  // From change to change, until it waits.
+  await expect(async () => {
+    await page.keyboard.press("ArrowRight");
+    await expect(slider).toHaveAttribute("aria-valuetext", /waiting for a person/, { timeout: 200 });
+  }).toPass({ timeout: 20_000 });
+  const moment = main.getByRole("region", { name: /^At / });
+  await expect(moment.getByRole("list", { name: "Possible actions" })).toContainText("Continue");
+  await expect(moment).toContainText("Waits for a person");
+  await expect(page).toHaveURL(/\?at=20\d\d-/);
+  await expectNoFindings(page, "page of a release, replayed");
+
+  await page.reload();
+  await expect(moment.getByRole("list", { name: "Possible actions" })).toContainText("Continue");
+  await page.getByRole("button", { name: "Close replay" }).click();
+  await expect(moment).toBeHidden();
+  await expect(page).not.toHaveURL(/at=/);
+});
+
+test("a revision is gone back to from its release, with the revision already chosen", async ({ page }) => {
+  await createPausedRollout("gone-back");
+  await signIn(page, "operator", `${ownPath("gone-back")}?tab=releases`);
+  const undo = page.getByRole("button", { name: "Undo to revision 1" });
+  await undo.first().click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("combobox", { name: "Back to revision" })).toHaveValue("1");
+  await expect(dialog).toContainText("Restores the pod template of revision 1");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});
+
+test("a release that is not there says so", async ({ page }) => {
+  await signIn(page, "viewer", "/releases/00000000-0000-4000-8000-000000000000");
+  await expect(page.getByRole("main")).toContainText("Release not found");
+});
