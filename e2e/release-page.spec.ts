@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, ownPath, signIn } from "./pages.ts";
+import { expectNoFindings, expectReadableColours, ownPath, signIn } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 async function openRelease(page: Page, name: string): Promise<void> {
@@ -47,6 +47,12 @@ test("a release is replayed by keyboard, and its address keeps the moment", asyn
   await expect(page).toHaveURL(/\?at=20\d\d-/);
   await expectNoFindings(page, "page of a release, replayed");
 
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await expectReadableColours(page, "page of a release, replayed, in dark");
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+
   await page.reload();
   await expect(moment.getByRole("list", { name: "Possible actions" })).toContainText("Continue");
   await page.getByRole("button", { name: "Close replay" }).click();
@@ -64,6 +70,19 @@ test("a revision is gone back to from its release, with the revision already cho
   await expect(dialog).toContainText("Restores the pod template of revision 1");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
+});
+
+test("two releases are compared: outcome, time and pod templates", async ({ page }) => {
+  await createPausedRollout("compared");
+  await signIn(page, "viewer");
+  await openRelease(page, "compared");
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption({ index: 1 });
+  await expect(page).toHaveURL(/\/releases\/compare\?one=.*&other=/);
+  const main = page.getByRole("main");
+  await expect(main.getByRole("heading", { level: 1 })).toHaveText("e2e/compared: revision 2 and revision 1");
+  await expect(main.getByRole("row", { name: /^Outcome/ })).toContainText("Promoted");
+  await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("compared:v2");
+  await expectNoFindings(page, "two releases compared");
 });
 
 test("a release that is not there says so", async ({ page }) => {
