@@ -32,7 +32,7 @@ describe("FC-04 the database is down at start", () => {
     });
     recorder = started;
     const errors = async (): Promise<number> => (await started.metric("gatehouse_db_errors_total")) ?? 0;
-    await waitFor("liveness", async () => (await started.probe("/livez")) === 200);
+    await waitFor("liveness", async () => (await started.probe("/livez")) === 200, 30_000);
     expect(await started.probe("/readyz")).toBe(503);
     await waitFor("that it asks again", async () => (await errors()) >= 3);
     expect([await started.probe("/livez"), await started.probe("/readyz")]).toEqual([200, 503]);

@@ -153,6 +153,8 @@ describe("sending", () => {
           channel,
         ),
     });
+    turns.start(channels);
+    while (!sent.includes(hanging)) await new Promise((resolve) => setImmediate(resolve));
     const later: string[] = [];
     for (let pass = 0; pass < 3; pass++) {
       const id = await queue("b");
