@@ -2,9 +2,9 @@
 
 import { Anchor, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { IconArrowsDiff } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
-import { CompareRuns } from "#components/releases/compare-runs.tsx";
 import { splitTime } from "#components/releases/course-words.ts";
 import { nameRelease } from "#components/releases/release-header.tsx";
 import classes from "#components/releases/releases.module.css";
@@ -13,12 +13,24 @@ import { shortenImage } from "#components/ui/describe-images.ts";
 import { formatExact, formatSeconds } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { SpecDiff } from "#components/ui/spec-diff.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
+
+const CompareRuns = dynamic(
+  () => import("#components/releases/compare-runs.tsx").then((module) => module.CompareRuns),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={240} />,
+  },
+);
+
+const SpecDiff = dynamic(() => import("#components/ui/spec-diff.tsx").then((module) => module.SpecDiff), {
+  ssr: false,
+  loading: () => <Skeleton height={120} />,
+});
 
 /** Compares two releases: outcome, time, analyses on one axis, and the pod templates. */
 export function ComparePage() {

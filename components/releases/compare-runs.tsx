@@ -9,7 +9,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
-import { runTypeWords } from "#components/ui/run-table.tsx";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
@@ -36,10 +36,7 @@ export function CompareRuns({ courses: [one, other], names }: CompareRunsProps) 
 
 function titleOf({ one, other }: RunPair): string {
   const run = one ?? other;
-  if (run === undefined) return "Analysis";
-  return run.type === "Step" && run.stepIndex !== null
-    ? `Analysis of step ${run.stepIndex + 1}`
-    : `Analysis: ${runTypeWords[run.type]}`;
+  return run === undefined ? "Analysis" : `Analysis: ${nameRunPlace(run)}`;
 }
 
 function Pair({ pair, names }: { pair: RunPair; names: CompareRunsProps["names"] }) {

@@ -16,7 +16,7 @@ import {
 } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatTick } from "#components/ui/format-time.ts";
-import { runTypeWords } from "#components/ui/run-table.tsx";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -219,7 +219,7 @@ type LaneProps = { lane: RunLane; isFirst: boolean; place: Place; onAt: (atMs: n
 
 function LaneOfRun({ lane, place, onAt }: LaneProps) {
   const { type, stepIndex, phase, decided, fromMs, toMs, message } = lane;
-  const name = type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type];
+  const name = nameRunPlace({ type, stepIndex });
   const shown = classifyAnalysis(phase);
   const words = `Analysis ${name}: ${shown.word}${decided ? ", decided the release" : ""}${message === "" ? "" : `. ${message}`}`;
   return (

@@ -8,7 +8,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
-import { runTypeWords } from "#components/ui/run-table.tsx";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useReleaseMoment } from "#lib/client/release-queries.ts";
@@ -107,7 +107,7 @@ function Runs({ runs }: Pick<ReleaseMoment, "runs">) {
             <li key={uid}>
               <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />{" "}
               <Anchor component={Link} href={runHref(uid)} inherit>
-                {type === "Step" && stepIndex !== null ? `Step ${stepIndex + 1}` : capital(runTypeWords[type])}
+                {capital(nameRunPlace({ type, stepIndex }))}
               </Anchor>
               <ul className={classes.plainList}>
                 {metrics.map((metric) => (

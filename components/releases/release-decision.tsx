@@ -5,7 +5,7 @@ import Link from "next/link";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { LiveRun } from "#components/ui/live-run.tsx";
-import { runTypeWords } from "#components/ui/run-table.tsx";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
@@ -36,8 +36,7 @@ export function ReleaseDecision({ course: { runs, release } }: { course: Release
       ) : (
         <>
           <Text size="sm" c="dimmed">
-            Analysis{" "}
-            {run.type === "Step" && run.stepIndex !== null ? `of step ${run.stepIndex + 1}` : runTypeWords[run.type]}
+            Analysis: {nameRunPlace(run)}
           </Text>
           <LiveRun uid={run.uid} />
         </>

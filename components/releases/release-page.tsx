@@ -7,9 +7,7 @@ import { parseAsIsoDateTime, useQueryState } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { CourseAxis } from "#components/releases/course-axis.tsx";
 import { prepareCourse } from "#components/releases/prepare-course.ts";
-import { ReleaseDecision } from "#components/releases/release-decision.tsx";
 import { nameRelease, ReleaseHeader } from "#components/releases/release-header.tsx";
-import { ReleaseRecord } from "#components/releases/release-record.tsx";
 import { TimeSplit } from "#components/releases/time-split.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
@@ -23,6 +21,16 @@ const MomentPanel = dynamic(
     ssr: false,
     loading: () => <Skeleton height={180} />,
   },
+);
+
+const ReleaseDecision = dynamic(
+  () => import("#components/releases/release-decision.tsx").then((module) => module.ReleaseDecision),
+  { ssr: false, loading: () => <Skeleton height={240} /> },
+);
+
+const ReleaseRecord = dynamic(
+  () => import("#components/releases/release-record.tsx").then((module) => module.ReleaseRecord),
+  { ssr: false, loading: () => <Skeleton height={160} /> },
 );
 
 const ReleaseUndo = dynamic(

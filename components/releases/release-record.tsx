@@ -6,7 +6,7 @@ import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis, classifyRelease } from "#components/ui/classify-state.ts";
 import { formatDuration, formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { runTypeWords } from "#components/ui/run-table.tsx";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
 import { auditHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
@@ -118,7 +118,7 @@ function Analyses({ course: { runs, from } }: { course: ReleaseCourse }) {
         >
           <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />{" "}
           <Anchor component={Link} href={runHref(uid)} inherit title={name}>
-            {type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type]}
+            {nameRunPlace({ type, stepIndex })}
           </Anchor>{" "}
           <HostileText text={message} />
           {contradiction && <strong> Verdict mismatch.</strong>}

@@ -12,7 +12,8 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { describePresence, runTypeWords } from "#components/ui/run-table.tsx";
+import { describePresence } from "#components/ui/run-table.tsx";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 
@@ -127,7 +128,7 @@ function RunFacts({ run }: { run: AnalysisRunDetail }) {
             {rollout.namespace}/{rollout.name}
           </Anchor>
           {revision !== null && `, revision ${revision}`}
-          {`, ${type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type]}`}
+          {`, ${nameRunPlace({ type, stepIndex })}`}
         </Fact>
       )}
       {experiment !== null && (

@@ -7,6 +7,7 @@ import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
+import { nameRunPlace, runTypeWords } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
@@ -41,16 +42,6 @@ export function RunTable({ showsRollout, ...rest }: RunTableProps) {
     />
   );
 }
-
-export const runTypeWords: Record<AnalysisRunSummary["type"], string> = {
-  Step: "step",
-  Background: "background",
-  PrePromotion: "before promotion",
-  PostPromotion: "after promotion",
-  Experiment: "experiment",
-  Manual: "by hand",
-  Release: "release",
-};
 
 const stateColumn: Column<AnalysisRunSummary> = {
   key: "phase",
@@ -93,8 +84,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     key: "type",
     header: "Kind",
     width: "9%",
-    cell: ({ type, stepIndex }) =>
-      type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type],
+    cell: ({ type, stepIndex }) => nameRunPlace({ type, stepIndex }),
   },
   {
     key: "revision",

@@ -1,0 +1,17 @@
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+
+/** What a run is for, in a word. */
+export const runTypeWords: Record<AnalysisRunSummary["type"], string> = {
+  Step: "step",
+  Background: "background",
+  PrePromotion: "before promotion",
+  PostPromotion: "after promotion",
+  Experiment: "experiment",
+  Manual: "by hand",
+  Release: "release",
+};
+
+/** Names the place of a run within its release: "step 4", "background". */
+export function nameRunPlace({ type, stepIndex }: Pick<AnalysisRunSummary, "type" | "stepIndex">): string {
+  return type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type];
+}
