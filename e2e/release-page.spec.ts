@@ -7,7 +7,7 @@ async function openRelease(page: Page, name: string): Promise<void> {
   const rows = page.getByRole("table", { name: "Releases" }).getByRole("row");
   await rows
     .filter({ hasText: "v2" })
-    .getByRole("link", { name: new RegExp(name) })
+    .getByRole("link", { name: `e2e/${name}`, exact: true })
     .click();
   await expect(page).toHaveURL(/\/releases\/[0-9a-f-]{36}$/);
 }
@@ -27,7 +27,7 @@ test("a release is replayed by keyboard, and its address keeps the moment", asyn
   await expect(main).toContainText("Aborted", { timeout: 30_000 });
   await expect(page).toHaveTitle(/e2e\/replayed revision 2/);
   await expect(main.getByRole("region", { name: "Who did what" })).toContainText("errors rise");
-  await expect(main.getByRole("region", { name: "Changes" })).toContainText(/replayed:v1 → .*replayed:v2/);
+  await expect(main.getByRole("region", { name: "Changes", exact: true })).toContainText(/replayed:v1 → .*replayed:v2/);
   await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("+");
   await expect(main.getByRole("region", { name: /Where the time/ })).toContainText("waiting for a person");
   await expectNoFindings(page, "page of a release");

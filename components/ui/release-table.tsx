@@ -41,13 +41,13 @@ export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableP
   const [state, revision, ...others] = common;
   const columns = showsRollout
     ? [state, rolloutColumn, clusterColumn, revision, ...others]
-    : [state, { ...revision, cell: (release: Release) => linkRevision(release, actionsOf), isName: true }, ...others];
+    : [state, { ...revision, cell: linkRevision, isName: true }, ...others];
   return (
     <ListView
       {...rest}
       caption="Releases"
       keyOf={({ id }) => id}
-      columns={columns}
+      columns={actionsOf === undefined ? columns : [...columns, actionColumn(actionsOf)]}
       card={(release) => <ReleaseCard release={release} showsRollout={showsRollout} actions={actionsOf?.(release)} />}
       empty={empty}
     />
@@ -76,13 +76,16 @@ const clusterColumn: Column<Release> = {
   cell: ({ rollout }) => rollout.cluster,
 };
 
-function linkRevision(release: Release, actionsOf: ReleaseTableProps["actionsOf"]): React.ReactNode {
-  return (
-    <>
-      <RowLink href={releaseHref(release.id)}>{nameRelease(release)}</RowLink>
-      <div className={classes.actions}>{actionsOf?.(release)}</div>
-    </>
-  );
+const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{nameRelease(release)}</RowLink>;
+
+function actionColumn(actionsOf: NonNullable<ReleaseTableProps["actionsOf"]>): Column<Release> {
+  return {
+    key: "actions",
+    header: "Actions",
+    width: "13%",
+    align: "right",
+    cell: (release) => <div className={classes.actions}>{actionsOf(release)}</div>,
+  };
 }
 
 const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] = [
