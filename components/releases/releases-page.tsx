@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
@@ -7,8 +8,22 @@ import { ReleaseTable } from "#components/ui/release-table.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
 
+const ReleaseFilters = dynamic(
+  () => import("#components/releases/release-filters.tsx").then((module) => module.ReleaseFilters),
+  { ssr: false },
+);
+
 export function ReleasesPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["cluster", "namespace", "name"]);
+  const { values, applied, isFiltered, set, clear } = useFilters([
+    "cluster",
+    "namespace",
+    "name",
+    "state",
+    "version",
+    "person",
+    "from",
+    "to",
+  ]);
   const list = useReleases(applied);
   return (
     <>
@@ -17,6 +32,7 @@ export function ReleasesPage() {
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterText label="Rollout" isSearch value={values.name} onChange={set("name")} />
+        <ReleaseFilters values={values} set={set} />
       </FilterBar>
       <ReleaseTable
         list={list}

@@ -10,7 +10,7 @@ export function AuditTab({ rollout }: { rollout: ObjectRef }) {
   return (
     <>
       <AbortSummary rollout={rollout} />
-      <AuditItems list={useAudit({ cluster, namespace, name })} isFiltered={false} />
+      <AuditItems list={useAudit({ cluster, namespace, name, rows: "acts" })} isFiltered={false} />
     </>
   );
 }

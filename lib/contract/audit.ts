@@ -89,6 +89,13 @@ export const AuditListQuery = ListQuery.extend({
   name: z.string().optional(),
   from: z.iso.datetime({ offset: true }).optional().describe("Entries at or after this time."),
   to: z.iso.datetime({ offset: true }).optional().describe("Entries before this time."),
+  q: z.string().max(200).optional().describe("Matches person, place, event code or reason, case-insensitively."),
+  rows: z
+    .enum(["entries", "acts"])
+    .optional()
+    .describe(
+      "acts: one row for each act, instead of every entry. A request whose outcome is in the log is left out, and so is an entry that only names who made a change.",
+    ),
 });
 export type AuditListQuery = z.infer<typeof AuditListQuery>;
 

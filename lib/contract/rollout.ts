@@ -385,5 +385,10 @@ export const ReleaseListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   name: z.string().optional(),
+  state: Release.shape.state.optional(),
+  version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
+  person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
+  from: z.iso.datetime({ offset: true }).optional().describe("Releases that began at or after this time."),
+  to: z.iso.datetime({ offset: true }).optional().describe("Releases that began before this time."),
 });
 export type ReleaseListQuery = z.infer<typeof ReleaseListQuery>;

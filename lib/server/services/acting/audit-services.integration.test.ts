@@ -65,6 +65,16 @@ describe("listAudit", () => {
     { query: { actor: "%" }, count: 0 },
     { query: { cluster: "prod-eu", name: "checkout" }, count: 3 },
     { query: { namespace: "elsewhere" }, count: 0 },
+    // One abort that was done, one request that was refused.
+    { query: { rows: "acts" }, count: 2 },
+    { query: { rows: "entries" }, count: 3 },
+    { query: { rows: "acts", outcome: "intent" }, count: 0 },
+    { query: { q: "errors RISE" }, count: 2 },
+    { query: { q: "errors rise", rows: "acts" }, count: 1 },
+    { query: { q: "checkout" }, count: 3 },
+    // Words of the entry's own text are not what it says.
+    { query: { q: "previousHash" }, count: 0 },
+    { query: { q: "%" }, count: 0 },
   ])("filters by $query", async ({ query, count }) => {
     expect((await list(query)).items).toHaveLength(count);
   });

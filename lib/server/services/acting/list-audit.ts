@@ -3,12 +3,46 @@ import { z } from "zod";
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
 import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/services/acting/audit-item.ts";
 import { isReadableAudit } from "#lib/server/services/acting/readable-audit.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 
 const Key = z.tuple([z.number().int().min(1)]);
+
+const eb = fragment<{ a: "audit_entry" }>();
+
+/** Entry `a` is not a request whose outcome follows, and not one that only names who made a change. */
+const isWholeAct = eb.and([
+  eb.not(
+    eb.and([
+      eb("a.outcome", "=", "intent"),
+      eb.exists(
+        eb
+          .selectFrom("audit_entry as later")
+          .select("later.seq")
+          .whereRef("later.action_id", "=", "a.action_id")
+          .where("later.outcome", "is not", null)
+          .where("later.outcome", "<>", "intent"),
+      ),
+    ]),
+  ),
+  eb.not(
+    eb.exists(
+      eb
+        .selectFrom("change_attribution as named")
+        .select("named.audit_seq")
+        .whereRef("named.attributed_seq", "=", "a.seq")
+        .whereRef("named.audit_seq", "<>", "a.seq"),
+    ),
+  ),
+]);
+
+/** What a person would look for in entry `a`; its reason is only in its text. */
+const searchedText = sql<string>`concat_ws(' ', ${eb.ref("a.actor_name")}, ${eb.ref("a.actor_subject")}, ${eb.ref("a.code")},
+  ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")},
+  substring(${eb.ref("a.entry")} FROM '"reason":"([^"]*)'))`;
 
 /**
  * Lists audit entries, newest first. `actor` matches parts of display name and subject; the other filters are exact.
@@ -36,6 +70,8 @@ export async function listAudit({
           given(input.namespace, (namespace) => eb("a.namespace", "=", namespace)),
           given(input.name, (name) => eb("a.name", "=", name)),
           given(input.from, (from) => eb("a.time", ">=", sql<Date>`${from}::timestamptz`)),
+          input.rows === "acts" ? isWholeAct : undefined,
+          anyContains([searchedText], input.q),
           given(input.to, (to) => eb("a.time", "<", sql<Date>`${to}::timestamptz`)),
         ]),
       )

@@ -1,18 +1,20 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
-import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { allOf, anyContains, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { linksOfRelease } from "#lib/server/services/links/links-of-release.ts";
 import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
+import { isActedOnBy } from "#lib/server/services/releases/is-acted-on-by.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
 import { selectReleases, serializeRelease } from "#lib/server/services/releases/release-row.ts";
 import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
-type Filters = Pick<ReleaseListQuery, "cluster" | "namespace" | "name" | "limit" | "cursor"> & {
+type Filters = ReleaseListQuery & {
   rolloutIds?: string[];
 };
 
@@ -41,6 +43,11 @@ export async function readReleases(
         given(filters.cluster, (cluster) => eb("r.cluster", "=", cluster)),
         given(filters.namespace, (namespace) => eb("r.namespace", "=", namespace)),
         given(filters.name, (name) => eb("r.name", "=", name)),
+        given(filters.state, (state) => eb("l.state", "=", state)),
+        anyContains([sql<string>`${eb.ref("l.images")}::text`], filters.version),
+        given(filters.person, isActedOnBy),
+        given(filters.from, (from) => eb("l.started_at", ">=", sql<Date>`${from}::timestamptz`)),
+        given(filters.to, (to) => eb("l.started_at", "<", sql<Date>`${to}::timestamptz`)),
         given(after, (key) => isPast({ time: eb.ref("l.started_at"), id: eb.ref("l.id") }, key)),
       ]),
     )

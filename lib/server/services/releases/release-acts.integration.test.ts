@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Release, type ReleaseAct } from "#lib/contract/rollout.ts";
+import { Release, type ReleaseAct, type ReleaseListQuery } from "#lib/contract/rollout.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -93,6 +93,19 @@ describe("what was done to a release", () => {
       ],
     });
     expect(await actsOf(before)).toEqual({ total: 0, latest: [] });
+    const idsBy = async (filters: Partial<ReleaseListQuery>) => {
+      const input = { namespace: rollout.path.namespace, limit: 50, ...filters };
+      return (await listReleases({ ctx: world.contextOf(actorOf("viewer")), input })).items.map((item) => item.id);
+    };
+    expect(await idsBy({ person: "OPERATOR-pers" })).toEqual([release]);
+    expect(await idsBy({ person: "somebody" })).toEqual([]);
+    expect(await idsBy({ person: "%" })).toEqual([]);
+    expect(await idsBy({ state: "aborted" })).toEqual([release]);
+    expect(await idsBy({ state: "promoted" })).toEqual([before]);
+    const halfAnHourAgo = new Date(Date.now() - 1_800_000).toISOString();
+    expect(await idsBy({ from: halfAnHourAgo })).toEqual([release]);
+    expect(await idsBy({ to: halfAnHourAgo })).toEqual([before]);
+    expect(await idsBy({ version: "no-such-image" })).toEqual([]);
     const page = await listReleases({
       ctx: world.contextOf(actorOf("viewer")),
       input: { namespace: rollout.path.namespace, limit: 50 },

@@ -1,0 +1,38 @@
+import Link from "next/link";
+import classes from "#components/audit/audit.module.css";
+
+type Values = Readonly<Record<string, string>>;
+
+/** What auditors ask most, as filters. */
+const presets: readonly { label: string; filters: Values; href?: string }[] = [
+  { label: "Everything", filters: {} },
+  { label: "Aborts by people", filters: { action: "abort" } },
+  // What the controllers aborted themselves is in no audit log: nobody asked for it.
+  { label: "All aborts, also the controllers'", filters: {}, href: "/releases?state=aborted" },
+  { label: "Promoted in full or skipped", filters: { action: "promote-full" } },
+  { label: "Refused", filters: { outcome: "refused" } },
+  { label: "Outside Gatehouse", filters: { source: "cluster" } },
+  { label: "Outcome unknown", filters: { outcome: "unknown" } },
+];
+
+/** Offers the common views of the log; the one that is shown is marked. */
+export function AuditPresets({ values }: { values: Values }) {
+  return (
+    <nav aria-label="Common views" className={classes.presets}>
+      {presets.map(({ label, filters, href }) => (
+        <Link
+          key={label}
+          href={href ?? `/audit${Object.keys(filters).length === 0 ? "" : `?${new URLSearchParams(filters)}`}`}
+          aria-current={href === undefined && isShown(values, filters) ? "page" : undefined}
+          prefetch={false}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function isShown(values: Values, filters: Values): boolean {
+  return Object.entries(values).every(([name, value]) => name === "rows" || value === (filters[name] ?? ""));
+}

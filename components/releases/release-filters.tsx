@@ -1,0 +1,33 @@
+"use client";
+
+import { FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { FilterTime } from "#components/ui/filter-time.tsx";
+
+const states = [
+  { value: "aborted", label: "aborted" },
+  { value: "promoted", label: "promoted" },
+  { value: "paused", label: "paused" },
+  { value: "progressing", label: "progressing" },
+  { value: "superseded", label: "superseded" },
+  { value: "unknown", label: "unknown" },
+];
+
+type Name = "state" | "version" | "person" | "from" | "to";
+
+type ReleaseFiltersProps = {
+  values: Readonly<Record<Name, string>>;
+  set: (name: Name) => (value: string | null) => void;
+};
+
+/** The filters by what became of a release, what it brought, who acted on it, and when. */
+export function ReleaseFilters({ values, set }: ReleaseFiltersProps) {
+  return (
+    <>
+      <FilterChoice label="Outcome" value={values.state} options={states} onChange={set("state")} />
+      <FilterText label="Version" value={values.version} onChange={set("version")} />
+      <FilterText label="Person" value={values.person} onChange={set("person")} />
+      <FilterTime label="From" value={values.from} onChange={set("from")} />
+      <FilterTime label="To" value={values.to} onChange={set("to")} />
+    </>
+  );
+}
