@@ -90,6 +90,6 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await expect(entries.first()).toContainText(`Operator One continued ${ownNamespace}/frozen-one`);
     await expect(entries.first()).toContainText(', overriding freeze "inventory"');
     await expect(entries.first()).toContainText(reason);
-    await expect(entries.nth(2)).toContainText("was not allowed to continue");
+    await expect(entries.nth(1)).toContainText("was not allowed to continue");
   });
 }
