@@ -7,9 +7,9 @@ type Values = Readonly<Record<string, string>>;
 const presets: readonly { label: string; filters: Values; href?: string }[] = [
   { label: "Everything", filters: {} },
   { label: "Aborts by people", filters: { action: "abort" } },
-  // What the controllers aborted themselves is in no audit log: nobody asked for it.
-  { label: "All aborts, also the controllers'", filters: {}, href: "/releases?state=aborted" },
-  { label: "Promoted in full or skipped", filters: { action: "promote-full" } },
+  // What the controllers aborted themselves is not in the audit log: nobody asked for it.
+  { label: "All aborted releases", filters: {}, href: "/releases?state=aborted" },
+  { label: "Promoted in full", filters: { action: "promote-full" } },
   { label: "Refused", filters: { outcome: "refused" } },
   { label: "Outside Gatehouse", filters: { source: "cluster" } },
   { label: "Outcome unknown", filters: { outcome: "unknown" } },

@@ -2,16 +2,31 @@
 
 import { Button, CloseButton, Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import classes from "#components/ui/filter-bar.module.css";
 
 type FilterBarProps = { children: React.ReactNode; isFiltered: boolean; onClear: () => void };
 
-/** Shows the filters of a list. Their state is in the URL, so a filtered view can be shared. */
+/**
+ * Shows the filters of a list; on a narrow screen, only once they are wanted. Their state is in the URL, so a filtered
+ * view can be shared.
+ */
 export function FilterBar({ children, isFiltered, onClear }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Group gap="xs" mb="sm" role="search" align="end">
+    <Group gap="xs" mb="sm" role="search" align="end" className={classes.bar} data-open={isOpen || undefined}>
+      <Button
+        size="xs"
+        variant="default"
+        className={classes.toggle}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Filters
+      </Button>
       {children}
       {isFiltered && (
-        <Button size="xs" variant="subtle" onClick={onClear}>
+        <Button size="xs" variant="subtle" className={classes.clear} onClick={onClear}>
           Clear filters
         </Button>
       )}
