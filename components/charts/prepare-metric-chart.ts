@@ -113,6 +113,7 @@ function wordOf({ parsed, finishedAt, phase, value }: Measurement): string {
 
 /** Returns a list's word. A list is plotted by its first element; if that is not a number, its word is used. */
 function wordOfList(value: string | null): string {
+  if (/^[[\]\s]*$/.test(value ?? "")) return "empty";
   const first = /^\[+\s*([^\s,\]]+)/.exec(value ?? "")?.[1];
   if (first === "NaN" || first === "+Inf" || first === "-Inf") return first;
   return first === "Inf" ? "+Inf" : "list";

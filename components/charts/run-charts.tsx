@@ -15,12 +15,14 @@ type RunChartsProps = {
   /** Rendered above each chart. */
   renderHeader: (metric: RunMetric) => React.ReactNode;
   renderFooter?: (metric: RunMetric) => React.ReactNode;
+  /** The id of a metric's section, if links lead there. */
+  idOf?: (name: string) => string;
 };
 
 /**
  * Shows a chart per metric on a shared time axis, with the rollout's weight on top. Loaded only by pages with charts.
  */
-export function RunCharts({ run, measurements, renderHeader, renderFooter }: RunChartsProps) {
+export function RunCharts({ run, measurements, renderHeader, renderFooter, idOf }: RunChartsProps) {
   const timeDomain = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
   const byMetric = useMemo(() => Map.groupBy(measurements, ({ metric }) => metric), [measurements]);
   const labelLength = Math.max(
@@ -33,7 +35,12 @@ export function RunCharts({ run, measurements, renderHeader, renderFooter }: Run
         <WeightChart weights={run.weights} timeDomain={timeDomain} labelLength={labelLength} />
       )}
       {run.metrics.map((metric) => (
-        <section key={metric.name} aria-label={`Metric ${metric.name}`}>
+        <section
+          key={metric.name}
+          id={idOf?.(metric.name)}
+          className={idOf === undefined ? undefined : classes.card}
+          aria-label={`Metric ${metric.name}`}
+        >
           {renderHeader(metric)}
           <MetricChart
             metric={metric}

@@ -2,6 +2,7 @@
 
 import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
 import { MeasurementTable } from "#components/runs/measurement-table.tsx";
+import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
@@ -14,7 +15,8 @@ export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
     <LazyRunCharts
       run={run}
       measurements={measurements}
-      renderHeader={(metric) => <MetricHeader metric={metric} />}
+      idOf={metricAnchor}
+      renderHeader={(metric) => <MetricHeader metric={metric} verdict={run.verdict} />}
       renderFooter={(metric) => (
         <>
           <MetricRules metric={metric} />

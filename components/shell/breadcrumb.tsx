@@ -2,11 +2,16 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { describePath } from "#components/shell/describe-path.ts";
+import { describePath, runUidOf } from "#components/shell/describe-path.ts";
 import classes from "#components/shell/shell.module.css";
+import { nameRun } from "#lib/client/name-run.ts";
+import { useRun } from "#lib/client/run-queries.ts";
 
 export function Breadcrumb() {
-  const crumbs = describePath(usePathname());
+  const pathname = usePathname();
+  // The page loads it; here it is only read.
+  const run = useRun(runUidOf(pathname) ?? "", false).data;
+  const crumbs = describePath(pathname, run === undefined ? undefined : nameRun(run));
   return (
     <nav aria-label="Breadcrumb" className={classes.crumbs}>
       <ol>
