@@ -12,20 +12,6 @@ export function describePoint({ seq, measurement, word }: ChartPoint): string {
   return isExplained ? `${parts.join(", ")}. ${explanation}` : parts.join(", ");
 }
 
-/** Finds the point nearest in time. */
-export function findNearest(points: readonly ChartPoint[], atMs: number): number {
-  let nearest = -1;
-  let least = Number.POSITIVE_INFINITY;
-  points.forEach((point, index) => {
-    const distance = Math.abs(point.atMs - atMs);
-    if (distance < least) {
-      least = distance;
-      nearest = index;
-    }
-  });
-  return nearest;
-}
-
 /** Returns the index that a key moves to from `index`; undefined if the chart does not use the key. */
 export function moveIndex(key: string, index: number, count: number): number | undefined {
   const last = count - 1;

@@ -5,7 +5,9 @@ import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { MetricStrip } from "#components/runs/metric-strip.tsx";
+import { RunExport } from "#components/runs/run-export.tsx";
 import { RunDecision, RunHeader } from "#components/runs/run-header.tsx";
+import classes from "#components/runs/runs.module.css";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
@@ -48,7 +50,10 @@ function RunView({ run: read }: { run: AnalysisRunDetail }) {
     <Stack gap="md">
       <RunHeader run={run} />
       <RunDecision run={run} />
-      <MetricStrip metrics={run.metrics} />
+      <div className={classes.overview}>
+        <MetricStrip metrics={run.metrics} />
+        <RunExport run={run} />
+      </div>
       <QueryView
         what="The measurements"
         data={measurements.data?.items}

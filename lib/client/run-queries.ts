@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ListPage } from "#lib/client/list-queries.ts";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
-import { request } from "#lib/client/request.ts";
+import { formatQuery, request } from "#lib/client/request.ts";
 import type { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
 
 function runApiPath(uid: string): string {
@@ -39,13 +39,20 @@ export function useChartMeasurements(uid: string, enabled = true) {
   });
 }
 
-/** Loads every measurement of one metric, page by page, exactly as recorded. */
-export function useMeasurements(uid: string, metric: string) {
-  const filters = { metric };
+export type MeasurementChoice = { order: "asc" | "desc"; only: "unsuccessful" | null };
+
+/** Loads the measurements of one metric, page by page, exactly as recorded. */
+export function useMeasurements(uid: string, metric: string, { order, only }: MeasurementChoice) {
+  const filters = { metric, order, only };
   return useItemList<Measurement>({
     queryKey: queryKeys.measurements(uid, filters),
     path: `${runApiPath(uid)}/measurements`,
     filters,
     pageSize: 500,
   });
+}
+
+/** Returns the address of a run's export; of one metric, or of all of them. */
+export function runExportHref(uid: string, format: "csv" | "json", metric?: string): string {
+  return `${runApiPath(uid)}/export${formatQuery({ format, metric })}`;
 }

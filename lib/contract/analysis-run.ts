@@ -106,6 +106,10 @@ export const RunMetric = z.object({
     consecutiveSuccessLimit: z.string(),
   }),
   query: z.string().nullable().describe("The resolved query, redacted; null if unknown."),
+  unit: z
+    .string()
+    .nullable()
+    .describe("Of its values, such as `ms`: from the config, else from the query; null if not certain."),
   gaps: z.array(Gap),
   inconsistent: z.boolean().describe("Counters and list disagree; measurements are sorted by startedAt."),
   recorded: z.number().int().describe("Stored measurements, without retaken ones."),
@@ -195,6 +199,14 @@ export const MeasurementQuery = z.strictObject({
     .min(2)
     .max(10_000)
     .optional()
-    .describe("At most this many measurements per metric, keeping minima and maxima."),
+    .describe("At most this many measurements per metric, keeping minima and maxima; in ascending order."),
+  order: z.enum(["asc", "desc"]).default("asc").describe("By metric and seq, or in reverse. Not with points."),
+  only: z.enum(["unsuccessful"]).optional().describe("unsuccessful: those of any other phase than Successful."),
 });
 export type MeasurementQuery = z.infer<typeof MeasurementQuery>;
+
+export const RunExportQuery = z.strictObject({
+  format: z.enum(["csv", "json"]).default("csv").describe("json: the run as in getRun, and its measurements."),
+  metric: z.string().optional().describe("Only the measurements of this metric."),
+});
+export type RunExportQuery = z.infer<typeof RunExportQuery>;

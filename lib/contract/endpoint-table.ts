@@ -14,6 +14,7 @@ import {
   AnalysisRunSummary,
   Measurement,
   MeasurementQuery,
+  RunExportQuery,
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
@@ -271,6 +272,15 @@ export const endpoints = {
     params: ByUid,
     query: MeasurementQuery,
     response: listOf(Measurement),
+  },
+  exportRun: {
+    method: "GET",
+    path: "/api/v1/analysis-runs/{uid}/export",
+    summary: "Every measurement of a run, retaken ones included, as a CSV table or as JSON with the run itself",
+    role: "viewer",
+    params: ByUid,
+    query: RunExportQuery,
+    contentType: "text/csv",
   },
   ...recordedEndpoints,
   ...controllerEndpoints,

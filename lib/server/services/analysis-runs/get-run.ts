@@ -74,6 +74,7 @@ export async function getRun({
       defaults: explaining.defaultLimits,
       described: described?.metrics.get(metric.name),
       gaps: gaps.filter((gap) => gap.metric === metric.name),
+      units: runtime.config().config.units,
     }),
     links: links.ofMetric(metric),
   }));
