@@ -18,3 +18,33 @@ export function useIsPointedAt(metric: string, seq: number): boolean {
     () => false,
   );
 }
+
+/** Follows the time that is pointed at; undefined if nothing is. */
+export function useCursorTime(): number | undefined {
+  const cursor = useChartCursor();
+  return useSyncExternalStore(
+    cursor.subscribe,
+    () => cursor.get()?.atMs,
+    () => undefined,
+  );
+}
+
+/** Follows the measurement of a metric that is pointed at, by its number. */
+export function usePointedSeq(metric: string): number | undefined {
+  const cursor = useChartCursor();
+  return useSyncExternalStore(
+    cursor.subscribe,
+    () => cursor.seqOf(metric),
+    () => undefined,
+  );
+}
+
+/** Follows which metric is pointed at itself: that one shows the details. */
+export function usePointedMetric(): string | undefined {
+  const cursor = useChartCursor();
+  return useSyncExternalStore(
+    cursor.subscribe,
+    () => cursor.get()?.metric,
+    () => undefined,
+  );
+}

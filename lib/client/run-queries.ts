@@ -3,7 +3,12 @@ import type { ListPage } from "#lib/client/list-queries.ts";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { formatQuery, request } from "#lib/client/request.ts";
-import type { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
+import type {
+  AnalysisRunDetail,
+  AnalysisRunSummary,
+  EarlierSeriesList,
+  Measurement,
+} from "#lib/contract/analysis-run.ts";
 
 function runApiPath(uid: string): string {
   return `/api/v1/analysis-runs/${encodeURIComponent(uid)}`;
@@ -36,6 +41,15 @@ export function useChartMeasurements(uid: string, enabled = true) {
     queryFn: ({ signal }) =>
       request<ListPage<Measurement>>({ path: `${runApiPath(uid)}/measurements`, query: filters, signal }),
     enabled,
+  });
+}
+
+/** Loads what earlier runs measured. They have ended, so that it is loaded once. */
+export function useEarlierSeries(uid: string) {
+  return useQuery({
+    queryKey: queryKeys.earlierSeries(uid),
+    queryFn: ({ signal }) => request<EarlierSeriesList>({ path: `${runApiPath(uid)}/earlier`, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

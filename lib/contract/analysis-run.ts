@@ -148,6 +148,19 @@ export const AnalysisRunSummary = z.object({
 });
 export type AnalysisRunSummary = z.infer<typeof AnalysisRunSummary>;
 
+/** Something that happened to the rollout while the run took place. */
+export const RunMark = z.object({
+  at: Timestamp,
+  kind: z
+    .enum(["step", "pause", "person", "other"])
+    .describe(
+      "pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision.",
+    ),
+  text: z.string(),
+  auditSeq: z.number().int().nullable(),
+});
+export type RunMark = z.infer<typeof RunMark>;
+
 export const AnalysisRunDetail = AnalysisRunSummary.extend({
   verdict: z.string().describe("The verdict in words, with numbers."),
   start: z.string().nullable().describe("When measuring starts, if not at once."),
@@ -175,6 +188,7 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
   weights: z
     .array(z.object({ at: Timestamp, weight: z.number() }))
     .describe("The set weight of the run's own revision over the time of the run, as observed."),
+  marks: z.array(RunMark).describe("What happened to the rollout in the meantime, oldest first; at most 100."),
   evidence: z.array(MetricEvidence).describe("Its metrics as rows, the same as in dialogs."),
   links: z.array(Link),
 });
@@ -204,6 +218,31 @@ export const MeasurementQuery = z.strictObject({
   only: z.enum(["unsuccessful"]).optional().describe("unsuccessful: those of any other phase than Successful."),
 });
 export type MeasurementQuery = z.infer<typeof MeasurementQuery>;
+
+/** The values of one metric in an earlier run, thinned out: the least and the greatest of short stretches of time. */
+export const EarlierSeries = z.object({
+  uid: z.string(),
+  name: z.string(),
+  phase: AnalysisPhase,
+  revision: z.number().int().nullable(),
+  startedAt: Timestamp,
+  metric: z.string(),
+  points: z
+    .array(
+      z.object({
+        offsetSeconds: z.number().describe("Since the start of that run."),
+        low: z.number(),
+        high: z.number(),
+      }),
+    )
+    .describe("In order; at most 121. Only numbers: what has none is left out."),
+});
+export type EarlierSeries = z.infer<typeof EarlierSeries>;
+
+export const EarlierSeriesList = z.object({
+  items: z.array(EarlierSeries).describe("Per metric the last five runs that measured it, newest first."),
+});
+export type EarlierSeriesList = z.infer<typeof EarlierSeriesList>;
 
 export const RunExportQuery = z.strictObject({
   format: z.enum(["csv", "json"]).default("csv").describe("json: the run as in getRun, and its measurements."),

@@ -12,6 +12,7 @@ import {
   AnalysisRunDetail,
   AnalysisRunListQuery,
   AnalysisRunSummary,
+  EarlierSeriesList,
   Measurement,
   MeasurementQuery,
   RunExportQuery,
@@ -272,6 +273,15 @@ export const endpoints = {
     params: ByUid,
     query: MeasurementQuery,
     response: listOf(Measurement),
+  },
+  listEarlierSeries: {
+    method: "GET",
+    path: "/api/v1/analysis-runs/{uid}/earlier",
+    summary: "The values of the same metrics in earlier runs of the same rollout, to compare a run with",
+    role: "viewer",
+    params: ByUid,
+    query: NoQuery,
+    response: EarlierSeriesList,
   },
   exportRun: {
     method: "GET",
