@@ -5,6 +5,7 @@ import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { MetricStrip } from "#components/runs/metric-strip.tsx";
+import { RunEvents } from "#components/runs/run-events.tsx";
 import { RunExport } from "#components/runs/run-export.tsx";
 import { RunDecision, RunHeader } from "#components/runs/run-header.tsx";
 import classes from "#components/runs/runs.module.css";
@@ -54,6 +55,7 @@ function RunView({ run: read }: { run: AnalysisRunDetail }) {
         <MetricStrip metrics={run.metrics} />
         <RunExport run={run} />
       </div>
+      <RunEvents run={run} />
       <QueryView
         what="The measurements"
         data={measurements.data?.items}
