@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import type { ListPage } from "#lib/client/list-queries.ts";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
@@ -23,25 +23,49 @@ export function useRuns(filters: Filters) {
   });
 }
 
-export function useRun(uid: string, enabled = true) {
-  return useQuery({
+function runOptions(uid: string) {
+  return queryOptions({
     queryKey: queryKeys.run(uid),
     queryFn: ({ signal }) => request<AnalysisRunDetail>({ path: runApiPath(uid), signal }),
-    enabled,
   });
+}
+
+export function useRun(uid: string, enabled = true) {
+  return useQuery({ ...runOptions(uid), enabled });
 }
 
 /** As many points per metric as a chart can resolve; the server keeps minima and maxima. */
 const chartPoints = 600;
 
-export function useChartMeasurements(uid: string, enabled = true) {
+function chartOptions(uid: string) {
   const filters = { points: chartPoints, limit: 10_000 };
-  return useQuery({
+  return queryOptions({
     queryKey: queryKeys.measurements(uid, filters),
     queryFn: ({ signal }) =>
       request<ListPage<Measurement>>({ path: `${runApiPath(uid)}/measurements`, query: filters, signal }),
-    enabled,
   });
+}
+
+export function useChartMeasurements(uid: string, enabled = true) {
+  return useQuery({ ...chartOptions(uid), enabled });
+}
+
+/** Loads several runs, each with the measurements of its charts, in the same order. */
+export function useRunsWithMeasurements(uids: readonly string[]) {
+  const runs = useQueries({ queries: uids.map(runOptions) });
+  const measurements = useQueries({ queries: uids.map(chartOptions) });
+  const queries = [...runs, ...measurements];
+  const data = runs.flatMap((run, index) => {
+    const items = measurements[index]?.data?.items;
+    return run.data === undefined || items === undefined ? [] : [{ run: run.data, measurements: items }];
+  });
+  return {
+    data: data.length === uids.length ? data : undefined,
+    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const query of queries) void query.refetch();
+    },
+  };
 }
 
 /** Loads what earlier runs measured. They have ended, so that it is loaded once. */
