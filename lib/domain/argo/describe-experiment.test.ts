@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeExperiment } from "./describe-experiment.ts";
 import { parseExperiment } from "./objects/experiment-object.ts";
 
-function describe(args: { name: string; value?: string }[]) {
+function describeWith(args: { name: string; value?: string }[]) {
   const container = (image: string) => ({
     template: { spec: { containers: [{ name: "app", image }, { name: "none" }] } },
   });
@@ -23,7 +23,7 @@ function describe(args: { name: string; value?: string }[]) {
 }
 
 it("tells the images of each template", () => {
-  expect(describe([]).templates.map(({ images }) => images)).toEqual([["shop:1"], ["shop:2"], []]);
+  expect(describeWith([]).templates.map(({ images }) => images)).toEqual([["shop:1"], ["shop:2"], []]);
 });
 
 it.each([
@@ -48,5 +48,5 @@ it.each([
     measures: undefined,
   },
 ])("an analysis measures $name", ({ args, measures }) => {
-  expect(describe(args).analyses[0]?.measures).toBe(measures);
+  expect(describeWith(args).analyses[0]?.measures).toBe(measures);
 });
