@@ -43,20 +43,32 @@ export function ChartBackground({ surroundings: { weights, marks }, plot, timeDo
           );
         })}
       </g>
-      {marks
-        .filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1])
-        .map(({ atMs, kind, text }) => (
-          <g key={`${atMs} ${kind} ${text}`} data-mark={kind}>
-            <path
-              d={`M${plot.x(atMs)} ${top}V${bottom}`}
-              stroke={kind === "person" ? "var(--gh-accent-text)" : "var(--gh-border-strong)"}
-              strokeDasharray={kind === "person" ? undefined : "1 3"}
-            />
-            <MarkSign x={plot.x(atMs)} y={top - 8} kind={kind} />
-          </g>
-        ))}
+      {placeSigns(marks, plot, timeDomain).map(({ mark: { atMs, kind, text }, x }) => (
+        <g key={`${atMs} ${kind} ${text}`} data-mark={kind}>
+          <path
+            d={`M${plot.x(atMs)} ${top}V${bottom}`}
+            stroke={kind === "person" ? "var(--gh-accent-text)" : "var(--gh-border-strong)"}
+            strokeDasharray={kind === "person" ? undefined : "1 3"}
+          />
+          <MarkSign x={x} y={top - 8} kind={kind} />
+        </g>
+      ))}
     </g>
   );
+}
+
+const signWidth = 11;
+
+/** Places the signs of the marks in view beside each other if they would cover each other; the lines stay. */
+function placeSigns(marks: readonly ChartMark[], plot: Plot, [start, end]: Domain): { mark: ChartMark; x: number }[] {
+  let free = Number.NEGATIVE_INFINITY;
+  return marks
+    .filter(({ atMs }) => atMs >= start && atMs <= end)
+    .map((mark) => {
+      const x = Math.max(plot.x(mark.atMs), free);
+      free = x + signWidth;
+      return { mark, x };
+    });
 }
 
 /** A sign for what happened: a step is a bar, a pause two bars, a person a triangle, everything else a square. */

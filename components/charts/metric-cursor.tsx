@@ -11,7 +11,7 @@ import { PointShape } from "#components/charts/point-shape.tsx";
 import type { ChartPoint, LineRow, MetricChart } from "#components/charts/prepare-metric-chart.ts";
 import { useCursorTime, usePointedMetric, usePointedSeq } from "#components/charts/use-chart-cursor.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { formatExact, formatOffset } from "#components/ui/format-time.ts";
+import { formatOffset, formatTick } from "#components/ui/format-time.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 
 type MetricCursorProps = {
@@ -68,7 +68,12 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
   const { measurement } = point;
   const x = plot.x(point.atMs);
   const isLeft = x + detailsWidth + 16 > plot.width && x > plot.width / 2;
-  const place = isLeft ? { right: plot.width - x + 12 } : { left: x + 12 };
+  const isLow = placeOf(point, plot) > (plot.top + plot.bottom) / 2;
+  const place = {
+    ...(isLeft ? { right: plot.width - x + 12 } : { left: x + 12 }),
+    // In the other half than the point, so that it does not cover what is around it.
+    ...(isLow ? { top: plot.top + 4 } : { bottom: plot.height - plot.bottom + 4 }),
+  };
   const value = measurement.value === null || measurement.value === "" ? (point.word ?? "no value") : measurement.value;
   const at = measurement.finishedAt ?? measurement.startedAt;
   const why = explanationOf(measurement);
@@ -76,11 +81,11 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
     <div
       className={classes.details}
       data-small={!isSource || undefined}
-      style={{ ...place, top: plot.top + 4, maxWidth: Math.min(detailsWidth, plot.width * 0.7) }}
+      style={{ ...place, maxWidth: Math.min(detailsWidth, plot.width * 0.7) }}
       aria-hidden="true"
     >
       <div className={classes.detailsValue}>
-        <bdi>{value}</bdi>
+        <bdi className={classes.number}>{value}</bdi>
         {unit !== null && point.value !== undefined && <span className={classes.dim}>{`\u2009${unit}`}</span>}
         <StateBadge shown={classifyAnalysis(point.phase)} size="sm" variant="plain" />
       </div>
@@ -88,7 +93,8 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
         <>
           <Text size="xs" c="dimmed">
             No. {point.seq}
-            {runStartMs !== undefined && `, ${formatOffset(Date.parse(at), runStartMs)}`}, {formatExact(at)}
+            {runStartMs !== undefined && `, ${formatOffset(Date.parse(at), runStartMs)}`},{" "}
+            {formatTick(Date.parse(at), 0)}
           </Text>
           {compared.map((other) => (
             <ComparedValue key={other.name} name={other.name} line={other.line} point={point} />

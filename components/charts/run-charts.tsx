@@ -45,7 +45,9 @@ export function RunCharts(props: RunChartsProps) {
     <ChartCursorContext value={cursor}>
       <Stack gap="lg">
         {run.weights.length > 0 && (
-          <WeightChart weights={run.weights} timeDomain={zoom ?? full} labelLength={labelLength} />
+          <div className={idOf === undefined ? undefined : classes.aligned}>
+            <WeightChart weights={run.weights} timeDomain={zoom ?? full} labelLength={labelLength} />
+          </div>
         )}
         {run.metrics.map((metric) => (
           <section

@@ -1,5 +1,5 @@
 import type { MeasuredAnalysis } from "#components/experiments/group-measured.ts";
-import { useRunsWithMeasurements } from "#lib/client/run-queries.ts";
+import { useRunsWithMeasurements } from "#lib/client/run-page-queries.ts";
 import type { ExperimentAnalysis } from "#lib/contract/experiment.ts";
 
 /** Loads the runs of an Experiment's analyses with their measurements. `data` is undefined until all of them are there. */

@@ -10,7 +10,7 @@ import { useMeasurementChoice } from "#components/runs/use-measurement-choice.ts
 import { QueryView } from "#components/ui/query-view.tsx";
 import { useRowWindow } from "#components/ui/use-row-window.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { type MeasurementChoice, useMeasurements } from "#lib/client/run-queries.ts";
+import { type MeasurementChoice, useMeasurements } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 type TableRun = Pick<AnalysisRunDetail, "uid" | "presence" | "phase" | "startedAt">;

@@ -1,7 +1,7 @@
 import { Button, CopyButton, Switch, Text } from "@mantine/core";
 import classes from "#components/runs/measurements.module.css";
 import { formatForClipboard } from "#components/runs/prepare-measurement-rows.ts";
-import { runExportHref } from "#lib/client/run-queries.ts";
+import { runExportHref } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
 
 type MeasurementToolsProps = {

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import classes from "#components/runs/runs.module.css";
-import { runExportHref } from "#lib/client/run-queries.ts";
+import { runExportHref } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
 /** Downloads every measurement of the run; as JSON with the run itself. */

@@ -5,7 +5,7 @@ import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
-import { useEarlierSeries } from "#lib/client/run-queries.ts";
+import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
 
 type RunMeasurementsProps = { run: AnalysisRunDetail; measurements: readonly Measurement[] };

@@ -1,5 +1,5 @@
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import type { MeasurementChoice } from "#lib/client/run-queries.ts";
+import type { MeasurementChoice } from "#lib/client/run-page-queries.ts";
 
 const parsers = {
   only: parseAsStringLiteral(["unsuccessful"]),
