@@ -31,7 +31,9 @@ export function DifferenceChart({ label, own, other, timeDomain, labelLength, un
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.legend}>
-        <bdi>{label}</bdi>: {describeDifference(difference, unit)}
+        <span>
+          <bdi>{label}</bdi>: {describeDifference(difference, unit)}
+        </span>
       </figcaption>
       <div ref={ref} className={classes.plot} style={{ height }}>
         {width > 0 && (

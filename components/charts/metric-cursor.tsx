@@ -12,6 +12,7 @@ import type { ChartPoint, LineRow, MetricChart } from "#components/charts/prepar
 import { useCursorTime, usePointedMetric, usePointedSeq } from "#components/charts/use-chart-cursor.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatOffset, formatTick } from "#components/ui/format-time.ts";
+import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 
 type MetricCursorProps = {
@@ -85,7 +86,9 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
       aria-hidden="true"
     >
       <div className={classes.detailsValue}>
-        <bdi className={classes.number}>{value}</bdi>
+        <span className={classes.number}>
+          <RecordedValue value={value} />
+        </span>
         {unit !== null && point.value !== undefined && <span className={classes.dim}>{`\u2009${unit}`}</span>}
         <StateBadge shown={classifyAnalysis(point.phase)} size="sm" variant="plain" />
       </div>

@@ -9,6 +9,7 @@ import {
 import { findLimitMark, type LimitMark } from "#components/charts/find-limit-mark.ts";
 import { nameValue } from "#components/charts/name-value.ts";
 import { type ChartThreshold, isPlottedAccessor, prepareThresholds } from "#components/charts/prepare-thresholds.ts";
+import { spreadSeconds } from "#components/charts/spread-seconds.ts";
 import { formatGap } from "#components/ui/format-gap.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
@@ -108,16 +109,6 @@ function toPoint(measurement: Measurement): ChartPoint {
     word: isOnScale ? undefined : nameValue(measurement),
     measurement,
   };
-}
-
-/** Spreads points of the same whole second evenly over it: drawn on top of each other, only one would be seen. */
-function spreadSeconds(points: ChartPoint[]): ChartPoint[] {
-  const bySecond = Map.groupBy(points, ({ atMs }) => atMs);
-  return points.map((point) => {
-    const together = bySecond.get(point.atMs) ?? [];
-    if (together.length < 2 || point.atMs % 1_000 !== 0) return point;
-    return { ...point, atMs: point.atMs + (together.indexOf(point) * 1_000) / together.length };
-  });
 }
 
 /** Connects only consecutive measurements: a lost one, or one without a number, interrupts the line. */

@@ -1,6 +1,7 @@
 import type { ChartSurroundings } from "#components/charts/chart-background.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
+import { spreadSeconds } from "#components/charts/spread-seconds.ts";
 import type { AnalysisRunDetail, EarlierSeries } from "#lib/contract/analysis-run.ts";
 
 type Input = {
@@ -24,11 +25,13 @@ export function prepareSurroundings({ run, earlier, timeDomain }: Input): Map<st
           marks,
           earlier: own.map(({ uid, points }) => ({
             uid,
-            stretches: points.map(({ offsetSeconds, low, high }) => ({
-              atMs: (startMs ?? 0) + offsetSeconds * 1_000,
-              low,
-              high,
-            })),
+            stretches: spreadSeconds(
+              points.map(({ offsetSeconds, low, high }) => ({
+                atMs: (startMs ?? 0) + offsetSeconds * 1_000,
+                low,
+                high,
+              })),
+            ),
           })),
         },
       ];

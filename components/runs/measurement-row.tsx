@@ -5,6 +5,7 @@ import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatOffset } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
@@ -66,8 +67,8 @@ function Value({ measurement, unit }: { measurement: Measurement; unit: string |
   if (value === "") return <Text c="dimmed">empty</Text>;
   return (
     <>
-      {value}
-      {unit !== null && parsed.kind === "number" && <span className={classes.unit}>{`\u2009${unit}`}</span>}
+      <RecordedValue value={value} />
+      {unit !== null && parsed.number !== undefined && <span className={classes.unit}>{`\u2009${unit}`}</span>}
       {/^\s*\[\s*\]\s*$/.test(value) && <span className={classes.unit}> empty</span>}
       {parsed.kind === "unparsable" && <Text c="dimmed">not a readable value</Text>}
     </>
