@@ -49,9 +49,9 @@ test("the rollout changes while somebody is about to terminate its run: seen and
   page,
 }) => {
   const { metadata } = await createJudgedRollout("end-stale");
-  await signIn(page, "operator", `/analysis-runs/${metadata.uid}`);
-  // The dialog can only show what the person saw of the rollout once it has read it.
+  // The dialog can only show what the person saw of the rollout once the page has read it.
   const seen = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith("/Rollout/end-stale"));
+  await signIn(page, "operator", `/analysis-runs/${metadata.uid}`);
   await page.getByRole("button", { name: "Terminate run" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured long enough.");
@@ -77,7 +77,7 @@ test("the rollout changes while somebody is about to terminate its run: seen and
 test("a viewer has no button on a run", async ({ page }) => {
   const { metadata } = await createJudgedRollout("end-viewer");
   await signIn(page, "viewer", `/analysis-runs/${metadata.uid}`);
-  await expect(page.locator("#main").getByText(/^Run$/)).toBeVisible();
+  await expect(page.getByRole("list", { name: "About this run" })).toBeVisible();
   await expect(page.getByRole("slider").first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("button", { name: "Terminate run" })).toHaveCount(0);
 });

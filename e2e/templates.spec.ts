@@ -38,7 +38,7 @@ test("a run leads to the template version that it was made of, and that to its r
   const { namespace, name } = scenarioName("blueGreen");
   await signIn(page, "viewer", `${scenarioPath("blueGreen")}?tab=analysis`);
   await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
-  await page.getByRole("link", { name: /login-smoke, version 1/ }).click();
+  await page.getByRole("link", { name: /login-smoke v1/ }).click();
   await expect(page.getByRole("heading", { name: "login-smoke", level: 1 })).toBeVisible();
   await page.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click();
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { computeTicks, computeValueDomain, type Domain } from "#components/charts/chart-scale.ts";
+import {
+  computeTicks,
+  computeValueDomain,
+  type Domain,
+  fromShare,
+  mayUseLog,
+  toShare,
+} from "#components/charts/chart-scale.ts";
 
 describe("computeValueDomain", () => {
   const cases: { name: string; values: number[]; thresholds: number[]; contains: number[]; leavesOut: number[] }[] = [
@@ -80,5 +87,60 @@ describe("computeTicks", () => {
 
   it("has one tick where there is no range", () => {
     expect(computeTicks([3, 3])).toEqual([{ value: 3, text: "3" }]);
+  });
+});
+
+describe("values beside the data", () => {
+  it.each([
+    { name: "are on the axis", beside: [0.97], contains: 0.97, isIn: true },
+    { name: "do not flatten it", beside: [40], contains: 40, isIn: false },
+    { name: "need not be numbers", beside: [Number.NaN], contains: 0.95, isIn: true },
+  ])("$name", ({ beside, contains, isIn }) => {
+    const [low, high] = computeValueDomain([0.93, 0.95], [0.96], { beside });
+    expect(contains >= low && contains <= high).toBe(isIn);
+  });
+});
+
+describe("a logarithmic axis", () => {
+  it.each([
+    { values: [1, 101], may: true },
+    { values: [1, 100], may: false },
+    { values: [0, 1_000], may: false },
+    { values: [-1, 1_000], may: false },
+    { values: [5], may: false },
+    { values: [], may: false },
+    { values: [0.001, 5, Number.NaN], may: true },
+  ])("is offered for $values: $may", ({ values, may }) => {
+    expect(mayUseLog(values)).toBe(may);
+  });
+
+  it("has room for its values and leaves out what has no place", () => {
+    const [low, high] = computeValueDomain([2, 900], [0, 1_500], { kind: "log" });
+    expect(low).toBeGreaterThan(0);
+    expect(low).toBeLessThan(2);
+    expect(high).toBeGreaterThan(1_500);
+    expect(high).toBeLessThan(10_000);
+  });
+
+  it.each<Domain>([
+    [1, 1_000],
+    [0.5, 60],
+    [1e-9, 1e9],
+    [3, 4_000_000],
+  ])("tells its ticks apart on %d to %d", (low, high) => {
+    const ticks = computeTicks([low, high], "log");
+    expect(ticks.length).toBeGreaterThanOrEqual(3);
+    expect(ticks.length).toBeLessThanOrEqual(13);
+    expect(new Set(ticks.map(({ text }) => text)).size).toBe(ticks.length);
+    for (const { value, text } of ticks) expect(Number(text) / value).toBeCloseTo(1, 9);
+  });
+
+  it.each([
+    { value: 1, share: 0 },
+    { value: 10, share: 1 / 3 },
+    { value: 1_000, share: 1 },
+  ])("puts $value at $share", ({ value, share }) => {
+    expect(toShare(value, [1, 1_000], "log")).toBeCloseTo(share, 9);
+    expect(fromShare(share, [1, 1_000], "log")).toBeCloseTo(value, 6);
   });
 });

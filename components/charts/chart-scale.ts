@@ -3,19 +3,65 @@ export type Domain = readonly [number, number];
 /** A line more than this many data ranges away would flatten the data; its label is put at the edge instead. */
 const farAway = 100;
 
+export type ScaleKind = "linear" | "log";
+
+/** Values that may stay off the axis count if they are within so many data ranges. */
+const nearby = 2;
+
+type ValueAxis = {
+  kind?: ScaleKind;
+  /** Values to compare with: on the axis unless they would flatten the data. */
+  beside?: readonly number[];
+};
+
 /**
  * Computes the value axis: all values, and the thresholds that fit on it. A constant series gets margin, so that its
- * line is in the middle and not on an edge.
+ * line is in the middle and not on an edge. A logarithmic axis leaves out what is not positive.
  */
-export function computeValueDomain(values: readonly number[], thresholds: readonly number[]): Domain {
+export function computeValueDomain(
+  values: readonly number[],
+  thresholds: readonly number[],
+  { kind = "linear", beside = [] }: ValueAxis = {},
+): Domain {
+  if (kind === "log") return computeLogDomain([...values, ...thresholds, ...beside]);
   const finite = values.filter(Number.isFinite);
   const anchors = finite.length > 0 ? finite : thresholds;
   if (anchors.length === 0) return [0, 1];
-  const low = minimum(anchors);
-  const high = maximum(anchors);
+  const [low, high] = widen([minimum(anchors), maximum(anchors)], thresholds, farAway);
+  return pad(...widen([low, high], beside.filter(Number.isFinite), nearby));
+}
+
+/** Widens a range by those values that are at most so many times its size away. */
+function widen([low, high]: Domain, values: readonly number[], most: number): Domain {
   const range = high - low || Math.abs(high) || 1;
-  const near = thresholds.filter((value) => value >= low - farAway * range && value <= high + farAway * range);
-  return pad(Math.min(low, minimum(near)), Math.max(high, maximum(near)));
+  const near = values.filter((value) => value >= low - most * range && value <= high + most * range);
+  return [Math.min(low, minimum(near)), Math.max(high, maximum(near))];
+}
+
+function computeLogDomain(values: readonly number[]): Domain {
+  const positive = values.filter((value) => Number.isFinite(value) && value > 0);
+  if (positive.length === 0) return [0.1, 1];
+  const [low, high] = [Math.log10(minimum(positive)), Math.log10(maximum(positive))];
+  const room = (high - low) * 0.06 || 0.3;
+  return [10 ** (low - room), 10 ** (high + room)];
+}
+
+/** Returns whether a logarithmic axis helps: all values are positive and span more than two decades. */
+export function mayUseLog(values: readonly number[]): boolean {
+  const finite = values.filter(Number.isFinite);
+  return finite.length > 1 && minimum(finite) > 0 && maximum(finite) / minimum(finite) > 100;
+}
+
+/** Returns how far along the axis a value is, from 0 to 1; not finite if a logarithmic axis has no place for it. */
+export function toShare(value: number, [low, high]: Domain, kind: ScaleKind): number {
+  if (kind === "log") return (Math.log10(value) - Math.log10(low)) / (Math.log10(high) - Math.log10(low) || 1);
+  return (value - low) / (high - low || 1);
+}
+
+/** Returns the value at a share of the axis. */
+export function fromShare(share: number, [low, high]: Domain, kind: ScaleKind): number {
+  if (kind === "log") return 10 ** (Math.log10(low) + share * (Math.log10(high) - Math.log10(low)));
+  return low + share * (high - low);
 }
 
 function pad(low: number, high: number): Domain {
@@ -37,7 +83,8 @@ function maximum(values: readonly number[]): number {
 export type Tick = { value: number; text: string };
 
 /** Computes three to six round ticks inside the domain, with just enough digits to tell them apart. */
-export function computeTicks([low, high]: Domain): Tick[] {
+export function computeTicks([low, high]: Domain, kind: ScaleKind = "linear"): Tick[] {
+  if (kind === "log") return computeLogTicks([low, high]);
   const rough = (high - low) / 4;
   if (!Number.isFinite(rough) || rough <= 0) return [{ value: low, text: String(low) }];
   const magnitude = 10 ** Math.floor(Math.log10(rough));
@@ -49,6 +96,27 @@ export function computeTicks([low, high]: Domain): Tick[] {
     ticks.push({ value, text: formatTickValue(value, step) });
   }
   return ticks;
+}
+
+/** Powers of ten, and twice and five times these if there are few. */
+function computeLogTicks([low, high]: Domain): Tick[] {
+  const first = Math.floor(Math.log10(low));
+  const decades = Math.log10(high) - Math.log10(low);
+  const factors = decades > 4 ? [1] : [1, 2, 5];
+  const every = Math.max(1, Math.ceil(decades / 6));
+  const ticks: Tick[] = [];
+  for (let power = first; 10 ** power <= high; power += every) {
+    for (const factor of factors) {
+      const value = factor * 10 ** power;
+      if (value >= low && value <= high) ticks.push({ value, text: formatPower(factor, power) });
+    }
+  }
+  return ticks;
+}
+
+function formatPower(factor: number, power: number): string {
+  if (power > 5 || power < -5) return `${factor}e${power < 0 ? "" : "+"}${power}`;
+  return power < 0 ? (factor * 10 ** power).toFixed(-power) : String(factor * 10 ** power);
 }
 
 /** Formats with as many digits as the step has, so that two ticks never read the same. */

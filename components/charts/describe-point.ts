@@ -1,29 +1,26 @@
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 
-/** Describes a measurement in a sentence, exactly as recorded: for the readout and for screen readers. */
-export function describePoint({ seq, measurement, word }: ChartPoint): string {
+/** Describes a measurement in a sentence, exactly as recorded: for screen readers. */
+export function describePoint({ seq, measurement, word }: ChartPoint, unit: string | null = null): string {
   const { value, phase, finishedAt, startedAt, message, explanation } = measurement;
   const shown = value === null || value === "" ? (word ?? "no value") : value;
-  const parts = [`No. ${seq}: ${shown}`, phase, formatExact(finishedAt ?? startedAt)];
+  const inUnit = unit === null || word !== undefined ? shown : `${shown} ${unit}`;
+  const parts = [`No. ${seq}: ${inUnit}`, phase, formatExact(finishedAt ?? startedAt)];
   if (message !== "") parts.push(message);
-  // The explanation of an error ends with its message.
-  const isExplained = explanation !== undefined && !(message !== "" && explanation.endsWith(message));
-  return isExplained ? `${parts.join(", ")}. ${explanation}` : parts.join(", ");
+  return isExplained(measurement) ? `${parts.join(", ")}. ${explanation}` : parts.join(", ");
 }
 
-/** Finds the point nearest in time. */
-export function findNearest(points: readonly ChartPoint[], atMs: number): number {
-  let nearest = -1;
-  let least = Number.POSITIVE_INFINITY;
-  points.forEach((point, index) => {
-    const distance = Math.abs(point.atMs - atMs);
-    if (distance < least) {
-      least = distance;
-      nearest = index;
-    }
-  });
-  return nearest;
+/** Returns why a measurement has its phase: the explanation, else the message; undefined if neither is known. */
+export function explanationOf(measurement: ChartPoint["measurement"]): string | undefined {
+  const { message, explanation } = measurement;
+  if (isExplained(measurement)) return message === "" ? explanation : `${message}. ${explanation}`;
+  return message === "" ? undefined : message;
+}
+
+/** The explanation of an error ends with its message. */
+function isExplained({ message, explanation }: ChartPoint["measurement"]): boolean {
+  return explanation !== undefined && !(message !== "" && explanation.endsWith(message));
 }
 
 /** Returns the index that a key moves to from `index`; undefined if the chart does not use the key. */

@@ -1,80 +1,99 @@
+import type { Domain } from "#components/charts/chart-scale.ts";
+import type { LimitMark } from "#components/charts/find-limit-mark.ts";
 import type { Plot } from "#components/charts/plot.ts";
 import { PointShape } from "#components/charts/point-shape.tsx";
-import type { MetricChart } from "#components/charts/prepare-metric-chart.ts";
+import type { ChartPoint, MetricChart } from "#components/charts/prepare-metric-chart.ts";
+import { writePips } from "#components/ui/pips.tsx";
 
-type MetricMarksProps = { chart: MetricChart; plot: Plot; active: number };
+type MetricMarksProps = { chart: MetricChart; plot: Plot; timeDomain: Domain };
 
-/** Draws what is on top of the line: points, marks at the bottom edge, labels, and the cursor. */
-export function MetricMarks({ chart, plot, active }: MetricMarksProps) {
-  const { points, gaps, thresholds } = chart;
-  const activePoint = points[active];
-  const size = points.length > 200 ? 2.5 : points.length > 80 ? 3.5 : 5;
+/** Draws what is on top of the line: points, marks at the bottom edge, labels, and where a limit was reached. */
+export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
+  const { gaps, thresholds, limitMark } = chart;
+  const points = chart.points.filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1]);
+  const size = pointSize(points.length);
+  const limitPoint = limitMark === undefined ? undefined : points.find(({ seq }) => seq === limitMark.seq);
   return (
     <g>
-      {activePoint !== undefined && (
-        <path
-          d={`M${plot.x(activePoint.atMs)} ${plot.top}V${plot.bottom}`}
-          stroke="var(--gh-border-strong)"
-          strokeDasharray="2 3"
-        />
+      {gaps.map(({ fromMs, toMs, words }) => {
+        const [from, to] = [Math.max(fromMs, timeDomain[0]), Math.min(toMs, timeDomain[1])];
+        return from > to ? null : (
+          <text key={fromMs} {...placeWords(plot, plot.x((from + to) / 2), words)} y={plot.top + 10} data-tone="mark">
+            {words}
+          </text>
+        );
+      })}
+      {limitMark !== undefined && limitPoint !== undefined && (
+        <LimitFlag mark={limitMark} point={limitPoint} plot={plot} />
       )}
-      {gaps.map(({ fromMs, toMs, words }) => (
-        <text key={fromMs} {...placeWords(plot, (fromMs + toMs) / 2, words)} y={plot.top + 10} data-tone="mark">
-          {words}
-        </text>
-      ))}
       {thresholds.map(({ label, labelAt, condition, isOffScale, value, operator, text }) => (
         <text key={`${condition} ${operator} ${text}`} x={plot.right + 6} y={plot.y(labelAt) + 4} data-tone={condition}>
           {label}
           {isOffScale && (value > labelAt ? " ↑" : " ↓")}
         </text>
       ))}
-      {points.map((point, index) => {
-        const x = plot.x(point.atMs);
-        if (point.value !== undefined) {
-          return (
-            <PointShape
-              key={keyOf(point)}
-              x={x}
-              y={plot.y(point.value)}
-              phase={point.phase}
-              isActive={index === active}
-              size={size}
-            />
-          );
-        }
-        return (
-          <g key={keyOf(point)}>
-            <PointShape x={x} y={plot.bottom - 5} phase={point.phase} isActive={index === active} size={size} />
-            {hasRoomForWord(points, index, plot) && (
-              <text x={x} y={plot.bottom - 14} textAnchor="middle" data-tone="mark">
-                {point.word}
-              </text>
-            )}
-          </g>
-        );
-      })}
+      {points.map((point, index) => (
+        <g key={`${point.seq} ${point.atMs}`}>
+          <PointShape x={plot.x(point.atMs)} y={placeOf(point, plot)} phase={point.phase} size={size} />
+          {point.value === undefined && hasRoomForWord(points, index, plot) && (
+            <text x={plot.x(point.atMs)} y={plot.bottom - 14} textAnchor="middle" data-tone="mark">
+              {point.word}
+            </text>
+          )}
+        </g>
+      ))}
     </g>
   );
 }
 
+/** Marks the measurement by which a limit was exceeded, with how much of it was used. */
+function LimitFlag({ mark, point, plot }: { mark: LimitMark; point: ChartPoint; plot: Plot }) {
+  const { what, used, limit } = mark;
+  const x = plot.x(point.atMs);
+  const pips = writePips({ used, limit });
+  const words = `limit reached here: ${what} ${pips === undefined ? "" : `${pips} `}${used} / ${limit}`;
+  return (
+    <g data-mark="limit">
+      <path d={`M${x} ${plot.top}V${placeOf(point, plot)}`} stroke="var(--mantine-color-text)" strokeWidth={1} />
+      <circle cx={x} cy={placeOf(point, plot)} r={9} fill="none" stroke="var(--mantine-color-text)" />
+      <text {...besideLine(plot, x, words)} y={plot.top + 11} data-tone="flag">
+        {words}
+      </text>
+    </g>
+  );
+}
+
+export function pointSize(count: number): number {
+  if (count > 200) return 2.5;
+  return count > 80 ? 3.5 : 5;
+}
+
+/** A point without a value is a mark at the bottom edge. */
+export function placeOf({ value }: Pick<ChartPoint, "value">, plot: Plot): number {
+  const y = value === undefined ? Number.NaN : plot.y(value);
+  return Number.isFinite(y) ? y : plot.bottom - 5;
+}
+
 const halfCharacter = 3.2;
 
+type Placed = { x: number; textAnchor: "start" | "middle" | "end" };
+
 /** Centers words above what they name, or moves them inside the edge that they would cross. */
-function placeWords(plot: Plot, atMs: number, words: string): { x: number; textAnchor: "start" | "middle" | "end" } {
-  const x = plot.x(atMs);
+function placeWords(plot: Plot, x: number, words: string): Placed {
   const half = words.length * halfCharacter;
   if (x - half < plot.left + 4) return { x: plot.left + 4, textAnchor: "start" };
   if (x + half > plot.right - 4) return { x: plot.right - 4, textAnchor: "end" };
   return { x, textAnchor: "middle" };
 }
 
-function keyOf({ seq, atMs }: MetricChart["points"][number]): string {
-  return `${seq} ${atMs}`;
+/** Places words to the left of a line, where what led to it is, or to its right if there is no room. */
+function besideLine(plot: Plot, x: number, words: string): Placed {
+  const width = words.length * halfCharacter * 2;
+  return x - width > plot.left ? { x: x - 5, textAnchor: "end" } : { x: x + 5, textAnchor: "start" };
 }
 
 /** Returns whether a word fits without covering another: in a crowd, only the first is labelled. */
-function hasRoomForWord(points: MetricChart["points"], index: number, plot: Plot): boolean {
+function hasRoomForWord(points: readonly ChartPoint[], index: number, plot: Plot): boolean {
   const own = points[index];
   if (own === undefined) return false;
   const before = points.slice(0, index).findLast(({ value }) => value === undefined);

@@ -36,12 +36,26 @@ function threshold(value: number, more: Partial<Threshold> = {}): Threshold {
   };
 }
 
+const counters = {
+  count: 0,
+  successful: 0,
+  failed: 0,
+  inconclusive: 0,
+  error: 0,
+  consecutiveError: 0,
+  consecutiveSuccess: 0,
+};
+const limits = {
+  ...{ count: null, interval: null, initialDelay: null, failureLimit: "0" },
+  ...{ inconclusiveLimit: "0", consecutiveErrorLimit: "4", consecutiveSuccessLimit: "0" },
+};
+
 function prepare(
   measurements: Measurement[],
   metric: Partial<Parameters<typeof prepareMetricChart>[0]["metric"]> = {},
 ) {
   return prepareMetricChart({
-    metric: { thresholds: [], gaps: [], recorded: measurements.length, ...metric },
+    metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], recorded: measurements.length, ...metric },
     measurements,
     timeDomain,
   });
@@ -97,6 +111,9 @@ describe("marks at the bottom edge", () => {
     { parsed: { kind: "array" as const }, more: { value: "[+Inf,0.2]" }, word: "+Inf" },
     { parsed: { kind: "array" as const }, more: { value: "[[-Inf 1]]" }, word: "-Inf" },
     { parsed: { kind: "array" as const }, more: { value: '["NaN"]' }, word: "list" },
+    { parsed: { kind: "array" as const }, more: { value: '["a"]' }, word: "list" },
+    { parsed: { kind: "array" as const }, more: { value: "[]" }, word: "empty" },
+    { parsed: { kind: "array" as const }, more: { value: "[[ ]]" }, word: "empty" },
     { parsed: { kind: "empty" as const }, more: { value: "[]" }, word: "empty" },
     { parsed: { kind: "empty" as const }, more: { phase: "Error" as const }, word: "error" },
     { parsed: { kind: "empty" as const }, more: { phase: "Successful" as const, value: null }, word: "no value" },
@@ -176,4 +193,58 @@ describe("thresholds", () => {
 it("makes up no scale where there is no number", () => {
   expect(prepare([measured(1, { kind: "empty" })]).ticks).toEqual([]);
   expect(prepare([measured(1, { kind: "empty" })], { thresholds: [threshold(0.95)] }).ticks).not.toEqual([]);
+});
+
+describe("measurements of one second", () => {
+  const inSecond = (seq: number, second: string) => measured(seq, seq, { finishedAt: `2026-11-20T12:00:${second}Z` });
+  const places = (list: Measurement[]) => prepare(list).points.map(({ atMs }) => atMs - start);
+
+  it("are spread over it, in their order", () => {
+    expect(places([inSecond(2, "05"), inSecond(1, "05"), inSecond(3, "06")])).toEqual([5_000, 5_500, 6_000]);
+  });
+
+  it("keep their place if they have fractions", () => {
+    expect(places([inSecond(1, "05.250"), inSecond(2, "05.250")])).toEqual([5_250, 5_250]);
+  });
+});
+
+describe("what is in view", () => {
+  const list = [measured(1, 5), measured(2, 500), measured(3, 6)];
+  const inView = (timeDomain: readonly [number, number]) =>
+    prepareMetricChart({
+      metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], recorded: 3 },
+      measurements: list,
+      timeDomain,
+    });
+
+  it("decides the value axis", () => {
+    expect(inView([start, start + 90_000]).valueDomain[1]).toBeLessThan(10);
+    expect(inView([start, start + 150_000]).valueDomain[1]).toBeGreaterThan(500);
+  });
+
+  it("may be nothing, and still has an axis of what there is", () => {
+    expect(inView([start + 3_000_000, start + 3_001_000]).valueDomain[1]).toBeGreaterThan(500);
+  });
+});
+
+describe("a logarithmic axis", () => {
+  const list = [measured(1, 2), measured(2, 900)];
+  const prepared = (measurements: Measurement[]) =>
+    prepareMetricChart({
+      metric: { phase: "Running", counters, limits, thresholds: [threshold(30)], gaps: [], recorded: 2 },
+      measurements,
+      timeDomain,
+      isLog: true,
+    });
+
+  it("is used if it is wanted and helps", () => {
+    expect(prepared(list)).toMatchObject({ kind: "log", mayUseLog: true });
+    expect(prepared(list).valueDomain[0]).toBeGreaterThan(0);
+    expect(prepared([measured(1, 2), measured(2, 9)])).toMatchObject({ kind: "linear", mayUseLog: false });
+  });
+
+  it("keeps the line of a threshold where it is", () => {
+    expect(prepared(list).thresholds[0]).toMatchObject({ value: 30, isOffScale: false });
+    expect(prepared(list).thresholds[0]?.labelAt).toBeCloseTo(30, 9);
+  });
 });

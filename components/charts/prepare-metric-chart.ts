@@ -1,10 +1,22 @@
-import { computeTicks, computeValueDomain, type Domain, type Tick } from "#components/charts/chart-scale.ts";
+import {
+  computeTicks,
+  computeValueDomain,
+  type Domain,
+  mayUseLog,
+  type ScaleKind,
+  type Tick,
+} from "#components/charts/chart-scale.ts";
+import { findLimitMark, type LimitMark } from "#components/charts/find-limit-mark.ts";
+import { nameValue } from "#components/charts/name-value.ts";
+import { type ChartThreshold, isPlottedAccessor, prepareThresholds } from "#components/charts/prepare-thresholds.ts";
+import { spreadSeconds } from "#components/charts/spread-seconds.ts";
 import { formatGap } from "#components/ui/format-gap.ts";
-import type { Measurement, RunMetric, Threshold } from "#lib/contract/analysis-run.ts";
+import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 /** One measurement as the chart draws it: at its value, or as a labelled mark at the bottom edge. */
 export type ChartPoint = {
   seq: number;
+  /** Its place on the axis: those of one second are spread over it, because the cluster writes whole seconds. */
   atMs: number;
   phase: Measurement["phase"];
   /** Undefined: not drawn on the scale but marked with `word`. */
@@ -18,16 +30,6 @@ export type LineRow = { atMs: number; value: number | null };
 
 export type ChartGap = { fromMs: number; toMs: number; count: number; words: string };
 
-export type ChartThreshold = Threshold & {
-  /** Where the label goes, as a value on the axis: moved apart from neighbouring labels. */
-  labelAt: number;
-  label: string;
-  /** The band in which the condition is met, within the axis; undefined if there is no band. */
-  band: Domain | undefined;
-  /** The line is outside the axis; the label says where. */
-  isOffScale: boolean;
-};
-
 export type MetricChart = {
   points: ChartPoint[];
   line: LineRow[];
@@ -36,42 +38,64 @@ export type MetricChart = {
   valueDomain: Domain;
   ticks: Tick[];
   isDecimated: boolean;
+  /** A logarithmic axis would help. */
+  mayUseLog: boolean;
+  kind: ScaleKind;
+  limitMark: LimitMark | undefined;
 };
+
+export type ChartedMetric = Pick<
+  RunMetric,
+  "name" | "phase" | "thresholds" | "gaps" | "recorded" | "counters" | "limits" | "conditionsDrawn" | "unit"
+>;
 
 type Input = {
-  metric: Pick<RunMetric, "thresholds" | "gaps" | "recorded">;
+  metric: Omit<ChartedMetric, "name" | "conditionsDrawn" | "unit">;
   measurements: readonly Measurement[];
+  /** What is in view; the value axis fits what is measured in it. */
   timeDomain: Domain;
+  isLog?: boolean;
+  /** Values to compare with. */
+  beside?: readonly number[];
 };
 
-/** Decides everything that the chart of one metric draws; metric-chart.tsx only draws. */
-export function prepareMetricChart({ metric, measurements, timeDomain }: Input): MetricChart {
+/** Decides everything that the chart of one metric draws; metric-plot.tsx only draws. */
+export function prepareMetricChart({
+  metric,
+  measurements,
+  timeDomain,
+  isLog = false,
+  beside = [],
+}: Input): MetricChart {
   const drawn = metric.thresholds.filter(({ accessor }) => isPlottedAccessor(accessor));
-  const points = measurements.map(toPoint).sort((one, other) => one.seq - other.seq || one.atMs - other.atMs);
+  const points = preparePoints(measurements);
   const isDecimated = measurements.length < metric.recorded;
-  const values = points.flatMap(({ value }) => (value === undefined ? [] : [value]));
-  const valueDomain = computeValueDomain(
-    values,
-    drawn.map(({ value }) => value),
-  );
+  const [startMs, endMs] = timeDomain;
+  const inView = points.filter(({ atMs }) => atMs >= startMs && atMs <= endMs);
+  const values = (inView.length > 0 ? inView : points).flatMap(({ value }) => value ?? []);
+  const maySwitch = mayUseLog(points.flatMap(({ value }) => value ?? []));
+  const kind = isLog && maySwitch ? "log" : "linear";
+  const limits = drawn.map(({ value }) => value);
+  const valueDomain = computeValueDomain(values, limits, { kind, beside });
   return {
     points,
     line: prepareLine(points, metric.gaps, isDecimated),
     gaps: prepareGaps(points, metric.gaps, timeDomain),
-    thresholds: prepareThresholds(drawn, valueDomain),
+    thresholds: prepareThresholds(drawn, valueDomain, kind),
     valueDomain,
     // Without a number to plot, numbers on the axis would be made up.
-    ticks: values.length + drawn.length === 0 ? [] : computeTicks(valueDomain),
+    ticks: values.length + drawn.length === 0 ? [] : computeTicks(valueDomain, kind),
     isDecimated,
+    mayUseLog: maySwitch,
+    kind,
+    limitMark: findLimitMark(metric, measurements),
   };
 }
 
-/**
- * Returns whether a condition tests the plotted number: the value, or the first one of a list. A limit on anything else
- * (`len(result)`, `result[1]`) has another scale and is described in words only.
- */
-export function isPlottedAccessor(accessor: string): boolean {
-  return /^(?:(?:asFloat|asInt|float|int)\()?result(?:\[0\])*\)?$/.test(accessor.replaceAll(" ", ""));
+/** Prepares the measurements in their order. */
+export function preparePoints(measurements: readonly Measurement[]): ChartPoint[] {
+  const points = measurements.map(toPoint).sort((one, other) => one.seq - other.seq || one.atMs - other.atMs);
+  return spreadSeconds(points);
 }
 
 function toPoint(measurement: Measurement): ChartPoint {
@@ -82,44 +106,13 @@ function toPoint(measurement: Measurement): ChartPoint {
     atMs: Date.parse(finishedAt ?? startedAt),
     phase,
     value: isOnScale ? parsed.number : undefined,
-    word: isOnScale ? undefined : wordOf(measurement),
+    word: isOnScale ? undefined : nameValue(measurement),
     measurement,
   };
 }
 
-/** Returns a word for a measurement that is not on the scale. */
-function wordOf({ parsed, finishedAt, phase, value }: Measurement): string {
-  if (finishedAt === null) return "measuring";
-  switch (parsed.kind) {
-    case "nan":
-      return "NaN";
-    case "+inf":
-      return "+Inf";
-    case "-inf":
-      return "-Inf";
-    case "array":
-      return wordOfList(value);
-    case "object":
-      return "object";
-    case "string":
-      return "text";
-    case "empty":
-      if (value === null && phase === "Successful") return "no value";
-      return value === null && phase === "Error" ? "error" : "empty";
-    default:
-      return phase === "Error" ? "error" : "not a number";
-  }
-}
-
-/** Returns a list's word. A list is plotted by its first element; if that is not a number, its word is used. */
-function wordOfList(value: string | null): string {
-  const first = /^\[+\s*([^\s,\]]+)/.exec(value ?? "")?.[1];
-  if (first === "NaN" || first === "+Inf" || first === "-Inf") return first;
-  return first === "Inf" ? "+Inf" : "list";
-}
-
 /** Connects only consecutive measurements: a lost one, or one without a number, interrupts the line. */
-function prepareLine(points: readonly ChartPoint[], gaps: RunMetric["gaps"], isDecimated: boolean): LineRow[] {
+export function prepareLine(points: readonly ChartPoint[], gaps: RunMetric["gaps"], isDecimated: boolean): LineRow[] {
   const rows: LineRow[] = [];
   let last: ChartPoint | undefined;
   for (const point of points) {
@@ -150,56 +143,4 @@ function prepareGaps(points: readonly ChartPoint[], gaps: RunMetric["gaps"], [st
       words: formatGap(gap),
     };
   });
-}
-
-const shownOperators: Record<Threshold["operator"], string> = {
-  "<": "<",
-  "<=": "≤",
-  ">": ">",
-  ">=": "≥",
-  "==": "=",
-  "!=": "≠",
-};
-
-/** Returns the words at the end of a threshold's line, with the number exactly as the condition writes it. */
-export function labelOf({ condition, operator, text }: Threshold): string {
-  return `${condition === "success" ? "pass" : "fail"} ${shownOperators[operator]} ${text}`;
-}
-
-function prepareThresholds(thresholds: readonly Threshold[], domain: Domain): ChartThreshold[] {
-  const prepared = thresholds.map((threshold): ChartThreshold => {
-    const isOffScale = threshold.value < domain[0] || threshold.value > domain[1];
-    return {
-      ...threshold,
-      isOffScale,
-      label: labelOf(threshold),
-      labelAt: Math.min(domain[1], Math.max(domain[0], threshold.value)),
-      band: bandOf(threshold, domain),
-    };
-  });
-  return spreadLabels(prepared, domain);
-}
-
-function bandOf({ region, value }: Threshold, [low, high]: Domain): Domain | undefined {
-  const edge = Math.min(high, Math.max(low, value));
-  if (region === "above") return edge < high ? [edge, high] : undefined;
-  if (region === "below") return edge > low ? [low, edge] : undefined;
-  return undefined;
-}
-
-/** Spreads labels, which need about a tenth of the height each; the lines stay where they are. */
-function spreadLabels(thresholds: ChartThreshold[], [low, high]: Domain): ChartThreshold[] {
-  const room = (high - low) * 0.1;
-  const sorted = [...thresholds].sort((one, other) => one.labelAt - other.labelAt);
-  let floor = low;
-  for (const threshold of sorted) {
-    threshold.labelAt = Math.max(threshold.labelAt, floor);
-    floor = threshold.labelAt + room;
-  }
-  let ceiling = high;
-  for (const threshold of sorted.reverse()) {
-    threshold.labelAt = Math.min(threshold.labelAt, ceiling);
-    ceiling = threshold.labelAt - room;
-  }
-  return sorted.reverse();
 }

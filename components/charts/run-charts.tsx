@@ -1,57 +1,90 @@
 "use client";
 
 import { Stack, Text } from "@mantine/core";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import { createChartCursor } from "#components/charts/chart-cursor.ts";
+import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
-import { isPlottedAccessor, labelOf } from "#components/charts/prepare-metric-chart.ts";
+import { prepareSurroundings } from "#components/charts/prepare-surroundings.ts";
+import { isPlottedAccessor, labelOf } from "#components/charts/prepare-thresholds.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
+import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
-import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, EarlierSeries, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 type RunChartsProps = {
   run: AnalysisRunDetail;
   measurements: readonly Measurement[];
+  /** What earlier runs measured, faint behind the lines. */
+  earlier?: readonly EarlierSeries[];
   /** Rendered above each chart. */
   renderHeader: (metric: RunMetric) => React.ReactNode;
   renderFooter?: (metric: RunMetric) => React.ReactNode;
+  /** The id of a metric's section, if links lead there. */
+  idOf?: (name: string) => string;
 };
 
 /**
- * Shows a chart per metric on a shared time axis, with the rollout's weight on top. Loaded only by pages with charts.
+ * Shows a chart per metric on a shared time axis, with the rollout's weight on top, one crosshair and one zoom. Loaded
+ * only by pages with charts.
  */
-export function RunCharts({ run, measurements, renderHeader, renderFooter }: RunChartsProps) {
-  const timeDomain = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
+export function RunCharts(props: RunChartsProps) {
+  const { run, measurements, earlier = noSeries, renderHeader, renderFooter, idOf } = props;
+  const [cursor] = useState(createChartCursor);
+  const [zoom, setZoom] = useState<Domain>();
+  const full = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
   const byMetric = useMemo(() => Map.groupBy(measurements, ({ metric }) => metric), [measurements]);
+  const around = useMemo(() => prepareSurroundings({ run, earlier, timeDomain: full }), [run, earlier, full]);
   const labelLength = Math.max(
     0,
     ...run.metrics.flatMap(({ thresholds }) => thresholds.map((one) => labelOf(one).length)),
   );
+  const runStartMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return (
-    <Stack gap="lg">
-      {run.weights.length > 0 && (
-        <WeightChart weights={run.weights} timeDomain={timeDomain} labelLength={labelLength} />
-      )}
-      {run.metrics.map((metric) => (
-        <section key={metric.name} aria-label={`Metric ${metric.name}`}>
-          {renderHeader(metric)}
-          <MetricChart
-            metric={metric}
-            measurements={byMetric.get(metric.name) ?? none}
-            timeDomain={timeDomain}
-            labelLength={labelLength}
-          />
-          {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (
-            <Text size="xs" c="dimmed" className={classes.readout}>
-              The conditions are more complex than the lines;{" "}
-              {renderFooter === undefined ? "the run's page" : "the text below"} shows them in full.
-            </Text>
-          )}
-          {renderFooter?.(metric)}
-        </section>
-      ))}
-    </Stack>
+    <ChartCursorContext value={cursor}>
+      <Stack gap="lg">
+        {run.weights.length > 0 && (
+          <div className={idOf === undefined ? undefined : classes.aligned}>
+            <WeightChart weights={run.weights} timeDomain={zoom ?? full} labelLength={labelLength} />
+          </div>
+        )}
+        {run.metrics.map((metric) => (
+          <section
+            key={metric.name}
+            id={idOf?.(metric.name)}
+            className={idOf === undefined ? undefined : classes.card}
+            aria-label={`Metric ${metric.name}`}
+          >
+            {renderHeader(metric)}
+            <MetricChart
+              metric={metric}
+              measurements={byMetric.get(metric.name) ?? none}
+              zoom={zoom}
+              full={full}
+              onZoom={setZoom}
+              labelLength={labelLength}
+              runStartMs={runStartMs}
+              {...withSurroundings(around, metric.name)}
+            />
+            {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (
+              <Text size="xs" c="dimmed">
+                The conditions are more complex than the lines;{" "}
+                {renderFooter === undefined ? "the run's page" : "the text below"} shows them in full.
+              </Text>
+            )}
+            {renderFooter?.(metric)}
+          </section>
+        ))}
+      </Stack>
+    </ChartCursorContext>
   );
 }
 
 const none: readonly Measurement[] = [];
+const noSeries: readonly EarlierSeries[] = [];
+
+function withSurroundings(around: ReturnType<typeof prepareSurroundings>, metric: string) {
+  const surroundings = around.get(metric);
+  return surroundings === undefined ? {} : { surroundings };
+}

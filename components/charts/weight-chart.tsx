@@ -4,15 +4,19 @@ import { useElementSize } from "@mantine/hooks";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { computePlot } from "#components/charts/plot.ts";
+import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
+import { useCursorTime } from "#components/charts/use-chart-cursor.ts";
 
 type WeightChartProps = { weights: readonly { at: string; weight: number }[]; timeDomain: Domain; labelLength: number };
 
-const height = 64;
+const height = 44;
 
 /** Shows the rollout's set weight as a thin step line, on the time axis of the charts below it. */
 export function WeightChart({ weights, timeDomain, labelLength }: WeightChartProps) {
   const { ref, width } = useElementSize();
-  const plot = computePlot({ width, timeDomain, valueDomain: [0, 100], labelLength, height });
+  const cursorMs = useCursorTime();
+  // The time axis is that of the charts below; without its room, the line has the height to itself.
+  const plot = { ...computePlot({ width, timeDomain, valueDomain: [0, 100], labelLength, height: height + 22 }) };
   const steps = prepareWeightSteps(weights, timeDomain);
   const path = steps
     .map(
@@ -20,12 +24,11 @@ export function WeightChart({ weights, timeDomain, labelLength }: WeightChartPro
         `${index === 0 ? "M" : "H"}${plot.x(atMs)}${index === 0 ? " " : "V"}${plot.y(weight)}`,
     )
     .join("");
-  const last = steps.at(-1);
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.legend}>Traffic on the new version</figcaption>
-      <div ref={ref} className={classes.plot}>
-        {width > 0 && last !== undefined && (
+      <div ref={ref} className={classes.plot} style={{ height }}>
+        {width > 0 && steps.length > 0 && (
           <svg
             width={width}
             height={height}
@@ -50,20 +53,12 @@ export function WeightChart({ weights, timeDomain, labelLength }: WeightChartPro
                 {weight} %
               </text>
             ))}
+            {cursorMs !== undefined && cursorMs >= timeDomain[0] && cursorMs <= timeDomain[1] && (
+              <path d={`M${plot.x(cursorMs)} 0V${height}`} stroke="var(--gh-border-strong)" strokeDasharray="2 3" />
+            )}
           </svg>
         )}
       </div>
     </figure>
   );
-}
-
-/** Returns the weight steps inside the domain; the one in effect at its start begins there. */
-export function prepareWeightSteps(weights: readonly { at: string; weight: number }[], [start, end]: Domain) {
-  const sorted = weights
-    .map(({ at, weight }) => ({ atMs: Date.parse(at), weight }))
-    .sort((one, other) => one.atMs - other.atMs);
-  const inForce = sorted.findLast(({ atMs }) => atMs <= start);
-  const inside = sorted.filter(({ atMs }) => atMs > start && atMs <= end);
-  const steps = inForce === undefined ? inside : [{ atMs: start, weight: inForce.weight }, ...inside];
-  return steps.filter(({ weight }, index) => index === 0 || steps[index - 1]?.weight !== weight);
 }

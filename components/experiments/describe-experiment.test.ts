@@ -8,6 +8,7 @@ const analysis = (name: string, phase: ExperimentAnalysis["phase"]): ExperimentA
   message: "",
   required: false,
   run: null,
+  measures: null,
   template: { kind: "AnalysisTemplate", name: "slo" },
 });
 

@@ -25,6 +25,11 @@ const ExperimentActions = dynamic(
   { ssr: false },
 );
 
+const Comparison = dynamic(() => import("#components/experiments/comparison.tsx").then((module) => module.Comparison), {
+  ssr: false,
+  loading: () => <Skeleton height={240} aria-hidden="true" />,
+});
+
 export function ExperimentPage({ uid }: { uid: string }) {
   const { data, error, refetch } = useExperiment(uid);
   if (data === undefined && isApiError(error) && error.code === "not_found") {
@@ -78,6 +83,14 @@ function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
         </Title>
         <ExperimentTemplates templates={experiment.templates} />
       </section>
+      {experiment.analyses.length > 1 && (
+        <section className={classes.panel} aria-labelledby="compared">
+          <Title order={2} id="compared" mb="xs">
+            Compared
+          </Title>
+          <Comparison experiment={experiment} />
+        </section>
+      )}
       <section className={classes.panel} aria-labelledby="analyses">
         <Title order={2} id="analyses" mb="xs">
           Analyses

@@ -4,7 +4,7 @@ import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { ActionBar } from "#components/rollouts/action-bar.tsx";
+import { RolloutActions } from "#components/actions/rollout-actions.tsx";
 import { LiveTab } from "#components/rollouts/live-tab.tsx";
 import { Notices } from "#components/rollouts/notices.tsx";
 import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
@@ -79,7 +79,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
             />
           )}
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
-          <ActionBar rollout={rollout} />
+          <RolloutActions rollout={rollout} />
           <Tabs
             value={tab}
             onChange={(value) => void setTab(tabNames.find((known) => known === value) ?? "live")}

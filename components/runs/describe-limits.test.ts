@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeLimits, describeSchedule } from "#components/runs/describe-limits.ts";
+import { describeInterval, describeLimits, describeProgress } from "#components/runs/describe-limits.ts";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
 const counters: RunMetric["counters"] = {
@@ -49,14 +49,24 @@ describe("describeLimits", () => {
   });
 });
 
-describe("describeSchedule", () => {
+describe("describeProgress", () => {
   it.each([
-    { more: {}, words: "5 taken" },
-    { more: { count: "10", interval: "30s" }, words: "5 taken of 10, every 30s" },
-    { more: { count: "0", initialDelay: "1m" }, words: "5 taken, first after 1m" },
-    { more: { count: "5", interval: "1s" }, takenAgain: 1, words: "5 taken of 5, 1 retaken, every 1s" },
-  ])("says: $words", ({ more, takenAgain = 0, words }) => {
-    const counted = { ...counters, count: 4, error: 1 };
-    expect(describeSchedule({ counters: counted, limits: { ...limits, ...more }, takenAgain })).toBe(words);
+    { counted: {}, more: {}, words: "4 measured" },
+    { counted: {}, more: { count: "0" }, words: "4 measured" },
+    { counted: {}, more: { count: "10" }, words: "4 of 10 measured" },
+    { counted: { error: 1 }, more: { count: "4" }, words: "4 of 4 measured, 1 error" },
+    { counted: { error: 2 }, more: { count: "5" }, takenAgain: 1, words: "4 of 5 measured, 2 errors, 1 retaken" },
+  ])("says: $words", ({ counted, more, takenAgain = 0, words }) => {
+    const metric = { counters: { ...counters, count: 4, ...counted }, limits: { ...limits, ...more }, takenAgain };
+    expect(describeProgress(metric)).toBe(words);
   });
+});
+
+it.each([
+  { more: {}, words: undefined },
+  { more: { interval: "30s" }, words: "every 30s" },
+  { more: { interval: "", initialDelay: "1m" }, words: "first after 1m" },
+  { more: { interval: "5s", initialDelay: "1m" }, words: "every 5s, first after 1m" },
+])("describes the interval: $words", ({ more, words }) => {
+  expect(describeInterval({ limits: { ...limits, ...more } })).toBe(words);
 });

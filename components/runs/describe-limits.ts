@@ -1,6 +1,14 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
-export type LimitLine = { what: string; used: number; limit: string; words: string; isExceeded: boolean };
+export type LimitLine = {
+  what: string;
+  used: number;
+  limit: string;
+  words: string;
+  isExceeded: boolean;
+  /** Not a limit but what is needed to pass. */
+  isGoal: boolean;
+};
 
 /**
  * Describes how much of each limit is used, as "3 (limit 2 exceeded)". A limit is exceeded only by the measurement
@@ -21,6 +29,7 @@ export function describeLimits({ counters, limits }: Pick<RunMetric, "counters" 
       limit: limits.consecutiveSuccessLimit,
       words: `${consecutiveSuccess} of ${limits.consecutiveSuccessLimit} needed`,
       isExceeded: false,
+      isGoal: true,
     });
   }
   return lines;
@@ -30,7 +39,7 @@ function line(what: string, used: number, limit: string): LimitLine {
   const number = Number(limit);
   // A negative limit disables the limit.
   if (Number.isFinite(number) && number < 0)
-    return { what, used, limit, words: `${used}, no limit`, isExceeded: false };
+    return { what, used, limit, words: `${used}, no limit`, isExceeded: false, isGoal: false };
   const isExceeded = Number.isFinite(number) && limit !== "" && used > number;
   return {
     what,
@@ -38,19 +47,30 @@ function line(what: string, used: number, limit: string): LimitLine {
     limit,
     words: isExceeded ? `${used} (limit ${limit} exceeded)` : `${used} (limit ${limit})`,
     isExceeded,
+    isGoal: false,
   };
 }
 
-/** Describes how often it measures. */
-export function describeSchedule({
+/** Describes how much of its plan is measured. Errors do not count towards the plan. */
+export function describeProgress({
   limits,
   counters,
   takenAgain,
 }: Pick<RunMetric, "limits" | "counters" | "takenAgain">): string {
-  const done = counters.count + counters.error;
-  const parts = [limits.count === null || limits.count === "0" ? `${done} taken` : `${done} taken of ${limits.count}`];
+  const { count, error } = counters;
+  const isOpen = limits.count === null || limits.count === "0";
+  const parts = [isOpen ? `${count} measured` : `${count} of ${limits.count} measured`];
+  if (error > 0) parts.push(error === 1 ? "1 error" : `${error} errors`);
   if (takenAgain > 0) parts.push(`${takenAgain} retaken`);
-  if (limits.interval !== null && limits.interval !== "") parts.push(`every ${limits.interval}`);
-  if (limits.initialDelay !== null && limits.initialDelay !== "") parts.push(`first after ${limits.initialDelay}`);
   return parts.join(", ");
+}
+
+/** Describes when it measures; undefined if the rules do not set it. */
+export function describeInterval({
+  limits: { interval, initialDelay },
+}: Pick<RunMetric, "limits">): string | undefined {
+  const parts = [];
+  if (interval !== null && interval !== "") parts.push(`every ${interval}`);
+  if (initialDelay !== null && initialDelay !== "") parts.push(`first after ${initialDelay}`);
+  return parts.length === 0 ? undefined : parts.join(", ");
 }

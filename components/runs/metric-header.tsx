@@ -1,39 +1,44 @@
-import { Badge, Group, Text, Title } from "@mantine/core";
+import { Badge, Text, Title } from "@mantine/core";
 import { IconFlaskOff } from "@tabler/icons-react";
+import { findAddedExplanation } from "#components/runs/find-added-explanation.ts";
+import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
-export function MetricHeader({ metric }: { metric: RunMetric }) {
+/** Shows a metric's name and state, and what the verdict of the page does not say about it. */
+export function MetricHeader({ metric, verdict }: { metric: RunMetric; verdict: string }) {
   const { name, phase, provider, dryRun, explanation, message, inconsistent, links } = metric;
+  const added = findAddedExplanation(metric, verdict);
+  const isNews = message !== "" && message !== explanation;
   return (
     <div>
-      <Group gap="sm">
+      <div className={classes.metricLine}>
         <Title order={2}>{name}</Title>
         <StateBadge shown={classifyAnalysis(phase)} size="sm" />
-        {provider !== null && (
-          <Text size="xs" c="dimmed">
-            {provider}
-          </Text>
-        )}
         {dryRun && (
           <Badge variant="default" size="sm" tt="none" leftSection={<IconFlaskOff size={12} aria-hidden="true" />}>
             dry run: does not count
           </Badge>
         )}
-        <LinkList links={links} about={name} />
-      </Group>
-      <Text size="sm" my={4}>
-        {explanation}
-        {message !== "" && message !== explanation && (
-          <Text span size="sm" c="dimmed">
-            {" "}
-            The controller says: <HostileText text={message} />
-          </Text>
-        )}
-      </Text>
+        <span className={classes.metricSource}>
+          {provider}
+          <LinkList links={links} about={name} />
+        </span>
+      </div>
+      {(added !== undefined || isNews) && (
+        <Text size="sm" mt={4}>
+          {added}
+          {isNews && (
+            <Text span size="sm" c="dimmed">
+              {added !== undefined && " "}
+              The controller says: <HostileText text={message} />
+            </Text>
+          )}
+        </Text>
+      )}
       {inconsistent && (
         <Text size="xs" c="var(--gh-orange-text)">
           The controller's counters and its list of measurements disagree; the measurements are sorted by start time.

@@ -1,39 +1,59 @@
-import { Code, DataList } from "@mantine/core";
-import { describeLimits, describeSchedule } from "#components/runs/describe-limits.ts";
+import { Code } from "@mantine/core";
+import {
+  describeInterval,
+  describeLimits,
+  describeProgress,
+  type LimitLine,
+} from "#components/runs/describe-limits.ts";
 import classes from "#components/runs/runs.module.css";
+import { Pips } from "#components/ui/pips.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
-/** Shows how a metric is judged: its conditions and query as written, and how much of each limit is used. */
+/** Shows in one line how a metric is judged, as written, and how much of its limits is used; the query is folded. */
 export function MetricRules({ metric }: { metric: RunMetric }) {
   const { successCondition, failureCondition, query } = metric;
+  const interval = describeInterval(metric);
   return (
-    <DataList className={classes.rules} gap="xs" labelWidth="9rem">
-      <Rule label="Pass if">{successCondition === null ? "no condition" : <code>{successCondition}</code>}</Rule>
-      <Rule label="Fail if">{failureCondition === null ? "no condition" : <code>{failureCondition}</code>}</Rule>
-      {describeLimits(metric).map(({ what, words, isExceeded }) => (
-        <Rule key={what} label={what}>
-          <span className={isExceeded ? classes.exceeded : undefined}>{words}</span>
-        </Rule>
-      ))}
-      <Rule label="Measurements">{describeSchedule(metric)}</Rule>
-      <Rule label="Query">
-        {query === null ? (
-          "unknown"
-        ) : (
+    <div className={classes.rules}>
+      <ul className={classes.facts} aria-label={`How ${metric.name} is judged`}>
+        <Condition word="pass" condition={successCondition} />
+        <Condition word="fail" condition={failureCondition} />
+        {describeLimits(metric).map((line) => (
+          <Limit key={line.what} line={line} />
+        ))}
+        <li>
+          {describeProgress(metric)}
+          {interval !== undefined && `, ${interval}`}
+        </li>
+        {query === null && <li>query unknown</li>}
+      </ul>
+      {query !== null && (
+        <details className={classes.fold}>
+          <summary>Query</summary>
           <Code block className={classes.query}>
             {query}
           </Code>
-        )}
-      </Rule>
-    </DataList>
+        </details>
+      )}
+    </div>
   );
 }
 
-function Rule({ label, children }: { label: string; children: React.ReactNode }) {
+function Condition({ word, condition }: { word: "pass" | "fail"; condition: string | null }) {
   return (
-    <DataList.Item>
-      <DataList.ItemLabel>{label}</DataList.ItemLabel>
-      <DataList.ItemValue>{children}</DataList.ItemValue>
-    </DataList.Item>
+    <li>
+      <span className={classes.label}>{word}</span>{" "}
+      {condition === null ? "no condition" : <code className={classes.condition}>{condition}</code>}
+    </li>
+  );
+}
+
+function Limit({ line: { what, used, limit, words, isExceeded, isGoal } }: { line: LimitLine }) {
+  return (
+    <li>
+      <span className={classes.label}>{what.toLowerCase()}</span>{" "}
+      {!isGoal && used > 0 && <Pips used={used} limit={limit} />}{" "}
+      <span className={isExceeded ? classes.exceeded : undefined}>{words}</span>
+    </li>
   );
 }

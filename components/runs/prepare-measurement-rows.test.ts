@@ -1,5 +1,10 @@
-import { expect, it } from "vitest";
-import { describeRecorded, prepareMeasurementRows, whyOf } from "#components/runs/prepare-measurement-rows.ts";
+import { describe, expect, it } from "vitest";
+import {
+  describeRecorded,
+  formatForClipboard,
+  prepareMeasurementRows,
+  whyOf,
+} from "#components/runs/prepare-measurement-rows.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 const measured = (seq: number) => ({ seq }) as Measurement;
@@ -9,11 +14,69 @@ it.each([
   { name: "a gap at the start", seqs: [3], gaps: [{ afterSeq: 0, count: 2 }], rows: ["2 measurements lost", 3] },
   { name: "a gap between", seqs: [1, 6], gaps: [{ afterSeq: 1, count: 4 }], rows: [1, "4 measurements lost", 6] },
   { name: "a gap at the end", seqs: [1], gaps: [{ afterSeq: 1, count: 1 }], rows: [1, "1 measurement lost"] },
-  { name: "a gap of a later page", seqs: [1], gaps: [{ afterSeq: 9, count: 1 }], rows: [1] },
+  {
+    name: "a gap behind others that are left out",
+    seqs: [1],
+    gaps: [{ afterSeq: 9, count: 1 }],
+    rows: [1, "1 measurement lost"],
+  },
   { name: "everything lost", seqs: [], gaps: [{ afterSeq: 0, count: 3 }], rows: ["3 measurements lost"] },
 ])("$name", ({ seqs, gaps, rows }) => {
   const prepared = prepareMeasurementRows(seqs.map(measured), gaps);
   expect(prepared.map((row) => (row.kind === "gap" ? row.words : row.measurement.seq))).toEqual(rows);
+});
+
+it.each([
+  { name: "a gap of a later page", seqs: [1], gaps: [{ afterSeq: 9, count: 1 }], rows: [1] },
+  { name: "a gap at its end", seqs: [1], gaps: [{ afterSeq: 1, count: 1 }], rows: [1, "1 measurement lost"] },
+])("the first page of more: $name", ({ seqs, gaps, rows }) => {
+  const prepared = prepareMeasurementRows(seqs.map(measured), gaps, { hasMore: true });
+  expect(prepared.map((row) => (row.kind === "gap" ? row.words : row.measurement.seq))).toEqual(rows);
+});
+
+describe("newest first", () => {
+  it.each([
+    { name: "a gap between", seqs: [6, 1], gap: { afterSeq: 1, count: 4 }, rows: [6, "4 measurements lost", 1] },
+    { name: "a gap at the end", seqs: [2, 1], gap: { afterSeq: 2, count: 1 }, rows: ["1 measurement lost", 2, 1] },
+    { name: "a gap at the start", seqs: [3], gap: { afterSeq: 0, count: 2 }, rows: [3, "2 measurements lost"] },
+  ])("$name", ({ seqs, gap, rows }) => {
+    const prepared = prepareMeasurementRows(seqs.map(measured), [gap], { order: "desc" });
+    expect(prepared.map((row) => (row.kind === "gap" ? row.words : row.measurement.seq))).toEqual(rows);
+  });
+
+  it.each([
+    { name: "of an older page", gap: { afterSeq: 1, count: 2 }, rows: [9, 8] },
+    { name: "at its end", gap: { afterSeq: 5, count: 2 }, rows: [9, 8, "2 measurements lost"] },
+  ])("the first page of more, with a gap $name", ({ gap, rows }) => {
+    const options = { order: "desc", hasMore: true, isDerived: true } as const;
+    const prepared = prepareMeasurementRows([measured(9), measured(8)], [gap], options);
+    expect(prepared.map((row) => (row.kind === "gap" ? row.words : row.measurement.seq))).toEqual(rows);
+  });
+});
+
+it("does not take rows that a filter leaves out for rounds that were not evaluated", () => {
+  const prepared = prepareMeasurementRows([measured(1), measured(7)], [], { isDerived: true, isFiltered: true });
+  expect(prepared).toHaveLength(2);
+});
+
+it("copies rows with one cell for each column, none of them a formula", () => {
+  const measurement: Measurement = {
+    ...{ metric: "m", seq: 4, startedAt: "2026-11-20T10:00:11Z", finishedAt: "2026-11-20T10:00:12.500Z" },
+    ...{ durationSeconds: 1.5, phase: "Error", value: "=1", parsed: { kind: "string" } },
+    ...{ message: "no\troute,\nat all", superseded: false },
+  };
+  const [header, line, ...rest] = formatForClipboard([measurement], "2026-11-20T10:00:00Z").split("\n");
+  expect(rest).toEqual([]);
+  expect(header?.split("\t")).toHaveLength(7);
+  expect(line?.split("\t")).toEqual([
+    "4",
+    "12.5",
+    "'=1",
+    "Error",
+    "",
+    '"no route, at all"',
+    "2026-11-20T10:00:12.500Z",
+  ]);
 });
 
 it.each([
@@ -63,4 +126,12 @@ it.each([
 ])("counts: $name", ({ seqs, again, recorded, hasMore, words }) => {
   const items = seqs.map((_, index) => ({ superseded: index < again }));
   expect(describeRecorded(items, { recorded, hasMore })).toBe(words);
+});
+
+it.each([
+  { count: 0, hasMore: false, words: "0 of 9 not successful" },
+  { count: 2, hasMore: true, words: "2 or more of 9 not successful" },
+])("counts what a filter leaves: $words", ({ count, hasMore, words }) => {
+  const items = Array.from({ length: count }, () => ({ superseded: false }));
+  expect(describeRecorded(items, { recorded: 9, hasMore, isFiltered: true })).toBe(words);
 });

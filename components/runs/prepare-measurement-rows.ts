@@ -1,7 +1,18 @@
 import { formatGap } from "#components/ui/format-gap.ts";
 import type { Gap, Measurement } from "#lib/contract/analysis-run.ts";
+import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
 
 export type MeasurementRow = { kind: "measurement"; measurement: Measurement } | { kind: "gap"; words: string };
+
+type Shown = {
+  isDerived?: boolean;
+  /** The order of `measurements`, and of the rows. */
+  order?: "asc" | "desc";
+  /** A next page exists: losses beyond this one belong to it. */
+  hasMore?: boolean;
+  /** Some measurements are left out on purpose, so that a jump of the numbers means nothing. */
+  isFiltered?: boolean;
+};
 
 /**
  * Prepares the table's rows: lost measurements have a row of their own, in order. In a derived run, whose numbers are
@@ -10,26 +21,40 @@ export type MeasurementRow = { kind: "measurement"; measurement: Measurement } |
 export function prepareMeasurementRows(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
-  { isDerived = false }: { isDerived?: boolean } = {},
+  { isDerived = false, order = "asc", hasMore = false, isFiltered = false }: Shown = {},
 ): MeasurementRow[] {
+  const ascending = order === "asc" ? measurements : measurements.toReversed();
+  const isHeadLoaded = order === "asc" || !hasMore;
   const rows: MeasurementRow[] = [];
-  const waiting = [...gaps].sort((one, other) => one.afterSeq - other.afterSeq);
-  let next = 1;
-  for (const measurement of measurements) {
+  const waiting = selectGaps(gaps, ascending, { order, hasMore });
+  let next = isHeadLoaded ? 1 : (ascending[0]?.seq ?? 1);
+  for (const measurement of ascending) {
     const { seq } = measurement;
     while (waiting[0] !== undefined && waiting[0].afterSeq < seq) {
       const gap = waiting.shift();
       next += gap?.count ?? 0;
       rows.push(toGapRow(gap));
     }
-    if (isDerived && seq > next) rows.push({ kind: "gap", words: describeSkipped(seq - next) });
+    if (isDerived && !isFiltered && seq > next) rows.push({ kind: "gap", words: describeSkipped(seq - next) });
     rows.push({ kind: "measurement", measurement });
     next = seq + 1;
   }
-  // A loss after the last measurement on this page belongs to the next page, unless it is next in order.
-  const last = measurements.at(-1)?.seq ?? 0;
-  for (const gap of waiting) if (gap.afterSeq === last) rows.push(toGapRow(gap));
-  return rows;
+  rows.push(...waiting.map(toGapRow));
+  return order === "asc" ? rows : rows.reverse();
+}
+
+/** Returns the losses in order, without those that belong to a page that is not loaded. */
+function selectGaps(
+  gaps: readonly Gap[],
+  ascending: readonly Measurement[],
+  { order, hasMore }: Required<Pick<Shown, "order" | "hasMore">>,
+): Gap[] {
+  const sorted = gaps.toSorted((one, other) => one.afterSeq - other.afterSeq);
+  if (!hasMore) return sorted;
+  const [first, last] = [ascending[0]?.seq ?? 0, ascending.at(-1)?.seq ?? 0];
+  return order === "asc"
+    ? sorted.filter(({ afterSeq }) => afterSeq <= last)
+    : sorted.filter(({ afterSeq, count }) => afterSeq + count + 1 >= first);
 }
 
 function describeSkipped(count: number): string {
@@ -41,13 +66,17 @@ function toGapRow(gap: Gap | undefined): MeasurementRow {
   return { kind: "gap", words: formatGap(gap ?? { afterSeq: 0, count: 0 }) };
 }
 
-/** Counts the measurements and, separately, those that the controller repeated. */
+/**
+ * Counts the measurements and, separately, those that the controller repeated. With `isFiltered` the list has only those
+ * that are not successful.
+ */
 export function describeRecorded(
   measurements: readonly Pick<Measurement, "superseded">[],
-  { recorded, hasMore }: { recorded: number; hasMore: boolean },
+  { recorded, hasMore, isFiltered = false }: { recorded: number; hasMore: boolean; isFiltered?: boolean },
 ): string {
   const again = measurements.filter(({ superseded }) => superseded).length;
   const counted = measurements.length - again;
+  if (isFiltered) return `${counted}${hasMore ? " or more" : ""} of ${recorded} not successful`;
   const words =
     counted === recorded || !hasMore ? `${counted} recorded` : `${counted} of ${recorded} recorded are loaded`;
   return again === 0 ? words : `${words}, ${again} retaken`;
@@ -57,4 +86,22 @@ export function describeRecorded(
 export function whyOf({ explanation = "", message, superseded }: Measurement): string {
   if (superseded) return "Retaken by the controller: does not count.";
   return message !== "" && explanation.endsWith(message) ? "" : explanation;
+}
+
+/**
+ * Formats rows for the clipboard as a spreadsheet takes them: cells with tabs between them. Text that it would read as a
+ * formula is made harmless.
+ */
+export function formatForClipboard(measurements: readonly Measurement[], startedAt: string | null): string {
+  const lines = measurements.map((measurement) => {
+    const { seq, value, phase, startedAt: began, finishedAt, message } = measurement;
+    const offset = startedAt === null ? undefined : (Date.parse(finishedAt ?? began) - Date.parse(startedAt)) / 1000;
+    return [seq, offset, value ?? undefined, phase, whyOf(measurement), message, finishedAt ?? began];
+  });
+  const header = ["No.", "Offset (s)", "Value", "Phase", "Why", "Message", "Time"];
+  return [header, ...lines].map((line) => line.map(toTabCell).join("\t")).join("\n");
+}
+
+function toTabCell(value: string | number | undefined): string {
+  return formatCsvCell(typeof value === "string" ? value.replaceAll(/[\t\r\n]+/g, " ") : value);
 }

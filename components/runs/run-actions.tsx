@@ -1,11 +1,25 @@
 "use client";
 
 import { useState } from "react";
+import { RolloutActions } from "#components/actions/rollout-actions.tsx";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
+import { isAnswerable } from "#components/runs/is-answerable.ts";
+import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+
+/** Offers what ends the run itself and, if its rollout waits for an answer to it, the actions of the rollout. */
+export function RunActions({ run }: { run: AnalysisRunDetail }) {
+  return (
+    <>
+      <EndRun run={run} />
+      {run.rollout !== null && <Decision uid={run.uid} rollout={run.rollout} />}
+    </>
+  );
+}
 
 /** Ends a running run. If the run ends while somebody watches, the button stays and says why it is disabled. */
-export function RunActions({ run }: { run: AnalysisRunDetail }) {
+function EndRun({ run }: { run: AnalysisRunDetail }) {
   const { uid, name, phase, terminated, presence } = run;
   const isRunning = presence === "live" && (phase === "Pending" || phase === "Running");
   const [wasRunning] = useState(isRunning);
@@ -17,5 +31,20 @@ export function RunActions({ run }: { run: AnalysisRunDetail }) {
       state={`${phase} ${terminated}`}
       actions={["terminate"]}
     />
+  );
+}
+
+/** Shows the same buttons as the rollout's page. Nothing for a run of the past: its rollout has moved on. */
+function Decision({ uid, rollout }: { uid: string; rollout: ObjectRef }) {
+  const { data } = useRollout(rollout);
+  // An action stays visible once somebody saw it, and says why it is disabled.
+  const [wasAnswerable, setWasAnswerable] = useState(false);
+  const isNow = data !== undefined && isAnswerable(uid, data);
+  if (isNow && !wasAnswerable) setWasAnswerable(true);
+  if (data === undefined || !(isNow || wasAnswerable)) return null;
+  return (
+    <section aria-label={`Decision on ${data.namespace}/${data.name}`}>
+      <RolloutActions rollout={data} />
+    </section>
   );
 }

@@ -2,19 +2,25 @@
 
 import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
 import { MeasurementTable } from "#components/runs/measurement-table.tsx";
+import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
+import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
 
 type RunMeasurementsProps = { run: AnalysisRunDetail; measurements: readonly Measurement[] };
 
 /** Shows each metric of a run with its chart, its rules and its measurements. */
 export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
+  // Without it the charts are complete, so that neither loading nor an error is shown.
+  const earlier = useEarlierSeries(run.uid).data?.items;
   return (
     <LazyRunCharts
       run={run}
       measurements={measurements}
-      renderHeader={(metric) => <MetricHeader metric={metric} />}
+      idOf={metricAnchor}
+      {...(earlier === undefined ? {} : { earlier })}
+      renderHeader={(metric) => <MetricHeader metric={metric} verdict={run.verdict} />}
       renderFooter={(metric) => (
         <>
           <MetricRules metric={metric} />

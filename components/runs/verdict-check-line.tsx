@@ -19,12 +19,18 @@ export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
   if (check === undefined) return null;
   const Sign = signs[check.sign];
   return (
-    <section className={classes.check} aria-label="Verdict check">
-      <Sign size={18} className={classes.checkSign} aria-hidden="true" />
+    <section className={classes.check} data-sign={check.sign} aria-label="Verdict check">
+      <Sign size={16} className={classes.checkSign} aria-hidden="true" />
       <div>
-        <Text size="sm" fw={check.sign === "contradicts" ? 700 : undefined}>
-          {check.words}
-        </Text>
+        {check.short === undefined ? (
+          <Text size="sm" fw={check.sign === "contradicts" ? 600 : undefined}>
+            {check.words}
+          </Text>
+        ) : (
+          <Text size="sm" c="dimmed" title={check.words}>
+            {check.short}
+          </Text>
+        )}
         {check.findings.length > 0 && (
           <ul className={classes.findings}>
             {check.findings.map(({ key, text }) => (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describePath } from "#components/shell/describe-path.ts";
+import { describePath, runUidOf } from "#components/shell/describe-path.ts";
 
 it.each([
   { path: "/inbox", crumbs: [{ label: "Inbox" }] },
@@ -24,4 +24,15 @@ it.each([
   { path: "/elsewhere", crumbs: [] },
 ])("$path", ({ path, crumbs }) => {
   expect(describePath(path)).toEqual(crumbs);
+});
+
+it.each([
+  { path: "/analysis-runs/a%2Fb", uid: "a/b", named: "Run" },
+  { path: "/analysis-runs", uid: undefined, named: undefined },
+  { path: "/experiments/uid", uid: undefined, named: "Experiment" },
+])("names the run of $path once it is known", ({ path, uid, named }) => {
+  expect(runUidOf(path)).toBe(uid);
+  expect(describePath(path)[1]?.label).toBe(named);
+  const known = describePath(path, "payments/checkout, revision 12")[1]?.label;
+  expect(known).toBe(uid === undefined ? named : "payments/checkout, revision 12");
 });

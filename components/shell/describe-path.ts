@@ -6,8 +6,14 @@ export type Crumb = { label: string; href?: string };
 /** Linked from the rollouts and the analysis runs, not from the rail. */
 const experiments = { href: "/experiments", label: "Experiments" };
 
-/** Returns the breadcrumb of a page, from its path only. */
-export function describePath(pathname: string): Crumb[] {
+/** Returns the uid of the analysis run that a page shows; undefined for other pages. */
+export function runUidOf(pathname: string): string | undefined {
+  const uid = /^\/analysis-runs\/([^/]+)/.exec(pathname)?.[1];
+  return uid === undefined ? undefined : decodeSegment(uid);
+}
+
+/** Returns the breadcrumb of a page from its path, which does not name a run: `run` does, once it is known. */
+export function describePath(pathname: string, run = "Run"): Crumb[] {
   const section = [...navItems, experiments].find(({ href }) => isCurrent(href, pathname));
   if (section === undefined) return [];
   const rest = pathname
@@ -33,7 +39,7 @@ export function describePath(pathname: string): Crumb[] {
     return [root, { label: cluster }, { label: namespace }];
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
   if (section.href === "/releases") return [root, { label: rest[0] === "compare" ? "Compare" : "Release" }];
-  if (section.href === "/analysis-runs") return [root, { label: "Run" }];
+  if (section.href === "/analysis-runs") return [root, { label: run }];
   if (section.href === "/findings") return [root, { label: "Finding" }];
   if (section.href === "/experiments") return [root, { label: "Experiment" }];
   if (section.href === "/settings" && rest[0] === "notifications") return [root, { label: "Notifications" }];

@@ -1,8 +1,7 @@
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import classes from "#components/ui/evidence-line.module.css";
+import { Pips } from "#components/ui/pips.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-
-const mostPips = 8;
 
 /** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
 export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
@@ -22,7 +21,11 @@ export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />
         <span className={classes.summary}>
-          {limit !== null && <Pips {...limit} />}
+          {limit !== null && (
+            <span className={classes.pips}>
+              <Pips used={limit.used} limit={limit.limit} />
+            </span>
+          )}
           {summary}
         </span>
       </div>
@@ -35,18 +38,6 @@ function Rule({ word, condition }: { word: "pass" | "fail"; condition: string | 
   return (
     <span className={classes.rule}>
       <span className={classes.label}>{word}</span> <code className={classes.condition}>{condition}</code>
-    </span>
-  );
-}
-
-/** Shows how much of the limit is used: a full mark for each, and one beyond it if the limit was exceeded. */
-function Pips({ used, limit }: NonNullable<MetricEvidence["limit"]>) {
-  const most = Number(limit);
-  if (!Number.isInteger(most) || Math.max(used, most) > mostPips) return null;
-  return (
-    <span className={classes.pips} aria-hidden="true">
-      {"●".repeat(used)}
-      {"○".repeat(Math.max(0, most - used))}
     </span>
   );
 }

@@ -26,10 +26,15 @@ export function ExperimentTemplates({ templates }: { templates: readonly Experim
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {templates.map(({ name, status, message, ready, replicas, desired }) => (
+          {templates.map(({ name, status, message, ready, replicas, desired, images }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" className={classes.name}>
                 {name}
+                {images.map((image) => (
+                  <Text key={image} size="xs" c="dimmed" className={classes.image}>
+                    <bdi>{image}</bdi>
+                  </Text>
+                ))}
               </Table.Th>
               <Table.Td>
                 <StateBadge shown={classifyExperimentTemplate(status)} size="sm" variant="plain" />

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatExact, formatRelative, formatSeconds, wordTimes } from "#components/ui/format-time.ts";
+import {
+  formatDuration,
+  formatExact,
+  formatOffset,
+  formatRelative,
+  formatSeconds,
+  wordTimes,
+} from "#components/ui/format-time.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -46,6 +53,31 @@ describe("formatRelative", () => {
 
 it("shows a time that cannot be read as it stands", () => {
   expect(formatExact("yesterday")).toBe("yesterday");
+});
+
+it.each([
+  { at: "2026-11-23T07:00:04.000Z", hasFraction: false },
+  { at: "2026-11-23T07:00:04Z", hasFraction: false },
+  { at: "2026-11-23T07:00:04.120Z", hasFraction: true },
+])("writes milliseconds only if there are any: $at", ({ at, hasFraction }) => {
+  expect(/:00:04\.120/.test(formatExact(at))).toBe(hasFraction);
+  expect(formatExact(at)).toContain(":00:04");
+  expect(formatExact(at)).not.toContain(".000");
+});
+
+describe("formatOffset", () => {
+  it.each([
+    { at: 0, text: "+0 s" },
+    { at: 12_340, text: "+12.3 s" },
+    { at: 13_000, text: "+13 s" },
+    { at: 59_980, text: "+1 min 0 s" },
+    { at: 125_400, text: "+2 min 5 s" },
+    { at: 3 * hour + 61_000, text: "+3 h 1 min 1 s" },
+    { at: -1_000, text: "−1 s" },
+    { at: -40, text: "+0 s" },
+  ])("writes $text", ({ at, text }) => {
+    expect(formatOffset(at, 0)).toBe(text);
+  });
 });
 
 describe("wordTimes", () => {

@@ -40,22 +40,37 @@ function coarsen(length: number): number {
   return Math.floor(length / day) * day;
 }
 
-const exactFormat = new Intl.DateTimeFormat("en-GB", {
+const secondParts = {
   year: "numeric",
   month: "short",
   day: "2-digit",
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
-  fractionalSecondDigits: 3,
   hourCycle: "h23",
   timeZoneName: "short",
-});
+} as const;
+const secondFormat = new Intl.DateTimeFormat("en-GB", secondParts);
+const exactFormat = new Intl.DateTimeFormat("en-GB", { ...secondParts, fractionalSecondDigits: 3 });
 
-/** Formats date, time to the millisecond and zone, in the visitor's own zone. */
+/**
+ * Formats date, time and zone, in the visitor's own zone; to the millisecond, unless it is a whole second, as the
+ * cluster writes them.
+ */
 export function formatExact(at: string): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? at : exactFormat.format(date);
+  if (Number.isNaN(date.getTime())) return at;
+  return (date.getTime() % second === 0 ? secondFormat : exactFormat).format(date);
+}
+
+/** Formats the time between two others, such as `+12.3 s`, `+2 min 5 s` or `−1 s`. */
+export function formatOffset(atMs: number, startMs: number): string {
+  const tenths = Math.round(Math.abs(atMs - startMs) / 100);
+  const sign = atMs < startMs && tenths > 0 ? "\u2212" : "+";
+  if (tenths < 600) return `${sign}${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} s`;
+  const seconds = Math.round(tenths / 10);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  return `${sign}${hours > 0 ? `${hours} h ` : ""}${minutes} min ${seconds % 60} s`;
 }
 
 const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

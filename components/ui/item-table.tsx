@@ -2,9 +2,8 @@
 
 import { Paper, Skeleton, Stack, Table } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useLayoutEffect, useRef, useState } from "react";
 import classes from "#components/ui/item-table.module.css";
+import { useRowWindow } from "#components/ui/use-row-window.ts";
 import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 
 export type Column<Item> = {
@@ -28,13 +27,10 @@ type ItemTableProps<Item> = {
   card: (item: Item) => React.ReactNode;
 };
 
-/** Lists with fewer rows are rendered completely; only longer lists pay for windowing. */
-const alwaysDrawn = 120;
-
 /** Renders a table whose rows open something; below 640 px, a list of cards. Long lists render only what is in view. */
 export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps<Item>) {
   const isNarrow = useMediaQuery("(max-width: 40em)");
-  const { ref, shown, before, after, measure } = useRowWindow(rows, isNarrow ? 120 : 46);
+  const { ref, shown, before, after, measure } = useRowWindow(rows, { rowHeight: isNarrow ? 120 : 46 });
   if (isNarrow) {
     return (
       <div ref={ref}>
@@ -145,36 +141,4 @@ function Spacer({ height }: { height: number }) {
       <td />
     </tr>
   );
-}
-
-function useRowWindow<Item>(rows: readonly SteadyItem<Item>[], rowHeight: number) {
-  const ref = useRef<HTMLDivElement>(null);
-  const [scrollMargin, setScrollMargin] = useState(0);
-  useLayoutEffect(() => {
-    const top = ref.current?.getBoundingClientRect().top ?? 0;
-    setScrollMargin(top + window.scrollY);
-  }, []);
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    scrollMargin,
-    enabled: rows.length > alwaysDrawn,
-  });
-  if (rows.length <= alwaysDrawn) {
-    return { ref, shown: rows.map((row, index) => ({ row, index })), before: 0, after: 0, measure: undefined };
-  }
-  const drawn = virtualizer.getVirtualItems();
-  const first = drawn[0];
-  const last = drawn.at(-1);
-  return {
-    ref,
-    shown: drawn.flatMap(({ index }) => {
-      const row = rows[index];
-      return row === undefined ? [] : [{ row, index }];
-    }),
-    before: first === undefined ? 0 : first.start - scrollMargin,
-    after: last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - scrollMargin),
-    measure: virtualizer.measureElement,
-  };
 }

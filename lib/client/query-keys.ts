@@ -29,6 +29,7 @@ export const queryKeys = {
   runList: (filters: Filters) => ["runs", "list", filters] as const,
   run: (uid: string) => ["runs", "one", uid] as const,
   measurements: (uid: string, filters: Filters) => ["runs", "one", uid, "measurements", filters] as const,
+  earlierSeries: (uid: string) => ["earlier-series", uid] as const,
   findingLists: () => ["findings", "list"] as const,
   findingList: (filters: Filters) => ["findings", "list", filters] as const,
   finding: (id: string) => ["findings", "one", id] as const,

@@ -5,7 +5,8 @@ import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
 
-function runApiPath(uid: string): string {
+/** Returns the API path of a run. */
+export function runApiPath(uid: string): string {
   return `/api/v1/analysis-runs/${encodeURIComponent(uid)}`;
 }
 
@@ -27,25 +28,16 @@ export function useRun(uid: string, enabled = true) {
 }
 
 /** As many points per metric as a chart can resolve; the server keeps minima and maxima. */
-const chartPoints = 600;
+export const chartFilters = { points: 600, limit: 10_000 };
 
 export function useChartMeasurements(uid: string, enabled = true) {
-  const filters = { points: chartPoints, limit: 10_000 };
   return useQuery({
-    queryKey: queryKeys.measurements(uid, filters),
-    queryFn: ({ signal }) =>
-      request<ListPage<Measurement>>({ path: `${runApiPath(uid)}/measurements`, query: filters, signal }),
+    queryKey: queryKeys.measurements(uid, chartFilters),
+    queryFn: ({ signal }) => requestChartMeasurements(uid, signal),
     enabled,
   });
 }
 
-/** Loads every measurement of one metric, page by page, exactly as recorded. */
-export function useMeasurements(uid: string, metric: string) {
-  const filters = { metric };
-  return useItemList<Measurement>({
-    queryKey: queryKeys.measurements(uid, filters),
-    path: `${runApiPath(uid)}/measurements`,
-    filters,
-    pageSize: 500,
-  });
+export function requestChartMeasurements(uid: string, signal: AbortSignal): Promise<ListPage<Measurement>> {
+  return request<ListPage<Measurement>>({ path: `${runApiPath(uid)}/measurements`, query: chartFilters, signal });
 }

@@ -106,6 +106,10 @@ export const RunMetric = z.object({
     consecutiveSuccessLimit: z.string(),
   }),
   query: z.string().nullable().describe("The resolved query, redacted; null if unknown."),
+  unit: z
+    .string()
+    .nullable()
+    .describe("Of its values, such as `ms`: from the config, else from the query; null if not certain."),
   gaps: z.array(Gap),
   inconsistent: z.boolean().describe("Counters and list disagree; measurements are sorted by startedAt."),
   recorded: z.number().int().describe("Stored measurements, without retaken ones."),
@@ -144,6 +148,19 @@ export const AnalysisRunSummary = z.object({
 });
 export type AnalysisRunSummary = z.infer<typeof AnalysisRunSummary>;
 
+/** Something that happened to the rollout while the run took place. */
+export const RunMark = z.object({
+  at: Timestamp,
+  kind: z
+    .enum(["step", "pause", "person", "other"])
+    .describe(
+      "pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision.",
+    ),
+  text: z.string(),
+  auditSeq: z.number().int().nullable(),
+});
+export type RunMark = z.infer<typeof RunMark>;
+
 export const AnalysisRunDetail = AnalysisRunSummary.extend({
   verdict: z.string().describe("The verdict in words, with numbers."),
   start: z.string().nullable().describe("When measuring starts, if not at once."),
@@ -171,6 +188,7 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
   weights: z
     .array(z.object({ at: Timestamp, weight: z.number() }))
     .describe("The set weight of the run's own revision over the time of the run, as observed."),
+  marks: z.array(RunMark).describe("What happened to the rollout in the meantime, oldest first; at most 100."),
   evidence: z.array(MetricEvidence).describe("Its metrics as rows, the same as in dialogs."),
   links: z.array(Link),
 });
@@ -195,6 +213,39 @@ export const MeasurementQuery = z.strictObject({
     .min(2)
     .max(10_000)
     .optional()
-    .describe("At most this many measurements per metric, keeping minima and maxima."),
+    .describe("At most this many measurements per metric, keeping minima and maxima; in ascending order."),
+  order: z.enum(["asc", "desc"]).default("asc").describe("By metric and seq, or in reverse. Not with points."),
+  only: z.enum(["unsuccessful"]).optional().describe("unsuccessful: those of any other phase than Successful."),
 });
 export type MeasurementQuery = z.infer<typeof MeasurementQuery>;
+
+/** The values of one metric in an earlier run, thinned out: the least and the greatest of short stretches of time. */
+export const EarlierSeries = z.object({
+  uid: z.string(),
+  name: z.string(),
+  phase: AnalysisPhase,
+  revision: z.number().int().nullable(),
+  startedAt: Timestamp,
+  metric: z.string(),
+  points: z
+    .array(
+      z.object({
+        offsetSeconds: z.number().describe("Since the start of that run."),
+        low: z.number(),
+        high: z.number(),
+      }),
+    )
+    .describe("In order; at most 121. Only numbers: what has none is left out."),
+});
+export type EarlierSeries = z.infer<typeof EarlierSeries>;
+
+export const EarlierSeriesList = z.object({
+  items: z.array(EarlierSeries).describe("Per metric the last five runs that measured it, newest first."),
+});
+export type EarlierSeriesList = z.infer<typeof EarlierSeriesList>;
+
+export const RunExportQuery = z.strictObject({
+  format: z.enum(["csv", "json"]).default("csv").describe("json: the run as in getRun, and its measurements."),
+  metric: z.string().optional().describe("Only the measurements of this metric."),
+});
+export type RunExportQuery = z.infer<typeof RunExportQuery>;

@@ -12,8 +12,10 @@ import {
   AnalysisRunDetail,
   AnalysisRunListQuery,
   AnalysisRunSummary,
+  EarlierSeriesList,
   Measurement,
   MeasurementQuery,
+  RunExportQuery,
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
@@ -255,6 +257,24 @@ export const endpoints = {
     params: ByUid,
     query: MeasurementQuery,
     response: listOf(Measurement),
+  },
+  listEarlierSeries: {
+    method: "GET",
+    path: "/api/v1/analysis-runs/{uid}/earlier",
+    summary: "The values of the same metrics in earlier runs of the same rollout, to compare a run with",
+    role: "viewer",
+    params: ByUid,
+    query: NoQuery,
+    response: EarlierSeriesList,
+  },
+  exportRun: {
+    method: "GET",
+    path: "/api/v1/analysis-runs/{uid}/export",
+    summary: "Every measurement of a run, retaken ones included, as a CSV table or as JSON with the run itself",
+    role: "viewer",
+    params: ByUid,
+    query: RunExportQuery,
+    contentType: "text/csv",
   },
   ...recordedEndpoints,
   ...controllerEndpoints,

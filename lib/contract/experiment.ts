@@ -30,6 +30,7 @@ export const ExperimentTemplate = z.object({
   replicas: z.number().int(),
   ready: z.number().int(),
   available: z.number().int(),
+  images: z.array(z.string()).describe("Of its containers."),
 });
 export type ExperimentTemplate = z.infer<typeof ExperimentTemplate>;
 
@@ -39,6 +40,10 @@ export const ExperimentAnalysis = z.object({
   required: z.boolean().describe("requiredForCompletion: the Experiment ends with it."),
   phase: AnalysisPhase,
   message: z.string(),
+  measures: z
+    .string()
+    .nullable()
+    .describe("The one template whose pods it measures, by its arguments; null if that is not certain."),
   run: z
     .object({ name: z.string(), uid: z.string().nullable().describe("Null until the recorder has seen it.") })
     .nullable(),

@@ -78,7 +78,8 @@ export function identifyRun(store: Store, run: KubeObject): RunIdentity {
   const set = store
     .list("replicasets", metadata.namespace)
     .find((object) => isOwnedBy(object, parent?.uid ?? "") && object.metadata.labels?.[HASH_LABEL] === hash);
-  const image = set === undefined ? "" : (viewReplicaSet(set).spec.template.spec.containers[0]?.image ?? "");
+  const shown = experiment === undefined ? set : (findMeasuredSet(store, experiment, run) ?? set);
+  const image = shown === undefined ? "" : (viewReplicaSet(shown).spec.template.spec.containers[0]?.image ?? "");
   return {
     namespace: metadata.namespace ?? "",
     rollout: parent?.name ?? metadata.name,
@@ -89,6 +90,15 @@ export function identifyRun(store: Store, run: KubeObject): RunIdentity {
         ? Number(/\.(\d+)$/.exec(metadata.name)?.[1] ?? "0")
         : experimentAttempt(experiment.metadata.name, `${parent?.name}-${hash}-`),
   };
+}
+
+/** Finds the ReplicaSet of an Experiment whose hash is an argument of the run: its query asks about those pods. */
+function findMeasuredSet(store: Store, experiment: KubeObject, run: KubeObject): KubeObject | undefined {
+  const args = (run.spec?.args ?? []) as { value?: string }[];
+  const hashes = new Set(args.map(({ value }) => value));
+  return store
+    .list("replicasets", experiment.metadata.namespace)
+    .find((set) => isOwnedBy(set, experiment.metadata.uid) && hashes.has(set.metadata.labels?.[HASH_LABEL]));
 }
 
 function controllerOf({ metadata }: KubeObject) {

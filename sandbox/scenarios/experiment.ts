@@ -4,8 +4,8 @@ import type { Scenario } from "./scenario-types.ts";
 const WATCHING = { interval: "10s", failureLimit: 1, inconclusiveLimit: 0 };
 
 /**
- * Old and new version run side by side in an experiment that lasts until somebody ends it. The first experiment's third
- * measurement meets neither condition: it is Inconclusive, and the release pauses. The controller has by itself started
+ * Old and new version run side by side in an experiment that lasts until somebody ends it, and both are measured alike.
+ * In the first experiment, the new version's third measurement meets neither condition: it is Inconclusive, and the release pauses. The controller has by itself started
  * a second experiment, which nobody asked for and which runs well. If it were ended, it would complete the step in
  * spite of the pause. A person must decide whether the first result counts: abort, skip the step, or let the second one
  * continue.
@@ -26,16 +26,14 @@ export const experiment: Scenario = {
             { name: "baseline", specRef: "stable", replicas: 1 },
             { name: "candidate", specRef: "canary", replicas: 1 },
           ],
-          analyses: [
-            {
-              name: "compare",
-              templateName: "ranking-compare",
-              args: [
-                { name: "service", value: "ranking" },
-                { name: "canary-hash", value: "{{templates.candidate.podTemplateHash}}" },
-              ],
-            },
-          ],
+          analyses: ["candidate", "baseline"].map((name) => ({
+            name,
+            templateName: "ranking-compare",
+            args: [
+              { name: "service", value: "ranking" },
+              { name: "canary-hash", value: `{{templates.${name}.podTemplateHash}}` },
+            ],
+          })),
           scaleDownDelaySeconds: 5,
         },
       },
@@ -61,8 +59,8 @@ export const experiment: Scenario = {
     isPromoted: false,
     revision: 2,
     experiments: [
-      { phase: "Inconclusive", analyses: { compare: "Inconclusive" } },
-      { phase: "Running", analyses: { compare: "Running" } },
+      { phase: "Inconclusive", analyses: { candidate: "Inconclusive", baseline: "Running" } },
+      { phase: "Running", analyses: { candidate: "Running", baseline: "Running" } },
     ],
   },
 };

@@ -106,6 +106,8 @@ const rows: Record<Name, Row> = {
   listRuns: list,
   getRun: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
   listMeasurements: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
+  listEarlierSeries: { ...thing, send: ({ runUid }) => ({ id: runUid }), shows: [] },
+  exportRun: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
   listExperiments: list,
   getExperiment: { ...thing, send: ({ experimentUid }) => ({ id: experimentUid }) },
   listFindings: list,

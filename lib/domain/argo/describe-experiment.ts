@@ -14,7 +14,7 @@ export function describeExperiment(experiment: ExperimentObject): DescribedExper
 
 function describeTemplates({ spec, status }: ExperimentObject): DescribedExperiment["templates"] {
   const byName = new Map((status?.templateStatuses ?? []).map((each) => [each.name, each]));
-  return spec.templates.map(({ name, replicas }) => {
+  return spec.templates.map(({ name, replicas, template }) => {
     const found = byName.get(name);
     return {
       name,
@@ -24,6 +24,7 @@ function describeTemplates({ spec, status }: ExperimentObject): DescribedExperim
       replicas: found?.replicas ?? 0,
       ready: found?.readyReplicas ?? 0,
       available: found?.availableReplicas ?? 0,
+      images: (template?.spec?.containers ?? []).map(({ image }) => image).filter((image) => image !== ""),
     };
   });
 }
@@ -42,6 +43,17 @@ function describeAnalyses({ spec, status }: ExperimentObject): DescribedExperime
       phase: run?.phase ?? "",
       message: run?.message ?? "",
       run: run?.analysisRun === "" ? undefined : run?.analysisRun,
+      measures: findMeasured(analysis.args, spec.templates),
     };
   });
+}
+
+/**
+ * Finds the template that an analysis measures: the only one that its arguments refer to, as
+ * `{{templates.NAME.podTemplateHash}}` or `{{templates.NAME.replicaset.name}}`.
+ */
+function findMeasured(args: readonly { value: string }[], templates: readonly { name: string }[]): string | undefined {
+  const texts = args.map(({ value }) => value.replaceAll(/\s/g, ""));
+  const named = templates.filter(({ name }) => texts.some((text) => text.includes(`{{templates.${name}.`)));
+  return named.length === 1 ? named[0]?.name : undefined;
 }

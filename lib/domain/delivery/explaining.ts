@@ -39,6 +39,8 @@ export type MetricRules = {
   readonly consecutiveSuccessLimit: string | null;
   readonly successCondition: string | null;
   readonly failureCondition: string | null;
+  /** The unit of its values, if the rules themselves settle it. */
+  readonly unit: string | null;
 };
 
 export type DefaultLimits = Readonly<

@@ -139,6 +139,8 @@ export type DescribedExperiment = {
     replicas: number;
     ready: number;
     available: number;
+    /** Of its containers, in their order. */
+    images: string[];
   }[];
   analyses: {
     name: string;
@@ -150,6 +152,8 @@ export type DescribedExperiment = {
     message: string;
     /** Name of its run; undefined at first. */
     run: string | undefined;
+    /** The one template whose pods it measures, according to its arguments; undefined if that is not certain. */
+    measures: string | undefined;
   }[];
 };
 

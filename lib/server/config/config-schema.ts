@@ -4,7 +4,7 @@ import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { components } from "#lib/domain/component-list.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
-import { InboxConfig, LinkConfig } from "./inbox-schema.ts";
+import { InboxConfig, LinkConfig, UnitConfig } from "./inbox-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
@@ -286,6 +286,7 @@ export const Config = z
     clusters: z.array(ClusterConfig).min(1),
     inbox: InboxConfig.default(InboxConfig.parse({})),
     links: z.array(LinkConfig).default([]),
+    units: z.array(UnitConfig).default([]),
     recorder: z
       .strictObject({
         host: z.string().default("127.0.0.1"),

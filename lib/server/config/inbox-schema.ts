@@ -22,6 +22,13 @@ export const InboxConfig = z.strictObject({
 });
 export type InboxConfig = z.infer<typeof InboxConfig>;
 
+/** The unit of the values of some metrics; of the entries that name a metric, the first counts. */
+export const UnitConfig = z.strictObject({
+  metrics: z.array(z.string().min(1)).min(1, "name at least one metric; patterns are allowed"),
+  unit: z.string().trim().min(1, "name the unit, such as ms").max(12, "a unit has at most 12 characters"),
+});
+export type UnitConfig = z.infer<typeof UnitConfig>;
+
 /** A link to something outside Gatehouse, with placeholders. */
 export const LinkConfig = z
   .strictObject({

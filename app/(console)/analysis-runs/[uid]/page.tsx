@@ -1,11 +1,20 @@
 import type { Metadata } from "next";
 import { RunPage } from "#components/runs/run-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
+import { nameRun } from "#lib/client/name-run.ts";
 import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
+import { readRunName } from "#lib/server/services/analysis-runs/read-run-name.ts";
 
-export const metadata: Metadata = { title: "Analysis run" };
+type PageProps = { params: Promise<{ uid: string }> };
 
-export default async function Page({ params }: { params: Promise<{ uid: string }> }) {
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  const actor = await requirePageActor();
+  const run = await readRunName({ runtime: getWebRuntime(), actor }, decodeSegment((await params).uid));
+  return { title: run === undefined ? "Analysis run" : `${nameRun(run)}, analysis` };
+}
+
+export default async function Page({ params }: PageProps) {
   await requirePageActor();
   return <RunPage uid={decodeSegment((await params).uid)} />;
 }

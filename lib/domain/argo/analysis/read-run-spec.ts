@@ -44,7 +44,7 @@ export function readRunSpec(spec: unknown): RunRules {
   const metrics = new Map<string, MetricRules>();
   for (const metric of parsed.data?.metrics ?? []) {
     const view = Metric.safeParse(metric);
-    if (view.success) metrics.set(view.data.name, { ...view.data, provider: providerOf(view.data) });
+    if (view.success) metrics.set(view.data.name, { ...view.data, provider: providerOf(view.data), unit: null });
   }
   const args = (parsed.data?.args ?? []).flatMap((arg) => {
     const view = Arg.safeParse(arg);

@@ -15,12 +15,23 @@ export const ExperimentObject = z.looseObject({
     duration: optional(z.string()),
     progressDeadlineSeconds: optional(z.number()),
     terminate: optional(z.boolean()).transform((value) => value ?? false),
-    templates: Items(z.looseObject({ name: z.string(), replicas: optional(z.number()) })),
+    templates: Items(
+      z.looseObject({
+        name: z.string(),
+        replicas: optional(z.number()),
+        template: optional(
+          z.looseObject({
+            spec: optional(z.looseObject({ containers: Items(z.looseObject({ image: Text })) })),
+          }),
+        ),
+      }),
+    ),
     analyses: Items(
       z.looseObject({
         name: z.string(),
         templateName: Text,
         clusterScope: optional(z.boolean()).transform((value) => value ?? false),
+        args: Items(z.looseObject({ name: Text, value: Text })),
         requiredForCompletion: optional(z.boolean()).transform((value) => value ?? false),
       }),
     ),

@@ -130,7 +130,13 @@ const noRules = {
   consecutiveSuccessLimit: null,
   successCondition: null,
   failureCondition: null,
+  unit: null,
 } satisfies Omit<MetricRules, "name">;
+
+function showUnit(metric: AnalysisMetric): string | null {
+  const unit = isBuiltin(metric) ? unitOf(metric) : undefined;
+  return unit === undefined ? null : { percent: "%", seconds: "s" }[unit];
+}
 
 /** A metric's own interval is the range of its query: it is checked at the interval of the analysis. */
 function showRules(name: string, metric: AnalysisMetric, interval: string | null): MetricRules {
@@ -139,6 +145,7 @@ function showRules(name: string, metric: AnalysisMetric, interval: string | null
     ...noRules,
     ...{ name, interval },
     provider: isPrometheus ? "prometheus" : null,
+    unit: showUnit(metric),
     successCondition: writeConditions(metric).successCondition ?? null,
   };
 }

@@ -2,6 +2,7 @@ import type { RunMetric } from "#lib/contract/analysis-run.ts";
 import type { CountedMetric, DefaultLimits, DescribedMetric, MetricRules } from "#lib/domain/delivery/explaining.ts";
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
+import { type ConfiguredUnit, findUnit } from "#lib/domain/units/find-unit.ts";
 import type { Gap, MetricRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
@@ -20,8 +21,11 @@ export function describeMetric({
   defaults,
   described,
   gaps,
+  units,
 }: Ruled & {
   row: MetricRow;
+  /** Those of the config. */
+  units: readonly ConfiguredUnit[];
   /** The described conditions; undefined if they took too long. */
   described: DescribedMetric | undefined;
   gaps: readonly Gap[];
@@ -55,6 +59,7 @@ export function describeMetric({
       consecutiveSuccessLimit: rules?.consecutiveSuccessLimit ?? defaults.consecutiveSuccess,
     },
     query: row.query,
+    unit: findUnit({ metric: row.name, provider: row.provider, query: row.query, known: rules?.unit ?? null }, units),
     gaps: gaps.map(({ afterSeq, count, open }) => ({ afterSeq, count, ...(open ? { open } : {}) })),
     inconsistent: row.inconsistent,
     recorded: row.recorded,

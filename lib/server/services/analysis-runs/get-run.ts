@@ -10,6 +10,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { describeMetric, toCountedMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import { readGaps, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { readRunMarks } from "#lib/server/services/analysis-runs/read-run-marks.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
 import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
@@ -46,13 +47,14 @@ export async function getRun({
   const query = selectDetails.where((eb) => allOf([eb("a.uid", "=", input.uid), isReadable(actor.rights, runPlace)]));
   const row = await readRow(runtime.pool, query);
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
-  const [metricRows, gaps, weights, templates, [measured], image] = await Promise.all([
+  const [metricRows, gaps, weights, templates, [measured], image, marks] = await Promise.all([
     readMetrics(runtime, [row.uid]),
     readGaps(runtime, row.uid),
     readWeights(runtime, row),
     findRunTemplates(runtime, row.uid),
     readEvidenceOfRuns(runtime, [row]),
     readImageOf(runtime, { rolloutId: row.rollout_id, runKey: row.pod_hash }),
+    readRunMarks(runtime, row),
   ]);
   const { explaining } = measuringProviderOf(row.kind);
   const spec = explaining.readSpec(row.spec);
@@ -74,6 +76,7 @@ export async function getRun({
       defaults: explaining.defaultLimits,
       described: described?.metrics.get(metric.name),
       gaps: gaps.filter((gap) => gap.metric === metric.name),
+      units: runtime.config().config.units,
     }),
     links: links.ofMetric(metric),
   }));
@@ -97,6 +100,7 @@ export async function getRun({
     runSummary: readCounts(row.run_summary),
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,
+    marks,
     evidence: measured?.items ?? [],
     links: links.ofRun,
   };

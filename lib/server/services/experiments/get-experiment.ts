@@ -47,7 +47,7 @@ export async function getExperiment({
 }
 
 function serializeAnalysis(
-  { name, template, required, phase, message, run }: DescribedExperiment["analyses"][number],
+  { name, template, required, phase, message, run, measures }: DescribedExperiment["analyses"][number],
   uidByName: ReadonlyMap<string, string>,
 ): ExperimentAnalysis {
   return {
@@ -56,6 +56,7 @@ function serializeAnalysis(
     required,
     phase: asPhase(phase),
     message,
+    measures: measures ?? null,
     run: run === undefined ? null : { name: run, uid: uidByName.get(run) ?? null },
   };
 }

@@ -64,7 +64,8 @@ const selectUnasked = tables
   ])
   .where("u.action", "<>", gateAction);
 
-function selectTimeline(rolloutIds: readonly string[]) {
+/** Selects everything that happened to these rollouts, in no order. */
+export function selectTimeline(rolloutIds: readonly string[]) {
   const events = selectDerived
     .where(({ ref }) => isOneOf(ref("e.rollout_id"), rolloutIds, "uuid"))
     .unionAll(selectAsked.where(({ ref }) => isOneOf(ref("a.rollout_id"), rolloutIds, "uuid")))

@@ -2,8 +2,8 @@
 
 import { Text } from "@mantine/core";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import classes from "#components/actions/actions.module.css";
 import { RolloutApprovals } from "#components/actions/approvals-box.tsx";
-import classes from "#components/rollouts/rollouts.module.css";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
@@ -11,7 +11,7 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 /**
  * Shows requests that wait for a second person, and the actions allowed now; the others stay visible with their reason.
  */
-export function ActionBar({ rollout }: { rollout: RolloutDetail }) {
+export function RolloutActions({ rollout }: { rollout: RolloutDetail }) {
   if (rollout.presence !== "live") return null;
   return (
     <>
@@ -40,7 +40,7 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
   }
   if (allowedActions.length === 0) return null;
   return (
-    <div className={classes.actionBar}>
+    <div className={classes.ofRollout}>
       <ActionButtons target={rollout} actions={allowedActions} showsAll />
       {!source.fresh && (
         <Text size="xs" c="var(--gh-orange-text)">

@@ -1,0 +1,87 @@
+import type { Domain } from "#components/charts/chart-scale.ts";
+import type { Plot } from "#components/charts/plot.ts";
+import type { WeightStep } from "#components/charts/prepare-weight-steps.ts";
+import type { RunMark } from "#lib/contract/analysis-run.ts";
+
+export type ChartMark = { atMs: number; kind: RunMark["kind"]; text: string };
+export type EarlierLine = { uid: string; stretches: readonly { atMs: number; low: number; high: number }[] };
+
+/** What is around the measurements of a chart: the weight, what happened, and what earlier runs measured. */
+export type ChartSurroundings = {
+  weights: readonly WeightStep[];
+  marks: readonly ChartMark[];
+  earlier: readonly EarlierLine[];
+};
+
+type ChartBackgroundProps = { surroundings: ChartSurroundings; plot: Plot; timeDomain: Domain; clip: string };
+
+/** Draws the weight as shading, darker for more traffic, and a line with a sign for each thing that happened. */
+export function ChartBackground({ surroundings: { weights, marks }, plot, timeDomain, clip }: ChartBackgroundProps) {
+  const { top, bottom } = plot;
+  return (
+    <g>
+      <g clipPath={clip}>
+        {weights.map(({ atMs, weight }, index) => {
+          const from = plot.x(atMs);
+          const to = plot.x(weights[index + 1]?.atMs ?? timeDomain[1]);
+          return (
+            <g key={atMs}>
+              <rect
+                x={from}
+                y={top}
+                width={Math.max(0, to - from)}
+                height={bottom - top}
+                fill="var(--gh-slate-mark)"
+                fillOpacity={weight * 0.0016}
+              />
+              {to - from > 34 && (
+                <text x={from + 4} y={bottom - 5}>
+                  {weight} %
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </g>
+      {placeSigns(marks, plot, timeDomain).map(({ mark: { atMs, kind, text }, x }) => (
+        <g key={`${atMs} ${kind} ${text}`} data-mark={kind}>
+          <path
+            d={`M${plot.x(atMs)} ${top}V${bottom}`}
+            stroke={kind === "person" ? "var(--gh-accent-text)" : "var(--gh-border-strong)"}
+            strokeDasharray={kind === "person" ? undefined : "1 3"}
+          />
+          <MarkSign x={x} y={top - 8} kind={kind} />
+        </g>
+      ))}
+    </g>
+  );
+}
+
+const signWidth = 11;
+
+/** Places the signs of the marks in view beside each other if they would cover each other; the lines stay. */
+function placeSigns(marks: readonly ChartMark[], plot: Plot, [start, end]: Domain): { mark: ChartMark; x: number }[] {
+  let free = Number.NEGATIVE_INFINITY;
+  return marks
+    .filter(({ atMs }) => atMs >= start && atMs <= end)
+    .map((mark) => {
+      const x = Math.max(plot.x(mark.atMs), free);
+      free = x + signWidth;
+      return { mark, x };
+    });
+}
+
+/** A sign for what happened: a step is a bar, a pause two bars, a person a triangle, everything else a square. */
+export function MarkSign({ x, y, kind }: { x: number; y: number; kind: ChartMark["kind"] }) {
+  const fill = kind === "person" ? "var(--gh-accent-text)" : "var(--gh-slate-mark)";
+  switch (kind) {
+    case "person":
+      return <path d={`M${x - 5} ${y - 5}h10l-5 9z`} fill={fill} />;
+    case "pause":
+      return <path d={`M${x - 4} ${y - 4}h3v8h-3zM${x + 1} ${y - 4}h3v8h-3z`} fill={fill} />;
+    case "step":
+      return <path d={`M${x - 1} ${y - 5}h2v10h-2z`} fill={fill} />;
+    default:
+      return <path d={`M${x - 3.5} ${y - 3.5}h7v7h-7z`} fill={fill} />;
+  }
+}

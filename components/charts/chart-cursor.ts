@@ -1,0 +1,64 @@
+type Place = { seq: number; atMs: number };
+
+/** The one moment that is pointed at on a page of charts. */
+export type CursorPlace = {
+  atMs: number;
+  /** The metric that is pointed at. */
+  metric: string;
+  /** Its measurement. */
+  seq: number;
+};
+
+export type ChartCursor = ReturnType<typeof createChartCursor>;
+
+/**
+ * Holds what is pointed at, for all charts and tables of a page. Not React state: a pointer moves often, and only what
+ * draws the cursor may follow it.
+ */
+export function createChartCursor() {
+  const listeners = new Set<() => void>();
+  const places = new Map<string, readonly Place[]>();
+  let current: CursorPlace | undefined;
+  const set = (next: CursorPlace | undefined) => {
+    if (next?.atMs === current?.atMs && next?.metric === current?.metric && next?.seq === current?.seq) return;
+    current = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    get: () => current,
+    set,
+    clear: () => set(undefined),
+    /** Says where a metric's measurements are; returns a function that takes it back. */
+    register: (metric: string, points: readonly Place[]) => {
+      places.set(metric, points);
+      return () => {
+        if (places.get(metric) === points) places.delete(metric);
+      };
+    },
+    /** The measurement that is pointed at; of other metrics the nearest in time. */
+    seqOf: (metric: string): number | undefined => {
+      if (current === undefined) return undefined;
+      if (current.metric === metric) return current.seq;
+      const points = places.get(metric) ?? [];
+      return points[findNearest(points, current.atMs)]?.seq;
+    },
+  };
+}
+
+/** Finds the point nearest in time; -1 if there is none. */
+export function findNearest(points: readonly { atMs: number }[], atMs: number): number {
+  let nearest = -1;
+  let least = Number.POSITIVE_INFINITY;
+  points.forEach((point, index) => {
+    const distance = Math.abs(point.atMs - atMs);
+    if (distance < least) {
+      least = distance;
+      nearest = index;
+    }
+  });
+  return nearest;
+}

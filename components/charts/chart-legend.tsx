@@ -1,0 +1,64 @@
+import type { ChartSurroundings } from "#components/charts/chart-background.tsx";
+import classes from "#components/charts/charts.module.css";
+import { type ComparedLine, comparedDashes } from "#components/charts/metric-plot.tsx";
+import type { MetricChart } from "#components/charts/prepare-metric-chart.ts";
+
+type ChartLegendProps = {
+  chart: MetricChart;
+  surroundings: ChartSurroundings;
+  compared: readonly ComparedLine[];
+  ownName: string | undefined;
+};
+
+/** Says what the lines and the shading of a chart are, and what is not on it. */
+export function ChartLegend({ chart, surroundings, compared, ownName }: ChartLegendProps) {
+  if (chart.points.length === 0) return <span>No measurements yet.</span>;
+  const { weights, earlier } = surroundings;
+  const lost = chart.gaps.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      {ownName !== undefined && (
+        <span className={classes.key}>
+          <LineKey color="var(--mantine-primary-color-filled)" />
+          <bdi>{ownName}</bdi>
+        </span>
+      )}
+      {compared.map(({ name }, index) => (
+        <span key={name} className={classes.key}>
+          <LineKey color="var(--gh-grey-mark)" dashes={comparedDashes[index % comparedDashes.length]} />
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+      {earlier.length > 0 && (
+        <span className={classes.key}>
+          <LineKey color="var(--gh-grey-mark)" opacity={0.4} />
+          {earlier.length === 1 ? "the run before" : `${earlier.length} earlier runs`}
+        </span>
+      )}
+      {weights.some(({ weight }) => weight > 0) && (
+        <span className={classes.key}>
+          <svg width="14" height="10" aria-hidden="true">
+            <rect width="14" height="10" fill="var(--gh-slate-mark)" fillOpacity={0.2} />
+          </svg>
+          traffic on the new version
+        </span>
+      )}
+      {chart.isDecimated && (
+        <span>Some measurements are left out of the chart, never the least and the greatest. The table has all.</span>
+      )}
+      {lost > 0 && (
+        <span>
+          {lost === 1 ? "1 measurement was" : `${lost} measurements were`} lost; the hatched part shows where.
+        </span>
+      )}
+    </>
+  );
+}
+
+function LineKey({ color, dashes, opacity }: { color: string; dashes?: string | undefined; opacity?: number }) {
+  return (
+    <svg width="20" height="8" aria-hidden="true">
+      <path d="M0 4H20" stroke={color} strokeWidth="2" strokeDasharray={dashes} strokeOpacity={opacity} />
+    </svg>
+  );
+}

@@ -1,0 +1,85 @@
+import { type Domain, fromShare, type ScaleKind, toShare } from "#components/charts/chart-scale.ts";
+import type { Threshold } from "#lib/contract/analysis-run.ts";
+
+export type ChartThreshold = Threshold & {
+  /** Where the label goes, as a value on the axis: moved apart from neighbouring labels. */
+  labelAt: number;
+  label: string;
+  /** The band in which the condition is met, within the axis; undefined if there is no band. */
+  band: Domain | undefined;
+  /** The line is outside the axis; the label says where. */
+  isOffScale: boolean;
+};
+
+/**
+ * Returns whether a condition tests the plotted number: the value, or the first one of a list. A limit on anything else
+ * (`len(result)`, `result[1]`) has another scale and is described in words only.
+ */
+export function isPlottedAccessor(accessor: string): boolean {
+  return /^(?:(?:asFloat|asInt|float|int)\()?result(?:\[0\])*\)?$/.test(accessor.replaceAll(" ", ""));
+}
+
+const shownOperators: Record<Threshold["operator"], string> = {
+  "<": "<",
+  "<=": "≤",
+  ">": ">",
+  ">=": "≥",
+  "==": "=",
+  "!=": "≠",
+};
+
+/** Returns the words at the end of a threshold's line, with the number exactly as the condition writes it. */
+export function labelOf({ condition, operator, text }: Threshold): string {
+  return `${condition === "success" ? "pass" : "fail"} ${shownOperators[operator]} ${text}`;
+}
+
+/** Prepares the lines of a chart's thresholds, with the bands in which their conditions are met. */
+export function prepareThresholds(
+  thresholds: readonly Threshold[],
+  domain: Domain,
+  kind: ScaleKind = "linear",
+): ChartThreshold[] {
+  const prepared = thresholds.map((threshold): ChartThreshold => {
+    const isOffScale = threshold.value < domain[0] || threshold.value > domain[1];
+    return {
+      ...threshold,
+      isOffScale,
+      label: labelOf(threshold),
+      labelAt: Math.min(domain[1], Math.max(domain[0], threshold.value)),
+      band: bandOf(threshold, domain),
+    };
+  });
+  return spreadLabels(prepared, domain, kind);
+}
+
+function bandOf({ region, value }: Threshold, [low, high]: Domain): Domain | undefined {
+  const edge = Math.min(high, Math.max(low, value));
+  if (region === "above") return edge < high ? [edge, high] : undefined;
+  if (region === "below") return edge > low ? [low, edge] : undefined;
+  return undefined;
+}
+
+/** Spreads labels, which need about a tenth of the height each; the lines stay where they are. */
+function spreadLabels(thresholds: ChartThreshold[], domain: Domain, kind: ScaleKind): ChartThreshold[] {
+  const room = 0.1;
+  const sorted = thresholds
+    .map((threshold) => ({ threshold, share: toShare(threshold.labelAt, domain, kind) }))
+    .sort((one, other) => one.share - other.share);
+  let floor = 0;
+  for (const place of sorted) {
+    place.share = Math.max(place.share, floor);
+    floor = place.share + room;
+  }
+  let ceiling = 1;
+  for (const place of sorted.reverse()) {
+    place.share = Math.min(place.share, ceiling);
+    ceiling = place.share - room;
+  }
+  return sorted.reverse().map(({ threshold, share }) => ({ ...threshold, labelAt: placeAt(share, domain, kind) }));
+}
+
+/** The ends of the axis are exact, so that a label there is known to be at the edge. */
+function placeAt(share: number, domain: Domain, kind: ScaleKind): number {
+  if (share === 0 || share === 1) return domain[share];
+  return fromShare(share, domain, kind);
+}

@@ -1,0 +1,12 @@
+/**
+ * Spreads what lies in the same whole second evenly over it, in its order. The cluster writes whole seconds; drawn on top
+ * of each other, only one of them would be seen.
+ */
+export function spreadSeconds<Place extends { atMs: number }>(places: readonly Place[]): Place[] {
+  const bySecond = Map.groupBy(places, ({ atMs }) => atMs);
+  return places.map((place) => {
+    const together = bySecond.get(place.atMs) ?? [];
+    if (together.length < 2 || place.atMs % 1_000 !== 0) return place;
+    return { ...place, atMs: place.atMs + (together.indexOf(place) * 1_000) / together.length };
+  });
+}

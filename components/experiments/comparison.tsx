@@ -1,0 +1,140 @@
+"use client";
+
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { createChartCursor } from "#components/charts/chart-cursor.ts";
+import type { Domain } from "#components/charts/chart-scale.ts";
+import { DifferenceChart } from "#components/charts/difference-chart.tsx";
+import { MetricChart } from "#components/charts/metric-chart.tsx";
+import { prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
+import { labelOf } from "#components/charts/prepare-thresholds.ts";
+import { computeTimeDomain } from "#components/charts/time-axis.ts";
+import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
+import classes from "#components/experiments/experiments.module.css";
+import { groupMeasured, type MeasuredMetric, type MeasuredSeries } from "#components/experiments/group-measured.ts";
+import { useMeasuredAnalyses } from "#components/experiments/use-measured-analyses.ts";
+import { QueryView } from "#components/ui/query-view.tsx";
+import type { ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
+
+/** Shows what several analyses measured of the same metric on one chart, with their difference. */
+export function Comparison({ experiment }: { experiment: ExperimentDetail }) {
+  const { data, error, retry } = useMeasuredAnalyses(experiment.analyses);
+  return (
+    <QueryView
+      what="The comparison"
+      data={data}
+      error={error}
+      retry={retry}
+      skeleton={<Skeleton height={240} aria-hidden="true" />}
+    >
+      {(analyses) => {
+        const metrics = groupMeasured(analyses);
+        const times = analyses.map(({ run }) => run);
+        return metrics.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No metric was measured of more than one version.
+          </Text>
+        ) : (
+          <Charts
+            metrics={metrics}
+            full={computeTimeDomain(
+              { startedAt: times[0]?.startedAt ?? null },
+              analyses.flatMap(({ measurements }) => measurements),
+            )}
+            templates={experiment.templates}
+          />
+        );
+      }}
+    </QueryView>
+  );
+}
+
+type ChartsProps = { metrics: readonly MeasuredMetric[]; full: Domain; templates: readonly ExperimentTemplate[] };
+
+function Charts({ metrics, full, templates }: ChartsProps) {
+  const [cursor] = useState(createChartCursor);
+  const [zoom, setZoom] = useState<Domain>();
+  const labels = metrics.flatMap(({ own }) => own.metric.thresholds.map((one) => labelOf(one).length));
+  return (
+    <ChartCursorContext value={cursor}>
+      <Stack gap="md">
+        {metrics.map((metric) => (
+          <ComparedMetric
+            key={metric.name}
+            metric={metric}
+            templates={templates}
+            full={full}
+            zoom={zoom}
+            onZoom={setZoom}
+            labelLength={Math.max(0, ...labels)}
+          />
+        ))}
+      </Stack>
+    </ChartCursorContext>
+  );
+}
+
+type ComparedMetricProps = {
+  metric: MeasuredMetric;
+  templates: readonly ExperimentTemplate[];
+  full: Domain;
+  zoom: Domain | undefined;
+  onZoom: (zoom: Domain | undefined) => void;
+  labelLength: number;
+};
+
+function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: ComparedMetricProps) {
+  const { name, own, others } = metric;
+  const compared = useMemo(
+    () =>
+      others.map((series) => {
+        const points = preparePoints(series.measurements);
+        const isDecimated = series.measurements.length < series.metric.recorded;
+        return {
+          name: nameOf(series, templates),
+          short: series.name,
+          points,
+          line: prepareLine(points, series.metric.gaps, isDecimated),
+        };
+      }),
+    [others, templates],
+  );
+  const ownPoints = useMemo(() => preparePoints(own.measurements), [own.measurements]);
+  const isNew = own.metric.phase !== "Pending";
+  return (
+    <section aria-label={`${name}, compared`}>
+      <Title order={3} className={classes.compared}>
+        {name}
+      </Title>
+      <MetricChart
+        metric={own.metric}
+        measurements={own.measurements}
+        zoom={zoom}
+        full={full}
+        onZoom={onZoom}
+        labelLength={labelLength}
+        runStartMs={undefined}
+        compared={compared}
+        ownName={nameOf(own, templates)}
+      />
+      {isNew &&
+        compared.map((other) => (
+          <DifferenceChart
+            key={other.name}
+            label={`${own.name} minus ${other.short}`}
+            own={ownPoints}
+            other={other.points}
+            timeDomain={zoom ?? full}
+            labelLength={labelLength}
+            unit={own.metric.unit}
+          />
+        ))}
+    </section>
+  );
+}
+
+/** Names a series by its version and image; the image only if it is certain which version was measured. */
+function nameOf({ name, template }: MeasuredSeries, templates: readonly ExperimentTemplate[]): string {
+  const images = templates.find((one) => one.name === template)?.images ?? [];
+  return images.length === 0 ? name : `${name} · ${images.join(", ")}`;
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { findAddedExplanation } from "#components/runs/find-added-explanation.ts";
+
+const verdict = "Inconclusive: 4 of 13 success-rate measurements were inconclusive (limit 3).";
+
+it.each([
+  { explanation: "4 of 13 success-rate measurements were inconclusive (limit 3).", added: undefined },
+  { explanation: "latency passed: measuring stopped before any limit was reached.", added: "itself" },
+  {
+    explanation: "4 of 13 success-rate measurements were inconclusive (limit 3). It is a dry run and does not count.",
+    added: "itself",
+  },
+  { explanation: "", added: undefined },
+])("adds to the verdict: $explanation", ({ explanation, added }) => {
+  expect(findAddedExplanation({ explanation }, verdict)).toBe(added === "itself" ? explanation : undefined);
+});

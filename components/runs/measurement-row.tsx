@@ -1,0 +1,81 @@
+import { Table, Text } from "@mantine/core";
+import { useChartCursor, useIsPointedAt } from "#components/charts/use-chart-cursor.ts";
+import classes from "#components/runs/measurements.module.css";
+import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { formatExact, formatOffset } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RecordedValue } from "#components/ui/recorded-value.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import type { Measurement } from "#lib/contract/analysis-run.ts";
+
+type MeasurementRowProps = {
+  ref: React.Ref<HTMLTableRowElement> | undefined;
+  index: number;
+  measurement: Measurement;
+  unit: string | null;
+  runStartedAt: string | null;
+  /** A round that was derived from messages has the time of its end only. */
+  isTimeKnown: boolean;
+  hasMessage: boolean;
+};
+
+/** Shows a measurement. It is marked while a chart points at its time, and points there itself. */
+export function MeasurementRow(props: MeasurementRowProps) {
+  const { ref, index, measurement, unit, runStartedAt, isTimeKnown, hasMessage } = props;
+  const { metric, seq, phase, message, startedAt, finishedAt } = measurement;
+  const cursor = useChartCursor();
+  const isPointedAt = useIsPointedAt(metric, seq);
+  return (
+    <Table.Tr
+      ref={ref}
+      data-index={index}
+      data-pointed={isPointedAt || undefined}
+      aria-rowindex={index + 2}
+      onPointerEnter={() => cursor.set({ metric, seq, atMs: Date.parse(finishedAt ?? startedAt) })}
+      onPointerLeave={cursor.clear}
+    >
+      <Table.Th scope="row" ta="right">
+        {seq}
+      </Table.Th>
+      <Table.Td ta="right" className={classes.time} title={describeTimes(measurement, isTimeKnown)}>
+        {runStartedAt === null
+          ? formatExact(finishedAt ?? startedAt)
+          : formatOffset(Date.parse(finishedAt ?? startedAt), Date.parse(runStartedAt))}
+      </Table.Td>
+      <Table.Td ta="right" className={classes.value}>
+        <Value measurement={measurement} unit={unit} />
+      </Table.Td>
+      <Table.Td className={classes.phase}>
+        <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />
+      </Table.Td>
+      <Table.Td className={classes.why}>
+        <HostileText text={whyOf(measurement)} />
+      </Table.Td>
+      {hasMessage && (
+        <Table.Td className={classes.why}>
+          <HostileText text={message} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+function Value({ measurement, unit }: { measurement: Measurement; unit: string | null }) {
+  const { value, parsed, finishedAt } = measurement;
+  if (value === null) return <Text c="dimmed">{finishedAt === null ? "not yet" : "none"}</Text>;
+  if (value === "") return <Text c="dimmed">empty</Text>;
+  return (
+    <>
+      <RecordedValue value={value} />
+      {unit !== null && parsed.number !== undefined && <span className={classes.unit}>{`\u2009${unit}`}</span>}
+      {/^\s*\[\s*\]\s*$/.test(value) && <span className={classes.unit}> empty</span>}
+      {parsed.kind === "unparsable" && <Text c="dimmed">not a readable value</Text>}
+    </>
+  );
+}
+
+function describeTimes({ startedAt, finishedAt }: Measurement, isTimeKnown: boolean): string {
+  const end = finishedAt === null ? "not finished yet" : `finished ${formatExact(finishedAt)}`;
+  return isTimeKnown ? `started ${formatExact(startedAt)}, ${end}` : end;
+}

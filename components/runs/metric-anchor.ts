@@ -1,0 +1,4 @@
+/** Returns the id of a metric's section, which a link of the page's summary leads to. Names are free text. */
+export function metricAnchor(name: string): string {
+  return `metric-${encodeURIComponent(name)}`;
+}

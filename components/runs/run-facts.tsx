@@ -1,0 +1,77 @@
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/runs/runs.module.css";
+import { formatExact, formatSeconds } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { describePresence } from "#components/ui/run-table.tsx";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
+import { experimentHref, rolloutHref } from "#lib/client/rollout-path.ts";
+import { shortTemplateName, templateHref } from "#lib/client/template-path.ts";
+import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+
+/** Shows in one line what the run belongs to, when it ran, and what it was made from. */
+export function RunFacts({ run }: { run: AnalysisRunDetail }) {
+  const { rollout, experiment, type, stepIndex, revision, presence, args, templates, links, cluster } = run;
+  return (
+    <ul className={classes.facts} aria-label="About this run">
+      {rollout !== null && (
+        <li>
+          <Anchor component={Link} href={rolloutHref(rollout)} inherit className={classes.name}>
+            {rollout.namespace}/{rollout.name}
+          </Anchor>
+        </li>
+      )}
+      {revision !== null && <li>revision {revision}</li>}
+      {experiment !== null && (
+        <li>
+          experiment{" "}
+          <Anchor component={Link} href={experimentHref(experiment.uid)} inherit>
+            {experiment.name}
+          </Anchor>
+        </li>
+      )}
+      {type !== "Experiment" && <li>{nameRunPlace({ type, stepIndex })}</li>}
+      <Time run={run} />
+      {templates.map(({ id, version, current }) => (
+        <li key={`${id} ${version}`}>
+          <Anchor component={Link} href={templateHref(id, version)} inherit>
+            {shortTemplateName(id)} v{version}
+          </Anchor>
+          {!current && " (changed since)"}
+        </li>
+      ))}
+      {args.map(({ name, value, secret }) => (
+        <li key={name}>
+          <code className={classes.condition}>
+            {name}={secret ? "(secret)" : <HostileText text={value ?? "unknown"} />}
+          </code>
+        </li>
+      ))}
+      <li>
+        <HostileText text={run.name} /> in {cluster}, {describePresence(presence)}
+      </li>
+      {links.length > 0 && (
+        <li className={classes.links}>
+          <LinkList links={links} about={run.name} />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Time({ run: { startedAt, completedAt, durationSeconds } }: { run: AnalysisRunDetail }) {
+  if (startedAt === null) return <li>not started yet</li>;
+  return (
+    <li>
+      <time dateTime={startedAt}>{formatExact(startedAt)}</time>
+      {durationSeconds !== null && `, took ${formatSeconds(durationSeconds)}`}
+      {completedAt === null && (
+        <>
+          , since <RelativeTime at={startedAt} form="since" focusable={false} />
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { readDemo } from "#test/demo.ts";
+import { signIn } from "./pages.ts";
+
+/** Opens the run that the rollout waits over: 4 of 13 measurements were inconclusive, with a limit of 3. */
+async function openInconclusive(page: Page, role: "viewer" | "operator") {
+  const id = readDemo().scenarios.inconclusiveInline ?? "";
+  await signIn(page, role, `/rollouts/${id}?tab=analysis`);
+  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive", { timeout: 60_000 });
+  return page.getByRole("region", { name: "Metric success-rate" });
+}
+
+test("the summary leads to each metric, the worst first, and the title names the rollout", async ({ page }) => {
+  const metric = await openInconclusive(page, "viewer");
+  await expect(page).toHaveTitle(/\/.*, revision 2, step \d, analysis/);
+  const links = page.getByRole("navigation", { name: "Metrics" }).getByRole("link");
+  await expect(links.first()).toContainText("success-rate");
+  await expect(links.first()).toContainText("4 / 3");
+  await links.first().focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/#metric-success-rate$/);
+  await expect(metric).toBeInViewport();
+});
+
+test("a table shows only what is not successful, in either order, and leaves as CSV", async ({ page }) => {
+  const metric = await openInconclusive(page, "viewer");
+  const rows = metric.getByRole("table").getByRole("rowheader");
+  await expect(rows).toHaveCount(13);
+  await metric.getByText("Only not successful").click();
+  await expect(page).toHaveURL(/only=unsuccessful/);
+  await expect(rows).toHaveCount(4);
+  const first = await rows.first().textContent();
+  await metric.getByRole("button", { name: /^No\./ }).click();
+  await expect(rows.last()).toHaveText(first ?? "");
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "CSV of all measurements of success-rate" }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+  expect(lines).toHaveLength(14);
+  expect(lines[1]).toMatch(/^success-rate,1,/);
+});
+
+test("a chart is zoomed by keyboard and pointer, and shows where the limit was reached", async ({ page }) => {
+  const metric = await openInconclusive(page, "viewer");
+  const chart = metric.getByRole("slider");
+  await expect(metric.getByText(/limit reached here: inconclusive/)).toBeAttached();
+  await chart.focus();
+  await page.keyboard.press("Home");
+  await expect(metric.locator("tr[data-pointed]")).toHaveCount(1);
+  await page.keyboard.press("+");
+  const reset = metric.getByRole("button", { name: "Reset zoom" });
+  await expect(reset).toBeVisible();
+  await page.keyboard.press("0");
+  await expect(reset).toBeHidden();
+
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error("the chart has no place");
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await expect(reset).toBeVisible();
+  await reset.click();
+  await expect(reset).toBeHidden();
+});
+
+test("an operator decides on the page of the run, with the dialog of the rollout's page", async ({ page }) => {
+  await openInconclusive(page, "operator");
+  const decision = page.getByRole("region", { name: /^Decision on/ });
+  await decision.getByRole("button", { name: /Accept and continue/ }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Inconclusive");
+  await expect(dialog.getByRole("textbox", { name: "Reason" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});

@@ -1,0 +1,61 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useItemList } from "#lib/client/list-queries.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { formatQuery, request } from "#lib/client/request.ts";
+import { chartFilters, requestChartMeasurements, runApiPath } from "#lib/client/run-queries.ts";
+import type { AnalysisRunDetail, EarlierSeriesList, Measurement } from "#lib/contract/analysis-run.ts";
+
+/** Loads what earlier runs measured. They have ended, so that it is loaded once. */
+export function useEarlierSeries(uid: string) {
+  return useQuery({
+    queryKey: queryKeys.earlierSeries(uid),
+    queryFn: ({ signal }) => request<EarlierSeriesList>({ path: `${runApiPath(uid)}/earlier`, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export type MeasurementChoice = { order: "asc" | "desc"; only: "unsuccessful" | null };
+
+/** Loads the measurements of one metric, page by page, exactly as recorded. */
+export function useMeasurements(uid: string, metric: string, { order, only }: MeasurementChoice) {
+  const filters = { metric, order, only };
+  return useItemList<Measurement>({
+    queryKey: queryKeys.measurements(uid, filters),
+    path: `${runApiPath(uid)}/measurements`,
+    filters,
+    pageSize: 500,
+  });
+}
+
+/** Returns the address of a run's export; of one metric, or of all of them. */
+export function runExportHref(uid: string, format: "csv" | "json", metric?: string): string {
+  return `${runApiPath(uid)}/export${formatQuery({ format, metric })}`;
+}
+
+/** Loads several runs, each with the measurements of its charts, in the same order. */
+export function useRunsWithMeasurements(uids: readonly string[]) {
+  const runs = useQueries({
+    queries: uids.map((uid) => ({
+      queryKey: queryKeys.run(uid),
+      queryFn: ({ signal }: { signal: AbortSignal }) => request<AnalysisRunDetail>({ path: runApiPath(uid), signal }),
+    })),
+  });
+  const measurements = useQueries({
+    queries: uids.map((uid) => ({
+      queryKey: queryKeys.measurements(uid, chartFilters),
+      queryFn: ({ signal }: { signal: AbortSignal }) => requestChartMeasurements(uid, signal),
+    })),
+  });
+  const queries = [...runs, ...measurements];
+  const data = runs.flatMap((run, index) => {
+    const items = measurements[index]?.data?.items;
+    return run.data === undefined || items === undefined ? [] : [{ run: run.data, measurements: items }];
+  });
+  return {
+    data: data.length === uids.length ? data : undefined,
+    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const query of queries) void query.refetch();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Measurement } from "#lib/contract/analysis-run.ts";
+import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+
+export const selectMeasurements = tables
+  .selectFrom("measurement as m")
+  .select([
+    "m.metric",
+    "m.seq",
+    "m.started_at",
+    "m.finished_at",
+    "m.phase",
+    "m.value",
+    "m.parsed_kind",
+    "m.parsed",
+    "m.message",
+    "m.superseded",
+  ])
+  .select(({ cast }) => cast<string>("m.started_at", "text").as("started_key"));
+
+export type MeasurementRow = RowOf<typeof selectMeasurements>;
+
+/** Orders by the primary key of a run's measurements, or in its reverse, so that either way is an index scan. */
+export function orderMeasurements(query: typeof selectMeasurements, order: "asc" | "desc" = "asc") {
+  return query.orderBy("m.metric", order).orderBy("m.seq", order).orderBy("m.started_at", order);
+}
+
+const selectRuns = tables
+  .selectFrom("analysis_run as a")
+  .leftJoin("rollout as r", "r.id", "a.rollout_id")
+  .select(["a.uid", "a.rollout_id", "a.kind", "a.name", "a.spec", "a.started_at"]);
+
+export type MeasuredRun = RowOf<typeof selectRuns>;
+
+export function serializeMeasurement(row: MeasurementRow): Measurement {
+  const hasNumber = (row.parsed_kind === "number" || row.parsed_kind === "array") && row.parsed !== null;
+  return {
+    metric: row.metric,
+    seq: row.seq,
+    startedAt: row.started_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    durationSeconds: computeDurationSeconds(row.started_at, row.finished_at),
+    phase: asPhase(row.phase),
+    value: row.value,
+    parsed: { kind: row.parsed_kind, ...(hasNumber ? { number: row.parsed ?? undefined } : {}) },
+    message: row.message,
+    superseded: row.superseded,
+  };
+}
+
+/** Reads the run whose measurements are wanted. Throws `not_found`. */
+export async function findMeasuredRun({ runtime, actor }: ServiceContext, uid: string): Promise<MeasuredRun> {
+  const query = selectRuns.where((eb) => allOf([eb("a.uid", "=", uid), isReadable(actor.rights, runPlace)]));
+  const row = await readRow(runtime.pool, query);
+  if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${uid}.`);
+  return row;
+}
