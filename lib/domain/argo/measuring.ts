@@ -14,6 +14,7 @@ import { parseMeasurementValue } from "./analysis/measurement-value.ts";
 import { isCompleted } from "./analysis/phase.ts";
 import type { AnalysisRunSpec } from "./analysis/types.ts";
 import { checkVerdict } from "./analysis/verdict-check.ts";
+import { argoBacktesting } from "./backtesting.ts";
 import { describeExperiment } from "./describe-experiment.ts";
 import { argoExplaining } from "./explaining.ts";
 import { judgeTermination } from "./history/judge-termination.ts";
@@ -38,6 +39,7 @@ export const argoMeasuring: MeasuringProvider = {
   // The rules were made by `readRules`.
   findHarmless: (rules) => findHarmless(rules as AnalysisRunSpec),
   explaining: argoExplaining,
+  backtesting: argoBacktesting,
 };
 
 function converted<Own, Value>(parsed: Parsed<Own>, convert: (own: Own) => Value): Parsed<Value> {
