@@ -16,6 +16,7 @@ import {
   MeasurementQuery,
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
+import { BacktestAnswer, BacktestRequest } from "#lib/contract/backtest.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
@@ -299,6 +300,14 @@ export const endpoints = {
     role: "viewer",
     body: ComposeRequest,
     response: ComposeAnswer,
+  },
+  backtestAnalysis: {
+    method: "POST",
+    path: "/api/v1/analysis/backtest",
+    summary: "Replays recorded runs of a metric under changed rules; changes nothing",
+    role: "viewer",
+    body: BacktestRequest,
+    response: BacktestAnswer,
   },
   getInbox: {
     method: "GET",
