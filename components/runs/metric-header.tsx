@@ -1,12 +1,21 @@
-import { Badge, Group, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, Text, Title } from "@mantine/core";
 import { IconFlaskOff } from "@tabler/icons-react";
+import Link from "next/link";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { backtestHref } from "#lib/client/backtest-href.ts";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import type { RolloutRef } from "#lib/contract/common.ts";
 
-export function MetricHeader({ metric }: { metric: RunMetric }) {
+type MetricHeaderProps = {
+  metric: RunMetric;
+  /** The rollout whose runs can be replayed under other rules; null if there is none. */
+  backtestOf: RolloutRef | null;
+};
+
+export function MetricHeader({ metric, backtestOf }: MetricHeaderProps) {
   const { name, phase, provider, dryRun, explanation, message, inconsistent, links } = metric;
   return (
     <div>
@@ -24,6 +33,11 @@ export function MetricHeader({ metric }: { metric: RunMetric }) {
           </Badge>
         )}
         <LinkList links={links} about={name} />
+        {backtestOf !== null && (
+          <Anchor component={Link} href={backtestHref({ rollout: backtestOf.id, metric: name })} size="xs">
+            Back-test
+          </Anchor>
+        )}
       </Group>
       <Text size="sm" my={4}>
         {explanation}

@@ -14,7 +14,9 @@ export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
     <LazyRunCharts
       run={run}
       measurements={measurements}
-      renderHeader={(metric) => <MetricHeader metric={metric} />}
+      renderHeader={(metric) => (
+        <MetricHeader metric={metric} backtestOf={run.presence === "derived" ? null : run.rollout} />
+      )}
       renderFooter={(metric) => (
         <>
           <MetricRules metric={metric} />

@@ -3,12 +3,15 @@ import { decodeSegment } from "#lib/client/decode-segment.ts";
 
 export type Crumb = { label: string; href?: string };
 
-/** Linked from the rollouts and the analysis runs, not from the rail. */
-const experiments = { href: "/experiments", label: "Experiments" };
+/** Linked from other pages, not from the rail. */
+const linked = [
+  { href: "/experiments", label: "Experiments" },
+  { href: "/backtest", label: "Back-test" },
+];
 
 /** Returns the breadcrumb of a page, from its path only. */
 export function describePath(pathname: string): Crumb[] {
-  const section = [...navItems, experiments].find(({ href }) => isCurrent(href, pathname));
+  const section = [...navItems, ...linked].find(({ href }) => isCurrent(href, pathname));
   if (section === undefined) return [];
   const rest = pathname
     .slice(section.href.length + 1)

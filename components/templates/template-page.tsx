@@ -71,7 +71,7 @@ function TemplateView({ template }: { template: TemplateDetail }) {
         <Title order={2} id="metrics" mb="xs">
           Metrics
         </Title>
-        <TemplateMetrics metrics={metrics} />
+        <TemplateMetrics id={id} metrics={metrics} />
       </section>
       <TemplateVersions id={id} />
     </Stack>

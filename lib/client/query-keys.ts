@@ -43,6 +43,8 @@ export const queryKeys = {
   templateList: (filters: Filters) => ["templates", "list", filters] as const,
   templateById: (id: string) => ["templates", "one", id] as const,
   templateVersions: (id: string) => ["templates", "one", id, "versions"] as const,
+  /** Not under a family: what is replayed has ended, and changes with no event. */
+  backtest: (body: unknown) => ["backtest", body] as const,
   releaseLists: () => ["releases", "list"] as const,
   releaseList: (filters: Filters) => ["releases", "list", filters] as const,
   action: (id: string) => ["actions", "one", id] as const,
