@@ -20,7 +20,7 @@ export function RunChoice({ search: { values, set }, metrics }: RunChoiceProps) 
   const known = metrics ?? [];
   const options = metric === null || known.includes(metric) ? known : [...known, metric];
   return (
-    <div className={classes.choice} role="search">
+    <search className={classes.choice}>
       <SourceChoice values={values} set={set} />
       <NativeSelect
         label="Metric"
@@ -43,7 +43,7 @@ export function RunChoice({ search: { values, set }, metrics }: RunChoiceProps) 
         value={to ?? ""}
         onChange={(event) => void set({ to: event.currentTarget.value || null })}
       />
-    </div>
+    </search>
   );
 }
 

@@ -7,6 +7,7 @@ export type Crumb = { label: string; href?: string };
 const linked = [
   { href: "/experiments", label: "Experiments" },
   { href: "/backtest", label: "Back-test" },
+  { href: "/template-lab", label: "Template lab" },
 ];
 
 /** Returns the breadcrumb of a page, from its path only. */

@@ -59,6 +59,11 @@ function TemplateView({ template }: { template: TemplateDetail }) {
           <Text c="dimmed">
             {kind} · {namespace === null ? cluster : `${cluster} / ${namespace}`}
           </Text>
+          {kind !== "MetricTemplate" && (
+            <Anchor component={Link} href={`/template-lab?${new URLSearchParams({ template: id })}`} size="sm">
+              Open in the template lab
+            </Anchor>
+          )}
         </div>
         {state !== undefined && (
           <Alert color="gray" variant="outline" bg="var(--gh-surface)" mt="xs">

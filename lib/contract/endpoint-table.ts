@@ -45,6 +45,7 @@ import {
   ReleaseHeldRequest,
   Source,
 } from "#lib/contract/system.ts";
+import { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
@@ -308,6 +309,14 @@ export const endpoints = {
     role: "viewer",
     body: BacktestRequest,
     response: BacktestAnswer,
+  },
+  lintAnalysis: {
+    method: "POST",
+    path: "/api/v1/analysis/lint",
+    summary: "Lints the YAML of a template, and previews the runs that a rollout would create with it; changes nothing",
+    role: "viewer",
+    body: LintRequest,
+    response: LintAnswer,
   },
   getInbox: {
     method: "GET",

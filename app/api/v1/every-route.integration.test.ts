@@ -137,6 +137,13 @@ const rows: Record<Name, Row> = {
     shows: inReach,
     planted: ({ runUid }) => runUid,
   },
+  lintAnalysis: {
+    send: ({ path }) => ({
+      body: { source: "metrics: []", rollout: `${path.cluster}/${path.namespace}/${path.kind}/${path.name}` },
+    }),
+    answers: inReachOnly,
+    shows: [],
+  },
   composeAnalysis: { ...harmless, send: () => ({ body: { templates: [] } }) },
   getInbox: list,
   // Filtered by actor, because the first page may contain only refusals from the other rows.

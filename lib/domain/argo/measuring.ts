@@ -26,6 +26,7 @@ import { revisionOf } from "./objects/revision-mark.ts";
 import { parseTemplate, type TemplateObject } from "./objects/template-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
 import { nameWriter } from "./recognise-controller.ts";
+import { argoTemplateLab } from "./template-lab.ts";
 
 export const argoMeasuring: MeasuringProvider = {
   kinds: ["AnalysisRun", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"],
@@ -40,6 +41,7 @@ export const argoMeasuring: MeasuringProvider = {
   findHarmless: (rules) => findHarmless(rules as AnalysisRunSpec),
   explaining: argoExplaining,
   backtesting: argoBacktesting,
+  templateLab: argoTemplateLab,
 };
 
 function converted<Own, Value>(parsed: Parsed<Own>, convert: (own: Own) => Value): Parsed<Value> {

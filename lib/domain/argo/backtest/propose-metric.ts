@@ -50,7 +50,7 @@ const samples: readonly GoValue[] = [
 ];
 
 /** Returns why a condition fits no type of result. */
-function findConditionFault(condition: string): Omit<FaultyField, "field"> | undefined {
+export function findConditionFault(condition: string): Omit<FaultyField, "field"> | undefined {
   let first: Omit<FaultyField, "field"> | undefined;
   for (const sample of samples) {
     try {
