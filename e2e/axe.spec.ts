@@ -18,7 +18,7 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "template", path: () => "/templates/demo/accounts/AnalysisTemplate/login-smoke", ready: /successCondition/ },
   {
     name: "back-test",
-    path: () => "/backtest?template=demo/accounts/AnalysisTemplate/login-smoke&metric=login-errors",
+    path: () => "/backtest?template=demo/accounts/AnalysisTemplate/login-smoke&metric=success-rate",
     ready: /Would have aborted|No runs to replay/,
   },
   {
