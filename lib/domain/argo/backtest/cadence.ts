@@ -19,9 +19,19 @@ export type Taken = {
  */
 export type Place = "taken" | "skipped" | "missed" | "untimed";
 
+/** When a metric is measured; `intervalMs` is undefined if it has none. */
+export type Schedule = { readonly delayMs: number; readonly intervalMs: number | undefined };
+
+export function readSchedule({ initialDelay = "", interval = "" }: MetricSpec): Schedule {
+  return {
+    delayMs: initialDelay === "" ? 0 : (parseDurationMs(initialDelay) ?? 0),
+    intervalMs: interval === "" ? undefined : parseDurationMs(interval),
+  };
+}
+
 export type Cadence = {
-  readonly proposed: MetricSpec;
-  readonly recorded: MetricSpec;
+  readonly proposed: Schedule;
+  readonly recorded: Schedule;
   /** Of the run. */
   readonly startedAt: number | undefined;
 };
@@ -44,11 +54,9 @@ export function placeMeasurement(cadence: Cadence, last: Taken | undefined, next
 }
 
 function placeFirst({ proposed, recorded, startedAt }: Cadence, next: ReplayedMeasurement): Place {
-  const delay = delayOf(proposed);
-  const recordedDelay = delayOf(recorded);
-  if (delay === recordedDelay) return "taken";
-  if (delay < recordedDelay) return "missed";
-  return placeBy(startedAt, delay, next);
+  if (proposed.delayMs === recorded.delayMs) return "taken";
+  if (proposed.delayMs < recorded.delayMs) return "missed";
+  return placeBy(startedAt, proposed.delayMs, next);
 }
 
 /**
@@ -57,8 +65,8 @@ function placeFirst({ proposed, recorded, startedAt }: Cadence, next: ReplayedMe
  */
 export function wouldMeasureBefore(endedAt: number | undefined, cadence: Cadence, last: Taken | undefined): boolean {
   const { proposed, recorded } = cadence;
-  const wait = last === undefined ? delayOf(proposed) : waitAfter(proposed, last.proposed);
-  const recordedWait = last === undefined ? delayOf(recorded) : waitAfter(recorded, last.recorded);
+  const wait = last === undefined ? proposed.delayMs : waitAfter(proposed, last.proposed);
+  const recordedWait = last === undefined ? recorded.delayMs : waitAfter(recorded, last.recorded);
   if (wait === recordedWait && last?.isNewest !== false) return false;
   const from = last === undefined ? cadence.startedAt : last.finishedAt;
   return wait === undefined || from === undefined || endedAt === undefined || from + wait <= endedAt;
@@ -70,11 +78,6 @@ function placeBy(from: number | undefined, wait: number, next: ReplayedMeasureme
   return next.startedAt < Math.floor((from + wait) / 1000) * 1000 ? "skipped" : "taken";
 }
 
-function delayOf({ initialDelay = "" }: MetricSpec): number {
-  return initialDelay === "" ? 0 : (parseDurationMs(initialDelay) ?? 0);
-}
-
-function waitAfter({ interval = "" }: MetricSpec, phase: AnalysisPhase): number | undefined {
-  if (phase === "Error") return errorRetryIntervalMs;
-  return interval === "" ? undefined : parseDurationMs(interval);
+function waitAfter({ intervalMs }: Schedule, phase: AnalysisPhase): number | undefined {
+  return phase === "Error" ? errorRetryIntervalMs : intervalMs;
 }

@@ -1,40 +1,13 @@
 import { findHiddenField } from "#lib/domain/argo/analysis/judge-measurement.ts";
 import { prepareRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import type { AnalysisRunSpec, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
-import type {
-  FirstDifference,
-  Proposal,
-  ReplayedMeasurement,
-  RunBacktest,
-  RunReplay,
-  RunToReplay,
-  Undecided,
-} from "#lib/domain/delivery/backtest.ts";
-import { type EndedPhase, endedPhases } from "#lib/domain/delivery/run-phase.ts";
-import { placeMeasurement, type Taken, wouldMeasureBefore } from "./cadence.ts";
-import {
-  type Course,
-  finishCourse,
-  isCourseSettled,
-  loseCourse,
-  startCourse,
-  type Tally,
-  takeKnown,
-  takeUnknown,
-} from "./course.ts";
+import type { Proposal, RunBacktest, RunReplay, RunToReplay, Undecided } from "#lib/domain/delivery/backtest.ts";
+import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
+import { finishCourse, loseCourse, startCourse, type Tally } from "./course.ts";
 import { judgeOutcome, type RunContext } from "./judge-run.ts";
-import { createPhaseReader, hasSameConditions, type PhaseReader } from "./phase-reader.ts";
+import { MetricReplay, type ReplayState } from "./metric-replay.ts";
+import { hasSameConditions } from "./phase-reader.ts";
 import { findInvalidRules, proposeMetric } from "./propose-metric.ts";
-
-type State = {
-  /** Of the last measurement that was added. */
-  lastSeq: number;
-  measurements: number;
-  recorded: Course;
-  proposed: Course;
-  taken: Taken | undefined;
-  difference: FirstDifference | undefined;
-};
 
 /**
  * Replays one metric of a recorded run twice, measurement by measurement: under its recorded rules and under the
@@ -52,11 +25,11 @@ export function replayRun(input: { run: RunToReplay; metric: string; proposal: P
 
   const own = run.metrics.find((each) => each.name === name);
   const isSame = hasSameConditions(proposed, recorded);
-  const state = (input.state as State | undefined) ?? startState(name, own, isSame);
+  const state = (input.state as ReplayState | undefined) ?? startState(name, own, isSame);
   const hiddenLimit = findHiddenLimit(recorded) ?? findHiddenLimit(proposed);
   if (hiddenLimit !== undefined) loseBoth(state, secretIn(hiddenLimit));
   if (own?.isInconsistent === true) loseBoth(state, disordered);
-  const replay = new Replay({ run, recorded, proposed, state, taken: (own?.count ?? 0) + (own?.error ?? 0) });
+  const replay = new MetricReplay({ run, recorded, proposed, state, taken: (own?.count ?? 0) + (own?.error ?? 0) });
   const isDryRun = prepared.dryRun.has(name);
   const others = prepared.spec.metrics.flatMap((metric) => {
     if (metric.name === name || prepared.dryRun.has(metric.name)) return [];
@@ -83,7 +56,7 @@ function prepareProposed(spec: AnalysisRunSpec, name: string, proposal: Proposal
   return proposed === undefined ? `there is no metric ${name}` : (findInvalidRules(proposed) ?? proposed);
 }
 
-function startState(name: string, own: RunToReplay["metrics"][number] | undefined, isSame: boolean): State {
+function startState(name: string, own: RunToReplay["metrics"][number] | undefined, isSame: boolean): ReplayState {
   const missing = own === undefined ? undefined : missingOf(own);
   return {
     lastSeq: 0,
@@ -128,7 +101,7 @@ const disordered: Undecided = {
   text: "The controller's counters and its list of measurements disagree.",
 };
 
-function loseBoth({ recorded, proposed }: State, why: Undecided): void {
+function loseBoth({ recorded, proposed }: ReplayState, why: Undecided): void {
   loseCourse(recorded, why);
   loseCourse(proposed, why);
 }
@@ -146,7 +119,7 @@ function brokenReplay(text: string): RunReplay {
   return { add: () => undefined, isSettled: () => true, state: undefined, finish: () => result };
 }
 
-function summarize(state: State, context: RunContext): RunBacktest {
+function summarize(state: ReplayState, context: RunContext): RunBacktest {
   const recorded = finishCourse(state.recorded);
   const proposed = finishCourse(state.proposed);
   return {
@@ -156,188 +129,4 @@ function summarize(state: State, context: RunContext): RunBacktest {
     firstDifference: state.difference ?? null,
     measurements: state.measurements,
   };
-}
-
-class Replay {
-  readonly #state: State;
-  readonly #recorded: MetricSpec;
-  readonly #proposed: MetricSpec;
-  readonly #run: RunToReplay;
-  /** How many measurements were taken, by the recorded counters. */
-  readonly #total: number;
-  readonly #readRecorded: PhaseReader;
-  readonly #readProposed: PhaseReader;
-  readonly #isSame: boolean;
-  readonly #unknownPhases: readonly EndedPhase[];
-
-  constructor(options: {
-    run: RunToReplay;
-    recorded: MetricSpec;
-    proposed: MetricSpec;
-    state: State;
-    taken: number;
-  }) {
-    const { run, recorded, proposed, state, taken } = options;
-    this.#state = state;
-    this.#recorded = recorded;
-    this.#proposed = proposed;
-    this.#run = run;
-    this.#total = taken;
-    this.#isSame = hasSameConditions(proposed, recorded);
-    this.#readRecorded = createPhaseReader(recorded, recorded);
-    this.#readProposed = this.#isSame ? this.#readRecorded : createPhaseReader(proposed, recorded);
-    this.#unknownPhases = this.#isSame ? endedPhases : phasesOf(proposed);
-  }
-
-  isSettled(): boolean {
-    return isCourseSettled(this.#state.recorded) && isCourseSettled(this.#state.proposed);
-  }
-
-  add(measurement: ReplayedMeasurement): void {
-    const state = this.#state;
-    const { seq } = measurement;
-    if (seq <= state.lastSeq) return;
-    this.#passGap(seq);
-    state.lastSeq = seq;
-    state.measurements++;
-    const recorded = this.#readRecorded(measurement);
-    // Under the recorded conditions the recorded phase counts if the value does not tell.
-    const phase = typeof recorded === "string" ? asEnded(recorded) : measurement.phase;
-    const endedRecorded = isEnded(state.recorded);
-    if (!isCourseSettled(state.recorded)) takeKnown(state.recorded, this.#recorded, { phase, seq });
-    if (isCourseSettled(state.proposed)) {
-      this.#noteEnd(measurement, endedRecorded);
-      return;
-    }
-    const proposed = this.#propose(measurement, this.#isSame ? phase : undefined);
-    this.#noteDifference(measurement, proposed, endedRecorded);
-  }
-
-  /** Adds what is missing at the end. */
-  finish(): void {
-    this.#passGap(this.#total + 1);
-    const { proposed, taken } = this.#state;
-    if (isCourseSettled(proposed)) return;
-    if (wouldMeasureBefore(this.#run.endedAt, this.#cadence(), taken)) loseCourse(proposed, lateMeasurement);
-  }
-
-  /** Returns the phase that counts for the proposal, null if it would not have been taken. */
-  #propose(measurement: ReplayedMeasurement, known: EndedPhase | undefined): string | null {
-    const state = this.#state;
-    const { seq } = measurement;
-    const place = placeMeasurement(this.#cadence(), state.taken, measurement);
-    if (place === "skipped") {
-      if (state.taken !== undefined) state.taken = { ...state.taken, isNewest: false };
-      return null;
-    }
-    if (place !== "taken") {
-      loseCourse(state.proposed, place === "missed" ? missedBefore(seq, state.taken) : untimed(seq));
-      return "unknown";
-    }
-    const read = known ?? this.#readProposed(measurement);
-    const phase = typeof read === "string" ? asEnded(read) : undefined;
-    if (phase !== undefined) takeKnown(state.proposed, this.#proposed, { phase, seq });
-    else if (typeof read !== "string") {
-      takeUnknown(state.proposed, this.#proposed, { phases: this.#unknownPhases, seq, why: read });
-    }
-    // If the phase is unknown, the recorded schedule is followed.
-    const { finishedAt, phase: recorded } = measurement;
-    state.taken = { proposed: phase ?? recorded, recorded, finishedAt, isNewest: true };
-    return phase ?? "unknown";
-  }
-
-  #passGap(nextSeq: number): void {
-    const state = this.#state;
-    const missing = nextSeq - state.lastSeq - 1;
-    if (missing <= 0 || this.isSettled()) return;
-    const count = missing === 1 ? "1 measurement is" : `${missing} measurements are`;
-    const where = state.lastSeq === 0 ? "at the beginning" : `after no. ${state.lastSeq}`;
-    const why: Undecided = { code: "gap", text: `${count} missing ${where}.` };
-    // Without the times of the missing ones, only the recorded schedule can be followed.
-    if (state.taken !== undefined && !state.taken.isNewest) loseCourse(state.proposed, why);
-    for (let seq = state.lastSeq + 1; seq < nextSeq; seq++) {
-      if (this.isSettled()) return;
-      if (!isCourseSettled(state.recorded)) {
-        takeUnknown(state.recorded, this.#recorded, { phases: endedPhases, seq, why });
-      }
-      if (!isCourseSettled(state.proposed)) {
-        takeUnknown(state.proposed, this.#proposed, { phases: this.#unknownPhases, seq, why });
-      }
-    }
-    if (!this.#hasSameSchedule()) loseCourse(state.proposed, why);
-    state.taken = undefined;
-  }
-
-  #cadence() {
-    return { proposed: this.#proposed, recorded: this.#recorded, startedAt: this.#run.startedAt };
-  }
-
-  #hasSameSchedule(): boolean {
-    const { interval, initialDelay } = this.#recorded;
-    return (
-      (interval ?? "") === (this.#proposed.interval ?? "") &&
-      (initialDelay ?? "") === (this.#proposed.initialDelay ?? "")
-    );
-  }
-
-  #noteDifference(measurement: ReplayedMeasurement, proposed: string | null, endedRecorded: boolean): void {
-    const state = this.#state;
-    if (state.difference !== undefined) return;
-    const endsRecorded = !endedRecorded && isEnded(state.recorded);
-    const endsProposed = isEnded(state.proposed);
-    if (proposed === measurement.phase && endsRecorded === endsProposed) return;
-    state.difference = toDifference(measurement, { proposed, endsRecorded, endsProposed });
-  }
-
-  /** Notes that the record ends the metric at a measurement which the proposal never takes. */
-  #noteEnd(measurement: ReplayedMeasurement, endedRecorded: boolean): void {
-    const state = this.#state;
-    if (state.difference !== undefined || endedRecorded || !isEnded(state.recorded)) return;
-    state.difference = toDifference(measurement, { proposed: null, endsRecorded: true, endsProposed: false });
-  }
-}
-
-function toDifference(
-  { seq, value, finishedAt, phase }: ReplayedMeasurement,
-  ends: Pick<FirstDifference, "proposed" | "endsRecorded" | "endsProposed">,
-): FirstDifference {
-  return { seq, value: value ?? null, finishedAt: finishedAt ?? null, recorded: phase, ...ends };
-}
-
-function isEnded({ branches }: Course): boolean {
-  return branches.length === 1 && branches[0]?.end !== undefined;
-}
-
-/** The phases that a value may have under some conditions. */
-function phasesOf({ successCondition = "", failureCondition = "" }: MetricSpec): readonly EndedPhase[] {
-  if (successCondition !== "" && failureCondition !== "") return endedPhases;
-  return successCondition === "" && failureCondition === ""
-    ? ["Successful", "Error"]
-    : ["Successful", "Failed", "Error"];
-}
-
-function asEnded(phase: string): EndedPhase {
-  return endedPhases.find((ended) => ended === phase) ?? "Error";
-}
-
-const lateMeasurement: Undecided = {
-  code: "schedule",
-  text: "It would have been measured again before the run ended, when no measurement was taken.",
-};
-
-function missedBefore(seq: number, last: Taken | undefined): Undecided {
-  if (last === undefined) {
-    return {
-      code: "schedule",
-      seq,
-      text: "The first measurement would have been taken earlier than the first recorded one.",
-    };
-  }
-  const after =
-    last.proposed === "Error" ? "An error is measured again after 10 s" : "It would have been measured more often";
-  return { code: "schedule", seq, text: `${after}: the measurement before no. ${seq} is not in the record.` };
-}
-
-function untimed(seq: number): Undecided {
-  return { code: "schedule", seq, text: `The record does not tell whether no. ${seq} would have been taken.` };
 }

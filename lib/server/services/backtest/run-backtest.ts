@@ -33,7 +33,7 @@ export async function runBacktest({
   const selected = found.slice(0, limit);
   const metrics = await readRunMetrics(ctx.runtime, selected, metric);
   const assertWanted = () => {
-    request.signal.throwIfAborted();
+    if (request.signal.aborted) throw new ServiceError("unavailable", "The back-test was cancelled.");
     if (performance.now() - startedAt > limitMs) throw tooLong();
   };
   const runs: BacktestRun[] = [];

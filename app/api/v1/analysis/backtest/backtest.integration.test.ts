@@ -232,7 +232,7 @@ describe("a back-test", () => {
     const rollout = await addRollout();
     const uid = await addRun(rollout, { values: passed });
     const answer = await post({ metric: "rate", proposal: {}, runUids: [uid] }, { signal: AbortSignal.abort() });
-    expect(answer.status).toBe(500);
+    expect(answer.status).toBe(503);
   });
 });
 
@@ -251,7 +251,7 @@ describe("what is refused", () => {
   it.each([
     ["a limit that is no number", { proposal: { failureLimit: "many" } }, "proposal.failureLimit"],
     ["a duration without a unit", { proposal: { interval: "5" } }, "proposal.interval"],
-    ["a rule that does not exist", { proposal: { limit: 1 } }, "proposal"],
+    ["a rule that does not exist", { proposal: { limit: 1 } }, "proposal.limit"],
     ["neither runs nor a filter", { filter: undefined }, "filter"],
     ["both", { runUids: ["a"] }, "filter"],
     ["too many runs", { filter: { limit: 1001 } }, "filter.limit"],
