@@ -1,16 +1,25 @@
 "use client";
 
-import { Stack, Text } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { IconTimelineEventExclamation } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import { BacktestResult } from "#components/backtest/backtest-result.tsx";
-import { RuleForm } from "#components/backtest/rule-form.tsx";
-import { RunChoice } from "#components/backtest/run-choice.tsx";
 import { useBacktestSearch } from "#components/backtest/use-backtest-search.ts";
 import { useCurrentRules } from "#components/backtest/use-current-rules.ts";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { ErrorNotice, NothingHere } from "#components/ui/query-view.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 import { useBacktest } from "#lib/client/backtest-queries.ts";
+
+// Loaded separately: a page may load only so much before it works.
+const RunChoice = dynamic(() => import("#components/backtest/run-choice.tsx").then((module) => module.RunChoice), {
+  ssr: false,
+  loading: () => <Skeleton height={52} />,
+});
+const RuleForm = dynamic(() => import("#components/backtest/rule-form.tsx").then((module) => module.RuleForm), {
+  ssr: false,
+  loading: () => <Skeleton height={180} />,
+});
 
 /** Changes a metric's rules and replays recorded runs under them. The URL holds everything. */
 export function BacktestPage() {

@@ -15,16 +15,16 @@ import { runHref } from "#lib/client/rollout-path.ts";
 import type { BacktestRun } from "#lib/contract/backtest.ts";
 
 const columns: readonly Column<BacktestRun>[] = [
-  { key: "run", header: "Run", width: "24%", isName: true, cell: (run) => <RunName run={run} /> },
+  { key: "run", header: "Run", width: "22%", isName: true, cell: (run) => <RunName run={run} /> },
   {
     key: "recorded",
     header: "Recorded",
-    width: "12%",
+    width: "16%",
     cell: ({ recorded }) => <StateBadge shown={classifyVerdict(recorded.run)} size="sm" variant="plain" />,
   },
-  { key: "proposed", header: "Under the proposal", width: "14%", cell: (run) => <Proposed run={run} /> },
-  { key: "why", header: "Why", width: "25%", cell: (run) => <Why run={run} /> },
-  { key: "difference", header: "First difference", width: "25%", cell: (run) => <Difference run={run} /> },
+  { key: "proposed", header: "Proposed", width: "16%", cell: (run) => <Proposed run={run} /> },
+  { key: "why", header: "Why", width: "23%", cell: (run) => <Why run={run} /> },
+  { key: "difference", header: "First difference", width: "23%", cell: (run) => <Difference run={run} /> },
 ];
 
 export function BacktestTable({ runs }: { runs: readonly BacktestRun[] }) {

@@ -29,20 +29,22 @@ export function RunChoice({ search: { values, set }, metrics }: RunChoiceProps) 
         data={[{ value: "", label: "Choose a metric" }, ...options]}
         onChange={(event) => void set({ metric: event.currentTarget.value || null })}
       />
-      <TextInput
-        type="date"
-        label="From (UTC)"
-        size="xs"
-        value={from ?? ""}
-        onChange={(event) => void set({ from: event.currentTarget.value || null })}
-      />
-      <TextInput
-        type="date"
-        label="To (UTC)"
-        size="xs"
-        value={to ?? ""}
-        onChange={(event) => void set({ to: event.currentTarget.value || null })}
-      />
+      <div className={classes.period}>
+        <TextInput
+          type="date"
+          label="From (UTC)"
+          size="xs"
+          value={from ?? ""}
+          onChange={(event) => void set({ from: event.currentTarget.value || null })}
+        />
+        <TextInput
+          type="date"
+          label="To (UTC)"
+          size="xs"
+          value={to ?? ""}
+          onChange={(event) => void set({ to: event.currentTarget.value || null })}
+        />
+      </div>
     </search>
   );
 }

@@ -1,41 +1,13 @@
 "use client";
 
 import { Anchor, Skeleton, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
-import { useRef, useState } from "react";
-import { formatSpec } from "#components/templates/format-spec.ts";
-import classes from "#components/templates/lab.module.css";
-import { LabPlayground } from "#components/templates/lab-playground.tsx";
-import { LabPreview } from "#components/templates/lab-preview.tsx";
-import { LabProblems } from "#components/templates/lab-problems.tsx";
-import { YamlEditor, type YamlEditorHandle } from "#components/templates/yaml-editor.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { ErrorNotice, QueryView } from "#components/ui/query-view.tsx";
-import { useLint } from "#lib/client/template-lab-queries.ts";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import { useTemplate } from "#lib/client/template-queries.ts";
-import type { TemplateDetail } from "#lib/contract/template.ts";
-import type { TemplateProblem } from "#lib/contract/template-lab.ts";
-
-const example = `kind: AnalysisTemplate
-metadata:
-  name: success-rate
-spec:
-  args:
-    - name: service
-  metrics:
-    - name: success-rate
-      interval: 30s
-      count: 10
-      failureLimit: 2
-      successCondition: result[0] >= 0.95
-      provider:
-        prometheus:
-          address: http://prometheus:9090
-          query: sum(rate(requests_total{service="{{args.service}}",code!~"5.."}[1m]))
-`;
 
 /** Edits a template as text. Nothing is sent to a cluster. */
 export function LabPage() {
@@ -57,13 +29,19 @@ export function LabPage() {
         Try changes of a template before you commit them. Nothing in a cluster changes.
       </Text>
       {template === null ? (
-        <Lab initial={example} template={null} rollout={rollout} onRollout={(id) => void set({ rollout: id })} />
+        <Lab template={null} rollout={rollout} onRollout={(id) => void set({ rollout: id })} />
       ) : (
         <LabOfTemplate key={template} id={template} rollout={rollout} onRollout={(id) => void set({ rollout: id })} />
       )}
     </>
   );
 }
+
+/** The editor is loaded only by this page. */
+const Lab = dynamic(() => import("#components/templates/lab.tsx").then((module) => module.Lab), {
+  ssr: false,
+  loading: () => <Skeleton height={480} />,
+});
 
 type RolloutProps = { rollout: string | null; onRollout: (id: string | null) => void };
 
@@ -77,53 +55,7 @@ function LabOfTemplate({ id, ...rest }: { id: string } & RolloutProps) {
       retry={() => void refetch()}
       skeleton={<Skeleton height={420} />}
     >
-      {(detail) => <Lab initial={formatTemplate(detail)} template={id} {...rest} />}
+      {(detail) => <Lab template={detail} {...rest} />}
     </QueryView>
   );
-}
-
-function formatTemplate({ kind, name, spec }: TemplateDetail): string {
-  const head = `kind: ${kind}\nmetadata:\n  name: ${name}\n`;
-  return `${head}${formatSpec({ spec })}\n`;
-}
-
-type LabProps = { initial: string; template: string | null } & RolloutProps;
-
-function Lab({ initial, template, rollout, onRollout }: LabProps) {
-  const editor = useRef<YamlEditorHandle>(null);
-  const [source, setSource] = useState(initial);
-  const [applied] = useDebouncedValue(source, 350);
-  const lint = useLint({ source: applied, ...(rollout === null ? {} : { rollout }) });
-  const problems = lint.data?.source === source ? lint.data.problems : noProblems;
-  const metrics = lint.data?.metrics ?? null;
-  return (
-    <div className={classes.lab}>
-      <div className={classes.left}>
-        <YamlEditor ref={editor} initial={initial} label="Template (YAML)" problems={problems} onChange={setSource} />
-        {lint.error === null ? (
-          lint.data !== undefined && (
-            <LabProblems problems={lint.data.problems} onGoTo={(position) => editor.current?.goTo(position)} />
-          )
-        ) : (
-          <ErrorNotice error={lint.error} what="The problems" onRetry={() => void lint.refetch()} />
-        )}
-      </div>
-      <div className={classes.right}>
-        <LabPreview
-          rollout={rollout}
-          onRollout={onRollout}
-          runs={lint.data?.runs ?? null}
-          isReadable={metrics !== null}
-        />
-        {metrics !== null && <LabPlayground metrics={metrics} source={sourceOf(template, rollout)} />}
-      </div>
-    </div>
-  );
-}
-
-const noProblems: readonly TemplateProblem[] = [];
-
-function sourceOf(template: string | null, rollout: string | null): { template?: string; rollout?: string } {
-  if (rollout !== null) return { rollout };
-  return template === null ? {} : { template };
 }

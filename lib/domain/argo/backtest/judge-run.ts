@@ -36,10 +36,7 @@ function judgeMetric(outcome: CourseOutcome, asRecorded: CourseOutcome, run: Run
   return wasEndedByRun(asRecorded, run) ? { phase: "Successful", isEndedByRun: true } : recordEnds;
 }
 
-const recordEnds = undecided(
-  "record-ends",
-  "Measuring would have continued after the last recorded measurement, without a verdict so far.",
-);
+const recordEnds = undecided("record-ends", "Would still be measuring when the record ends.");
 
 function judgeRun(outcome: CourseOutcome, asRecorded: CourseOutcome, run: RunContext): RunVerdict {
   if (outcome.state === "unknown") return { undecided: outcome.why };
