@@ -55,14 +55,9 @@ function addRows(replay: ReturnType<BacktestingProvider["replayRun"]>, rows: str
   if (rows === undefined) return;
   // The rows come from our own query.
   for (const [seq, letter, value, message, startedAt, finishedAt, isAltered] of JSON.parse(rows) as MeasurementRow[]) {
-    replay.add({
-      seq,
-      phase: phaseOfLetter.get(letter) ?? "Error",
-      ...(value === null ? {} : { value }),
-      ...(message === null ? {} : { message }),
-      startedAt: startedAt ?? undefined,
-      finishedAt: finishedAt ?? undefined,
-      isAltered,
-    });
+    const phase = phaseOfLetter.get(letter) ?? "Error";
+    const taken = { seq, phase, startedAt: startedAt ?? undefined, finishedAt: finishedAt ?? undefined, isAltered };
+    if (message !== null) replay.add({ ...taken, message, ...(value === null ? {} : { value }) });
+    else replay.add(value === null ? taken : Object.assign(taken, { value }));
   }
 }

@@ -97,12 +97,13 @@ function useUp(branch: Branch, phase: EndedPhase): Branch {
 
 function advance(branch: Branch, metric: MetricSpec, { phase, seq }: { phase: EndedPhase; seq: number }): Branch {
   if (branch.end !== undefined) return branch;
-  const applied = applyMeasurement({ ...branch.counters, measurements: [] }, { phase });
-  const assessed = assessMetric({ metric, result: applied, terminating: false });
-  const { measurements, ...counters } = applied;
-  if (!isCompleted(assessed.phase)) return { ...branch, counters };
+  // A measurement without an end is replaced by the next one: the list never grows.
+  const counters = applyMeasurement(branch.counters, { phase });
+  const { left } = branch;
+  const assessed = assessMetric({ metric, result: counters, terminating: false });
+  if (!isCompleted(assessed.phase)) return left === undefined ? { counters } : { counters, left };
   const message = assessed.message === undefined ? {} : { message: assessed.message };
-  return { ...branch, counters, end: { phase: assessed.phase, seq, ...message } };
+  return { counters, end: { phase: assessed.phase, seq, ...message } };
 }
 
 /** Keeps one of those that cannot be told apart later. */

@@ -82,8 +82,8 @@ function isRobust(
   });
 }
 
-function withoutTime({ phase, message, value }: ReplayedMeasurement): Measurement {
-  return { phase, ...(message === undefined ? {} : { message }), ...(value === undefined ? {} : { value }) };
+function withoutTime({ phase, value }: ReplayedMeasurement): Measurement {
+  return value === undefined ? { phase } : { phase, value };
 }
 
 function withTime(measurement: ReplayedMeasurement): Measurement {
