@@ -1,5 +1,5 @@
 import type { BacktestingProvider } from "#lib/domain/delivery/backtest.ts";
+import { prepareReplay } from "./backtest/prepare-replay.ts";
 import { findFaults } from "./backtest/propose-metric.ts";
-import { replayRun } from "./backtest/replay-run.ts";
 
-export const argoBacktesting: BacktestingProvider = { findFaults, replayRun };
+export const argoBacktesting: BacktestingProvider = { findFaults, prepareReplay };

@@ -101,8 +101,6 @@ type CountedMetric = Omit<RecordedMetric, "measurements" | "lost"> & {
 
 /** A run that has ended, without its measurements. It can be sent between threads. */
 export type RunToReplay = {
-  /** As `MeasuringProvider.readRules` returned them. */
-  readonly rules: unknown;
   readonly phase: EndedPhase;
   /** It was told to end before its rules did. */
   readonly isTerminated: boolean;
@@ -137,6 +135,13 @@ export type FaultyField = {
 export type BacktestingProvider = {
   /** Lists what is wrong with a proposal whatever the run. */
   findFaults(proposal: Proposal): FaultyField[];
-  /** Starts the replay of a run, or resumes it from a state. Accepts only rules of its own. */
-  replayRun(input: { run: RunToReplay; metric: string; proposal: Proposal; state?: unknown }): RunReplay;
+  /**
+   * Prepares the replay of runs that have these rules, as `MeasuringProvider.readRules` returned them. The function
+   * starts the replay of a run, or resumes it from a state.
+   */
+  prepareReplay(input: {
+    rules: unknown;
+    metric: string;
+    proposal: Proposal;
+  }): (run: RunToReplay, state?: unknown) => RunReplay;
 };

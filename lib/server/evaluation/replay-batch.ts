@@ -1,4 +1,4 @@
-import type { BacktestingProvider, Proposal, RunBacktest, RunToReplay } from "#lib/domain/delivery/backtest.ts";
+import type { Proposal, RunBacktest, RunReplay, RunToReplay } from "#lib/domain/delivery/backtest.ts";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 
@@ -7,7 +7,7 @@ export type RunPart = {
   readonly kind: string;
   /** As stored. */
   readonly spec: unknown;
-  readonly run: Omit<RunToReplay, "rules">;
+  readonly run: RunToReplay;
   /** JSON list of `MeasurementRow`; undefined if there are none. */
   readonly rows: string | undefined;
   /** What the batch before returned for this run. */
@@ -39,19 +39,31 @@ export type PartOutcome =
 
 const phaseOfLetter = new Map(endedPhases.map((phase) => [phase.charAt(0), phase]));
 
-/** Replays parts of runs, each to the end of its part. */
+/** Replays parts of runs, each to the end of its part. Runs with the same rules share what was prepared for them. */
 export function replayBatch({ metric, proposal, runs }: ReplayBatch): PartOutcome[] {
+  const prepared = new Map<string, ((run: RunToReplay, state?: unknown) => RunReplay) | undefined>();
   return runs.map(({ kind, spec, run, rows, state, isLast }) => {
-    const provider = measuringProviderOf(kind);
-    const rules = provider.readRules(spec);
-    if (rules === undefined || provider.backtesting === undefined) return { unreadable: true };
-    const replay = provider.backtesting.replayRun({ run: { ...run, rules }, metric, proposal, state });
+    const key = `${kind} ${JSON.stringify(spec)}`;
+    if (!prepared.has(key)) prepared.set(key, prepare({ kind, spec, metric, proposal }));
+    const replay = prepared.get(key)?.(run, state);
+    if (replay === undefined) return { unreadable: true };
     addRows(replay, rows);
     return isLast ? { result: replay.finish() } : { state: replay.state, isSettled: replay.isSettled() };
   });
 }
 
-function addRows(replay: ReturnType<BacktestingProvider["replayRun"]>, rows: string | undefined): void {
+function prepare({
+  kind,
+  spec,
+  metric,
+  proposal,
+}: Pick<RunPart, "kind" | "spec"> & Pick<ReplayBatch, "metric" | "proposal">) {
+  const { readRules, backtesting } = measuringProviderOf(kind);
+  const rules = readRules(spec);
+  return rules === undefined ? undefined : backtesting?.prepareReplay({ rules, metric, proposal });
+}
+
+function addRows(replay: RunReplay, rows: string | undefined): void {
   if (rows === undefined) return;
   // The rows come from our own query.
   for (const [seq, letter, value, message, startedAt, finishedAt, isAltered] of JSON.parse(rows) as MeasurementRow[]) {

@@ -16,42 +16,48 @@ export type ReplayState = {
   difference: FirstDifference | undefined;
 };
 
+/** Both sets of rules of a metric, ready to replay any number of runs that have them. */
+export type ReplayRules = {
+  readonly recorded: MetricSpec;
+  readonly proposed: MetricSpec;
+  readonly schedules: Pick<Cadence, "recorded" | "proposed">;
+  readonly readRecorded: PhaseReader;
+  readonly readProposed: PhaseReader;
+  /** Both have the same conditions. */
+  readonly isSame: boolean;
+  readonly unknownPhases: readonly EndedPhase[];
+};
+
+export function prepareReplayRules(recorded: MetricSpec, proposed: MetricSpec): ReplayRules {
+  const isSame = hasSameConditions(proposed, recorded);
+  const readRecorded = createPhaseReader(recorded, recorded);
+  return {
+    recorded,
+    proposed,
+    schedules: { recorded: readSchedule(recorded), proposed: readSchedule(proposed) },
+    readRecorded,
+    readProposed: isSame ? readRecorded : createPhaseReader(proposed, recorded),
+    isSame,
+    unknownPhases: isSame ? endedPhases : phasesOf(proposed),
+  };
+}
+
 /** Takes the measurements of one metric, under its recorded rules and under the proposed ones. */
 export class MetricReplay {
   readonly #state: ReplayState;
-  readonly #recorded: MetricSpec;
-  readonly #proposed: MetricSpec;
+  readonly #rules: ReplayRules;
   readonly #endedAt: number | undefined;
   readonly #cadence: Cadence;
   /** How many measurements were taken, by the recorded counters. */
   readonly #total: number;
-  readonly #readRecorded: PhaseReader;
-  readonly #readProposed: PhaseReader;
-  readonly #isSame: boolean;
-  readonly #unknownPhases: readonly EndedPhase[];
 
-  constructor(options: {
-    run: RunToReplay;
-    recorded: MetricSpec;
-    proposed: MetricSpec;
-    state: ReplayState;
-    taken: number;
-  }) {
-    const { run, recorded, proposed, state, taken } = options;
+  constructor(options: { run: RunToReplay; rules: ReplayRules; state: ReplayState; taken: number }) {
+    const { run, rules, state, taken } = options;
     this.#state = state;
-    this.#recorded = recorded;
-    this.#proposed = proposed;
+    this.#rules = rules;
     this.#endedAt = run.endedAt;
-    this.#cadence = {
-      proposed: readSchedule(proposed),
-      recorded: readSchedule(recorded),
-      startedAt: run.startedAt,
-    };
+    this.#cadence = { ...rules.schedules, startedAt: run.startedAt };
     this.#total = taken;
-    this.#isSame = hasSameConditions(proposed, recorded);
-    this.#readRecorded = createPhaseReader(recorded, recorded);
-    this.#readProposed = this.#isSame ? this.#readRecorded : createPhaseReader(proposed, recorded);
-    this.#unknownPhases = this.#isSame ? endedPhases : phasesOf(proposed);
   }
 
   isSettled(): boolean {
@@ -66,16 +72,16 @@ export class MetricReplay {
     state.lastSeq = seq;
     state.measurements++;
     if (this.isSettled()) return;
-    const recorded = this.#readRecorded(measurement);
+    const recorded = this.#rules.readRecorded(measurement);
     // Under the recorded conditions the recorded phase counts if the value does not tell.
     const phase = typeof recorded === "string" ? asEnded(recorded) : measurement.phase;
     const endedRecorded = isEnded(state.recorded);
-    if (!isCourseSettled(state.recorded)) takeKnown(state.recorded, this.#recorded, { phase, seq });
+    if (!isCourseSettled(state.recorded)) takeKnown(state.recorded, this.#rules.recorded, { phase, seq });
     if (isCourseSettled(state.proposed)) {
       this.#noteEnd(measurement, endedRecorded);
       return;
     }
-    const proposed = this.#propose(measurement, this.#isSame ? phase : undefined);
+    const proposed = this.#propose(measurement, this.#rules.isSame ? phase : undefined);
     this.#noteDifference(measurement, proposed, endedRecorded);
   }
 
@@ -100,11 +106,11 @@ export class MetricReplay {
       loseCourse(state.proposed, place === "missed" ? missedBefore(seq, state.taken) : untimed(seq));
       return "unknown";
     }
-    const read = known ?? this.#readProposed(measurement);
+    const read = known ?? this.#rules.readProposed(measurement);
     const phase = typeof read === "string" ? asEnded(read) : undefined;
-    if (phase !== undefined) takeKnown(state.proposed, this.#proposed, { phase, seq });
+    if (phase !== undefined) takeKnown(state.proposed, this.#rules.proposed, { phase, seq });
     else if (typeof read !== "string") {
-      takeUnknown(state.proposed, this.#proposed, { phases: this.#unknownPhases, seq, why: read });
+      takeUnknown(state.proposed, this.#rules.proposed, { phases: this.#rules.unknownPhases, seq, why: read });
     }
     // If the phase is unknown, the recorded schedule is followed.
     const { finishedAt, phase: recorded } = measurement;
@@ -124,10 +130,10 @@ export class MetricReplay {
     for (let seq = state.lastSeq + 1; seq < nextSeq; seq++) {
       if (this.isSettled()) return;
       if (!isCourseSettled(state.recorded)) {
-        takeUnknown(state.recorded, this.#recorded, { phases: endedPhases, seq, why });
+        takeUnknown(state.recorded, this.#rules.recorded, { phases: endedPhases, seq, why });
       }
       if (!isCourseSettled(state.proposed)) {
-        takeUnknown(state.proposed, this.#proposed, { phases: this.#unknownPhases, seq, why });
+        takeUnknown(state.proposed, this.#rules.proposed, { phases: this.#rules.unknownPhases, seq, why });
       }
     }
     state.taken = undefined;

@@ -5,45 +5,59 @@ import type { Proposal, RunBacktest, RunReplay, RunToReplay, Undecided } from "#
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import { finishCourse, loseCourse, startCourse, type Tally } from "./course.ts";
 import { judgeOutcome, type RunContext } from "./judge-run.ts";
-import { MetricReplay, type ReplayState } from "./metric-replay.ts";
-import { hasSameConditions } from "./phase-reader.ts";
+import { MetricReplay, prepareReplayRules, type ReplayState } from "./metric-replay.ts";
 import { findInvalidRules, proposeMetric } from "./propose-metric.ts";
 
 /**
- * Replays one metric of a recorded run twice, measurement by measurement: under its recorded rules and under the
- * proposal. What the record says after the proposal has ended the metric is ignored.
+ * Prepares the replay of one metric of runs with these rules: twice, measurement by measurement, under the recorded
+ * rules and under the proposal. What the record says after the proposal has ended the metric is ignored.
  */
-export function replayRun(input: { run: RunToReplay; metric: string; proposal: Proposal; state?: unknown }): RunReplay {
-  const { run, metric: name } = input;
+export function prepareReplay({
+  rules: read,
+  metric: name,
+  proposal,
+}: {
+  rules: unknown;
+  metric: string;
+  proposal: Proposal;
+}): (run: RunToReplay, state?: unknown) => RunReplay {
   // The rules were made by `readRules`.
-  const prepared = prepareRun(run.rules as AnalysisRunSpec);
+  const spec = read as AnalysisRunSpec;
+  const prepared = prepareRun(spec);
   if ("error" in prepared) return brokenReplay(`The recorded rules cannot be replayed: ${prepared.error}.`);
   const recorded = prepared.spec.metrics.find((each) => each.name === name);
   if (recorded === undefined) return brokenReplay(`The recorded rules have no metric ${name}.`);
-  const proposed = prepareProposed(run.rules as AnalysisRunSpec, name, input.proposal);
+  const proposed = prepareProposed(spec, name, proposal);
   if (typeof proposed === "string") return brokenReplay(`With the proposal the rules are invalid: ${proposed}.`);
-
-  const own = run.metrics.find((each) => each.name === name);
-  const isSame = hasSameConditions(proposed, recorded);
-  const state = (input.state as ReplayState | undefined) ?? startState(name, own, isSame);
+  const rules = prepareReplayRules(recorded, proposed);
   const hiddenLimit = findHiddenLimit(recorded) ?? findHiddenLimit(proposed);
-  if (hiddenLimit !== undefined) loseBoth(state, secretIn(hiddenLimit));
-  if (own?.isInconsistent === true) loseBoth(state, disordered);
-  const replay = new MetricReplay({ run, recorded, proposed, state, taken: (own?.count ?? 0) + (own?.error ?? 0) });
   const isDryRun = prepared.dryRun.has(name);
-  const others = prepared.spec.metrics.flatMap((metric) => {
-    if (metric.name === name || prepared.dryRun.has(metric.name)) return [];
-    return [{ metric, recorded: run.metrics.find((each) => each.name === metric.name) }];
-  });
-  return {
-    add: (measurement) => replay.add(measurement),
-    isSettled: () => replay.isSettled(),
-    state,
-    finish: () => {
-      replay.finish();
-      const { phase, isTerminated } = run;
-      return summarize(state, { phase, isTerminated, isDryRun, own, lastSeq: state.lastSeq, others });
-    },
+  const others = prepared.spec.metrics.filter((metric) => metric.name !== name && !prepared.dryRun.has(metric.name));
+  return (run, given) => {
+    const own = run.metrics.find((each) => each.name === name);
+    // A state that was given was made here.
+    const state = (given as ReplayState | undefined) ?? startState(name, own, rules.isSame);
+    if (hiddenLimit !== undefined) loseBoth(state, secretIn(hiddenLimit));
+    if (own?.isInconsistent === true) loseBoth(state, disordered);
+    const replay = new MetricReplay({ run, rules, state, taken: (own?.count ?? 0) + (own?.error ?? 0) });
+    return {
+      add: (measurement) => replay.add(measurement),
+      isSettled: () => replay.isSettled(),
+      state,
+      finish: () => {
+        replay.finish();
+        return summarize(state, {
+          phase: run.phase,
+          isTerminated: run.isTerminated,
+          isDryRun,
+          own,
+          lastSeq: state.lastSeq,
+          others: others.map((metric) => {
+            return { metric, recorded: run.metrics.find((each) => each.name === metric.name) };
+          }),
+        });
+      },
+    };
   };
 }
 
@@ -106,7 +120,7 @@ function loseBoth({ recorded, proposed }: ReplayState, why: Undecided): void {
   loseCourse(proposed, why);
 }
 
-function brokenReplay(text: string): RunReplay {
+function brokenReplay(text: string): () => RunReplay {
   const undecided: Undecided = { code: "spec", text };
   const verdicts = { metric: { undecided }, run: { undecided } };
   const result: RunBacktest = {
@@ -116,7 +130,7 @@ function brokenReplay(text: string): RunReplay {
     firstDifference: null,
     measurements: 0,
   };
-  return { add: () => undefined, isSettled: () => true, state: undefined, finish: () => result };
+  return () => ({ add: () => undefined, isSettled: () => true, state: undefined, finish: () => result });
 }
 
 function summarize(state: ReplayState, context: RunContext): RunBacktest {

@@ -15,17 +15,19 @@ import {
   type RunBacktest,
   type RunToReplay,
 } from "#lib/domain/delivery/backtest.ts";
-import { replayRun } from "./replay-run.ts";
+import { prepareReplay } from "./prepare-replay.ts";
 
 const name = "m0";
 
-function toReplayed(recorded: ReturnType<typeof playRun>): { run: RunToReplay; measurements: ReplayedMeasurement[] } {
+type Replayed = { rules: unknown; run: RunToReplay; measurements: readonly ReplayedMeasurement[] };
+
+function toReplayed(recorded: ReturnType<typeof playRun>): Replayed {
   const { spec, phase, metrics, endedAt } = recorded;
   if (!isCompleted(phase)) throw new Error("the run has not ended");
   const own = metrics.find((metric) => metric.name === name);
   return {
+    rules: spec,
     run: {
-      rules: spec,
       phase,
       isTerminated: spec.terminate === true,
       startedAt: playStartedAt,
@@ -43,11 +45,8 @@ function toReplayed(recorded: ReturnType<typeof playRun>): { run: RunToReplay; m
   };
 }
 
-function backtest(
-  { run, measurements }: { run: RunToReplay; measurements: readonly ReplayedMeasurement[] },
-  proposal: Proposal,
-): RunBacktest {
-  const replay = replayRun({ run, metric: name, proposal });
+function backtest({ rules, run, measurements }: Replayed, proposal: Proposal): RunBacktest {
+  const replay = prepareReplay({ rules, metric: name, proposal })(run);
   for (const measurement of measurements) replay.add(measurement);
   return replay.finish();
 }
@@ -125,7 +124,7 @@ describe("a back-test", () => {
           const metrics = whole.run.metrics.map((metric) =>
             metric.name === name && isTold ? { ...metric, stored } : metric,
           );
-          const { run } = backtest({ run: { ...whole.run, metrics }, measurements }, proposal).proposed;
+          const { run } = backtest({ ...whole, run: { ...whole.run, metrics }, measurements }, proposal).proposed;
           if ("undecided" in run) return;
           if (measurements.length < whole.measurements.length) decided++;
           expect(run.phase).toBe(playRun(changed).phase);
@@ -154,13 +153,14 @@ describe("a back-test", () => {
   it("can be interrupted after any measurement", () => {
     fc.assert(
       fc.property(changes, fc.nat(12), ({ plan, proposal }, cut) => {
-        const { run, measurements } = toReplayed(playRun(plan));
-        const first = replayRun({ run, metric: name, proposal });
+        const replayed = toReplayed(playRun(plan));
+        const { rules, run, measurements } = replayed;
+        const start = prepareReplay({ rules, metric: name, proposal });
+        const first = start(run);
         for (const measurement of measurements.slice(0, cut)) first.add(measurement);
-        const state: unknown = structuredClone(first.state);
-        const second = replayRun({ run, metric: name, proposal, ...(state === undefined ? {} : { state }) });
+        const second = start(run, structuredClone(first.state));
         for (const measurement of measurements.slice(cut)) second.add(measurement);
-        expect(second.finish()).toEqual(backtest({ run, measurements }, proposal));
+        expect(second.finish()).toEqual(backtest(replayed, proposal));
       }),
       { numRuns: 300 },
     );

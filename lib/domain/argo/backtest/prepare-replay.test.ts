@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { AnalysisRunSpec, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { Proposal, ReplayedMeasurement, RunBacktest, RunToReplay } from "#lib/domain/delivery/backtest.ts";
 import type { EndedPhase } from "#lib/domain/delivery/run-phase.ts";
+import { prepareReplay } from "./prepare-replay.ts";
 import { findFaults } from "./propose-metric.ts";
-import { replayRun } from "./replay-run.ts";
 
 const rate: MetricSpec = {
   name: "rate",
@@ -39,7 +39,6 @@ function backtest(given: Run, proposal: Proposal): RunBacktest {
   });
   const count = (word: string) => measured.filter((text) => text.startsWith(word)).length;
   const run: RunToReplay = {
-    rules: { metrics: [metric], ...given.spec },
     phase,
     isTerminated,
     startedAt: started,
@@ -59,7 +58,8 @@ function backtest(given: Run, proposal: Proposal): RunBacktest {
       ...others,
     ],
   };
-  const replay = replayRun({ run, metric: "rate", proposal });
+  const rules = { metrics: [metric], ...given.spec };
+  const replay = prepareReplay({ rules, metric: "rate", proposal })(run);
   for (const measurement of measurements) replay.add(measurement);
   return replay.finish();
 }
