@@ -16,6 +16,16 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "findings", path: () => "/findings?state=all", ready: /Promotion in trouble/ },
   { name: "templates", path: () => "/templates", ready: /login-smoke/ },
   { name: "template", path: () => "/templates/demo/accounts/AnalysisTemplate/login-smoke", ready: /successCondition/ },
+  {
+    name: "back-test",
+    path: () => "/backtest?template=demo/accounts/AnalysisTemplate/login-smoke&metric=success-rate",
+    ready: /Would have aborted|No runs to replay/,
+  },
+  {
+    name: "template lab",
+    path: () => "/template-lab?template=demo/accounts/AnalysisTemplate/login-smoke",
+    ready: /No problems found|Warning|Error/,
+  },
   { name: "experiments", path: () => "/experiments", ready: /ranking/ },
   { name: "rollout at an experiment", path: () => scenarioPath("experiment"), ready: /candidate/ },
   { name: "blue-green rollout", path: () => `${scenarioPath("blueGreen")}?events=all`, ready: /SwitchService/ },

@@ -1,15 +1,25 @@
-import { Badge, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Text, Title } from "@mantine/core";
 import { IconFlaskOff } from "@tabler/icons-react";
+import Link from "next/link";
 import { findAddedExplanation } from "#components/runs/find-added-explanation.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { backtestHref } from "#lib/client/backtest-href.ts";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import type { RolloutRef } from "#lib/contract/common.ts";
+
+type MetricHeaderProps = {
+  metric: RunMetric;
+  verdict: string;
+  /** The rollout whose runs can be replayed under other rules; null if there is none. */
+  backtestOf: RolloutRef | null;
+};
 
 /** Shows a metric's name and state, and what the verdict of the page does not say about it. */
-export function MetricHeader({ metric, verdict }: { metric: RunMetric; verdict: string }) {
+export function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
   const { name, phase, provider, dryRun, explanation, message, inconsistent, links } = metric;
   const added = findAddedExplanation(metric, verdict);
   const isNews = message !== "" && message !== explanation;
@@ -26,6 +36,11 @@ export function MetricHeader({ metric, verdict }: { metric: RunMetric; verdict: 
         <span className={classes.metricSource}>
           {provider}
           <LinkList links={links} about={name} />
+          {backtestOf !== null && (
+            <Anchor component={Link} href={backtestHref({ rollout: backtestOf.id, metric: name })} size="xs">
+              Back-test
+            </Anchor>
+          )}
         </span>
       </div>
       {(added !== undefined || isNews) && (

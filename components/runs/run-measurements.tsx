@@ -20,7 +20,13 @@ export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
       measurements={measurements}
       idOf={metricAnchor}
       {...(earlier === undefined ? {} : { earlier })}
-      renderHeader={(metric) => <MetricHeader metric={metric} verdict={run.verdict} />}
+      renderHeader={(metric) => (
+        <MetricHeader
+          metric={metric}
+          verdict={run.verdict}
+          backtestOf={run.presence === "derived" ? null : run.rollout}
+        />
+      )}
       renderFooter={(metric) => (
         <>
           <MetricRules metric={metric} />

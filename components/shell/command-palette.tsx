@@ -3,7 +3,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
-import { IconGitBranch, IconKeyboard, IconSearch } from "@tabler/icons-react";
+import { IconFlask, IconGitBranch, IconKeyboard, IconPlayerTrackNext, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
@@ -35,6 +35,18 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
       leftSection: <Icon size={18} stroke={1.6} aria-hidden="true" />,
       onClick: () => router.push(href),
     })),
+    {
+      id: "/backtest",
+      label: "Back-test",
+      leftSection: <IconPlayerTrackNext size={18} stroke={1.6} aria-hidden="true" />,
+      onClick: () => router.push("/backtest"),
+    },
+    {
+      id: "/template-lab",
+      label: "Template lab",
+      leftSection: <IconFlask size={18} stroke={1.6} aria-hidden="true" />,
+      onClick: () => router.push("/template-lab"),
+    },
     {
       id: "keys",
       label: "Keys",

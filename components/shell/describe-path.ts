@@ -3,8 +3,12 @@ import { decodeSegment } from "#lib/client/decode-segment.ts";
 
 export type Crumb = { label: string; href?: string };
 
-/** Linked from the rollouts and the analysis runs, not from the rail. */
-const experiments = { href: "/experiments", label: "Experiments" };
+/** Linked from other pages, not from the rail. */
+const linked = [
+  { href: "/experiments", label: "Experiments" },
+  { href: "/backtest", label: "Back-test" },
+  { href: "/template-lab", label: "Template lab" },
+];
 
 /** Returns the uid of the analysis run that a page shows; undefined for other pages. */
 export function runUidOf(pathname: string): string | undefined {
@@ -14,7 +18,7 @@ export function runUidOf(pathname: string): string | undefined {
 
 /** Returns the breadcrumb of a page from its path, which does not name a run: `run` does, once it is known. */
 export function describePath(pathname: string, run = "Run"): Crumb[] {
-  const section = [...navItems, experiments].find(({ href }) => isCurrent(href, pathname));
+  const section = [...navItems, ...linked].find(({ href }) => isCurrent(href, pathname));
   if (section === undefined) return [];
   const rest = pathname
     .slice(section.href.length + 1)

@@ -31,6 +31,8 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["g", "t"], says: "Go to the templates", command: { kind: "go", href: "/templates" } },
   { keys: ["g", "x"], says: "Go to the experiments", command: { kind: "go", href: "/experiments" } },
   { keys: ["g", "c"], says: "Go to the controllers", command: { kind: "go", href: "/controllers" } },
+  { keys: ["g", "b"], says: "Go to the back-test", command: { kind: "go", href: "/backtest" } },
+  { keys: ["g", "l"], says: "Go to the template lab", command: { kind: "go", href: "/template-lab" } },
   { keys: ["g", "m"], says: "Go to my settings", command: { kind: "go", href: "/settings" } },
   { keys: ["g", "f"], says: "Go to the faults", command: { kind: "go", href: "/faults" }, needsFaults: true },
   { keys: ["mod+k"], says: "Find a page or a rollout", command: { kind: "palette" } },

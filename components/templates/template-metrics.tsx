@@ -1,11 +1,13 @@
-import { DataList, Group, Text, Title } from "@mantine/core";
+import { Anchor, DataList, Group, Text, Title } from "@mantine/core";
+import Link from "next/link";
 import { describeLimit, describeMeasuring } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
 import { Fact } from "#components/ui/fact.tsx";
+import { backtestHref } from "#lib/client/backtest-href.ts";
 import type { TemplateMetric } from "#lib/contract/template.ts";
 
 /** Shows how each metric of the current spec is judged. */
-export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[] }) {
+export function TemplateMetrics({ id, metrics }: { id: string; metrics: readonly TemplateMetric[] }) {
   if (metrics.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -22,6 +24,11 @@ export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[
             <Text size="xs" c="dimmed">
               {metric.provider ?? "unknown provider"}
             </Text>
+            {!id.includes("/MetricTemplate/") && (
+              <Anchor component={Link} href={backtestHref({ template: id, metric: metric.name })} size="xs" ml="auto">
+                Back-test
+              </Anchor>
+            )}
           </Group>
           <DataList gap={4} labelWidth="10rem">
             <Fact label="Pass if">

@@ -59,6 +59,11 @@ function TemplateView({ template }: { template: TemplateDetail }) {
           <Text c="dimmed">
             {kind} · {namespace === null ? cluster : `${cluster} / ${namespace}`}
           </Text>
+          {kind !== "MetricTemplate" && (
+            <Anchor component={Link} href={`/template-lab?${new URLSearchParams({ template: id })}`} size="sm">
+              Open in the template lab
+            </Anchor>
+          )}
         </div>
         {state !== undefined && (
           <Alert color="gray" variant="outline" bg="var(--gh-surface)" mt="xs">
@@ -71,7 +76,7 @@ function TemplateView({ template }: { template: TemplateDetail }) {
         <Title order={2} id="metrics" mb="xs">
           Metrics
         </Title>
-        <TemplateMetrics metrics={metrics} />
+        <TemplateMetrics id={id} metrics={metrics} />
       </section>
       <TemplateVersions id={id} />
     </Stack>

@@ -1,6 +1,8 @@
 "use client";
 
+import { Anchor } from "@mantine/core";
 import { IconTemplate } from "@tabler/icons-react";
+import Link from "next/link";
 import { TemplateCard, templateColumns } from "#components/templates/template-columns.tsx";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
@@ -25,7 +27,15 @@ export function TemplatesPage() {
   const list = useTemplates(applied);
   return (
     <>
-      <PageTitle>Templates</PageTitle>
+      <PageTitle
+        aside={
+          <Anchor component={Link} href="/template-lab" size="sm">
+            Template lab
+          </Anchor>
+        }
+      >
+        Templates
+      </PageTitle>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText label="Search" placeholder="Name or namespace" isSearch value={values.q} onChange={set("q")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />

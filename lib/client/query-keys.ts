@@ -44,6 +44,11 @@ export const queryKeys = {
   templateList: (filters: Filters) => ["templates", "list", filters] as const,
   templateById: (id: string) => ["templates", "one", id] as const,
   templateVersions: (id: string) => ["templates", "one", id, "versions"] as const,
+  /** Not under a family, like the next ones: what is replayed has ended, and changes with no event. */
+  templateLint: (body: unknown) => ["template-lab", "lint", body] as const,
+  recordedValues: (filter: unknown, metric: string | undefined) => ["template-lab", "values", filter, metric] as const,
+  evaluations: (asked: unknown) => ["template-lab", "evaluations", asked] as const,
+  backtest: (body: unknown) => ["backtest", body] as const,
   releaseLists: () => ["releases", "list"] as const,
   releaseList: (filters: Filters) => ["releases", "list", filters] as const,
   release: (id: string) => ["releases", "one", id] as const,

@@ -18,6 +18,7 @@ import {
   RunExportQuery,
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
+import { BacktestAnswer, BacktestRequest } from "#lib/contract/backtest.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
@@ -46,6 +47,7 @@ import {
   ReleaseHeldRequest,
   Source,
 } from "#lib/contract/system.ts";
+import { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
@@ -303,6 +305,22 @@ export const endpoints = {
     role: "viewer",
     body: ComposeRequest,
     response: ComposeAnswer,
+  },
+  backtestAnalysis: {
+    method: "POST",
+    path: "/api/v1/analysis/backtest",
+    summary: "Replays recorded runs of a metric under changed rules; changes nothing",
+    role: "viewer",
+    body: BacktestRequest,
+    response: BacktestAnswer,
+  },
+  lintAnalysis: {
+    method: "POST",
+    path: "/api/v1/analysis/lint",
+    summary: "Lints the YAML of a template, and previews the runs that a rollout would create with it; changes nothing",
+    role: "viewer",
+    body: LintRequest,
+    response: LintAnswer,
   },
   getInbox: {
     method: "GET",

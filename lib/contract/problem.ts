@@ -32,7 +32,14 @@ export function isProblemCode(word: string): word is ProblemCode {
   return Object.hasOwn(problemStatus, word);
 }
 
-export const InvalidParam = z.object({ name: z.string(), reason: z.string() });
+export const InvalidParam = z.object({
+  name: z.string(),
+  reason: z.string(),
+  position: z
+    .object({ line: z.number().int(), column: z.number().int() })
+    .optional()
+    .describe("Where in a text the problem is; both count from 1."),
+});
 export type InvalidParam = z.infer<typeof InvalidParam>;
 
 /** One field of the view that decisions depend on: as the person saw it, and its current value. */

@@ -13,6 +13,9 @@ export const TemplateMetric = z.object({
   failureCondition: z.string().nullable(),
   failureLimit: z.string().nullable(),
   inconclusiveLimit: z.string().nullable(),
+  consecutiveErrorLimit: z.string().nullable(),
+  consecutiveSuccessLimit: z.string().nullable(),
+  initialDelay: z.string().nullable(),
 });
 export type TemplateMetric = z.infer<typeof TemplateMetric>;
 

@@ -82,6 +82,14 @@ export function measuringProviderOf(kind: string): MeasuringProvider {
   return found;
 }
 
+/** The kinds of runs that can be replayed under other rules. */
+export const backtestedKinds: readonly string[] = providers.flatMap(({ measuring }) =>
+  measuring?.backtesting === undefined ? [] : measuring.kinds,
+);
+
+/** A kind of template that the lab edits: its contract is in Argo's terms, so no other provider can have it. */
+export const labKind = "AnalysisTemplate";
+
 /** Which revision a ReplicaSet is; an empty mark if no provider's controller has marked it. */
 export function readRevisionMark(metadata: ObjectMeta): RevisionMark {
   for (const provider of providers) {

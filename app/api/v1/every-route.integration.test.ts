@@ -139,6 +139,19 @@ const rows: Record<Name, Row> = {
     send: () => ({ body: { result: { type: "float64", value: 1 }, successCondition: "result > 0" } }),
   },
   assessAnalysis: { ...harmless, send: () => ({ body: { spec: { metrics: [] }, metricResults: [] } }) },
+  backtestAnalysis: {
+    send: ({ runUid, marker }) => ({ body: { runUids: [runUid], metric: marker, proposal: {} } }),
+    answers: forAll,
+    shows: inReach,
+    planted: ({ runUid }) => runUid,
+  },
+  lintAnalysis: {
+    send: ({ path }) => ({
+      body: { source: "metrics: []", rollout: `${path.cluster}/${path.namespace}/${path.kind}/${path.name}` },
+    }),
+    answers: inReachOnly,
+    shows: [],
+  },
   composeAnalysis: { ...harmless, send: () => ({ body: { templates: [] } }) },
   getInbox: list,
   // Filtered by actor, because the first page may contain only refusals from the other rows.

@@ -14,6 +14,7 @@ import { parseMeasurementValue } from "./analysis/measurement-value.ts";
 import { isCompleted } from "./analysis/phase.ts";
 import type { AnalysisRunSpec } from "./analysis/types.ts";
 import { checkVerdict } from "./analysis/verdict-check.ts";
+import { argoBacktesting } from "./backtesting.ts";
 import { describeExperiment } from "./describe-experiment.ts";
 import { argoExplaining } from "./explaining.ts";
 import { judgeTermination } from "./history/judge-termination.ts";
@@ -25,6 +26,7 @@ import { revisionOf } from "./objects/revision-mark.ts";
 import { parseTemplate, type TemplateObject } from "./objects/template-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
 import { nameWriter } from "./recognise-controller.ts";
+import { argoTemplateLab } from "./template-lab.ts";
 
 export const argoMeasuring: MeasuringProvider = {
   kinds: ["AnalysisRun", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"],
@@ -38,6 +40,8 @@ export const argoMeasuring: MeasuringProvider = {
   // The rules were made by `readRules`.
   findHarmless: (rules) => findHarmless(rules as AnalysisRunSpec),
   explaining: argoExplaining,
+  backtesting: argoBacktesting,
+  templateLab: argoTemplateLab,
 };
 
 function converted<Own, Value>(parsed: Parsed<Own>, convert: (own: Own) => Value): Parsed<Value> {

@@ -1,4 +1,6 @@
+import type { BacktestingProvider } from "#lib/domain/delivery/backtest.ts";
 import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
+import type { TemplateLabProvider } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta, OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
@@ -27,6 +29,10 @@ export type MeasuringProvider = {
   /** Finds the metrics that cannot fail whatever they measure, with the reason. Accepts only its own rules. */
   findHarmless?(rules: unknown): { metric: string; why: string }[];
   explaining: ExplainingProvider;
+  /** Undefined if its runs cannot be replayed under other rules. */
+  backtesting?: BacktestingProvider;
+  /** Undefined if its templates cannot be edited here. */
+  templateLab?: TemplateLabProvider;
 };
 
 /** Fields common to a run and an Experiment. Times as received, RFC 3339 if they are valid. */

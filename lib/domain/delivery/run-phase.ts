@@ -2,9 +2,10 @@
 export const runPhases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"] as const;
 export type RunPhase = (typeof runPhases)[number];
 
-export const endedPhases: readonly RunPhase[] = ["Successful", "Failed", "Error", "Inconclusive"];
+export const endedPhases = ["Successful", "Failed", "Error", "Inconclusive"] as const satisfies readonly RunPhase[];
+export type EndedPhase = (typeof endedPhases)[number];
 
 /** Returns whether a phase cannot change any more. */
-export function isCompleted(phase: string | undefined): boolean {
+export function isCompleted(phase: string | undefined): phase is EndedPhase {
   return endedPhases.some((ended) => ended === phase);
 }

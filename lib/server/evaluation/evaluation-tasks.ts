@@ -1,6 +1,9 @@
+import type { FaultyField, Proposal } from "#lib/domain/delivery/backtest.ts";
 import type { DescribedRun, StoredMeasurements, StoredRun } from "#lib/domain/delivery/explaining.ts";
+import type { LintedTemplate, PreviewedRun, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { analysisEngine, measuringProviderOf } from "#lib/domain/providers.ts";
+import { replayBatch } from "./replay-batch.ts";
 
 /** The tasks that a worker accepts. Each is a pure function whose arguments and result can be sent between threads. */
 export const evaluationTasks = {
@@ -20,6 +23,13 @@ export const evaluationTasks = {
       }),
     });
   },
+  findFaults: ({ kind, proposal }: OfKind<{ readonly proposal: Proposal }>): FaultyField[] =>
+    measuringProviderOf(kind).backtesting?.findFaults(proposal) ?? [],
+  backtest: replayBatch,
+  lintTemplate: ({ kind, source }: OfKind<{ readonly source: string }>): LintedTemplate =>
+    measuringProviderOf(kind).templateLab?.lintTemplate(source) ?? { problems: [], template: undefined },
+  previewRuns: ({ kind, ...input }: OfKind<PreviewInput>): PreviewedRun[] =>
+    measuringProviderOf(kind).templateLab?.previewRuns(input) ?? [],
 } as const satisfies Record<string, (input: never, parts?: never) => unknown>;
 
 /** The run's `kind` names the provider. */

@@ -47,6 +47,8 @@ function exact(result: TypedValue): RecordedResult {
 // Each digit can be matched in only one way: otherwise a long value would take quadratic time.
 const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
+const onlyItem = /^\[([^\s,[\]]+)\]$/;
+
 /** Returns a float as JSON can carry it; undefined for anything else. */
 function floatOf(text: string): number | string | undefined {
   if (text === "NaN" || text === "-Inf" || text === "+Inf") return text;
@@ -61,7 +63,9 @@ function floats(tokens: readonly string[] | undefined): readonly (number | strin
 function numberOrList(text: string, isExact: boolean): RecordedResult {
   const single = floatOf(text);
   if (single !== undefined) return { result: { type: "float64", value: single }, isExact };
-  const value = text.startsWith("[") ? floats(listTokens(text)) : undefined;
+  const only = onlyItem.exec(text)?.[1];
+  // By far the most common list; reading its only item takes a fraction of the time.
+  const value = only === undefined ? (text.startsWith("[") ? floats(listTokens(text)) : undefined) : floats([only]);
   if (value !== undefined) return { result: { type: "[]float64", value }, isExact };
   return { unrecoverable: "the value is neither a number nor a list of numbers" };
 }

@@ -116,5 +116,8 @@ export function serializeMetrics({ kind, spec }: Pick<TemplateRow, "kind" | "spe
     failureCondition: metric.failureCondition,
     failureLimit: metric.failureLimit,
     inconclusiveLimit: metric.inconclusiveLimit,
+    consecutiveErrorLimit: metric.consecutiveErrorLimit,
+    consecutiveSuccessLimit: metric.consecutiveSuccessLimit,
+    initialDelay: metric.initialDelay,
   }));
 }

@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { LabPage } from "#components/templates/lab-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Template lab" };
+
+export default async function Page() {
+  await requirePageActor();
+  return <LabPage />;
+}

@@ -1,0 +1,187 @@
+import { z } from "zod";
+import { findHarmless } from "#lib/domain/argo/analysis/find-harmless.ts";
+import type { AnalysisRunSpec, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import { validateMetric } from "#lib/domain/argo/analysis/validate-metrics.ts";
+import { findConditionFault } from "#lib/domain/argo/backtest/propose-metric.ts";
+import type { LintedTemplate, TemplateProblem, WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
+import { type YamlPath, YamlPlaces } from "./yaml-places.ts";
+
+const IntOrString = z.union([z.number().int(), z.string()], {
+  error: "must be a whole number, or text that holds one",
+});
+
+const Metric = z.strictObject({
+  name: z.string(),
+  interval: z.string().optional(),
+  initialDelay: z.string().optional(),
+  count: IntOrString.optional(),
+  successCondition: z.string().optional(),
+  failureCondition: z.string().optional(),
+  failureLimit: IntOrString.optional(),
+  inconclusiveLimit: IntOrString.optional(),
+  consecutiveErrorLimit: IntOrString.optional(),
+  consecutiveSuccessLimit: IntOrString.optional(),
+  provider: z.record(z.string(), z.unknown()),
+});
+
+const Spec = z.strictObject({
+  metrics: z.array(Metric).optional(),
+  args: z
+    .array(z.strictObject({ name: z.string(), value: z.string().optional(), valueFrom: z.looseObject({}).optional() }))
+    .optional(),
+  dryRun: z.array(z.strictObject({ metricName: z.string() })).optional(),
+  measurementRetention: z
+    .array(z.strictObject({ metricName: z.string(), limit: z.number().int().optional() }))
+    .optional(),
+  templates: z.array(z.strictObject({ templateName: z.string(), clusterScope: z.boolean().optional() })).optional(),
+});
+
+const Head = z.looseObject({
+  kind: z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate"]),
+  metadata: z.looseObject({ name: z.string() }),
+  spec: z.unknown(),
+});
+
+/** Lints the YAML of a template: the whole object, or only its spec. */
+export function lintTemplate(source: string): LintedTemplate {
+  const places = new YamlPlaces(source);
+  const problems = places.findSyntaxProblems();
+  if (problems.some(({ severity }) => severity === "error")) return { problems, template: undefined };
+  const content = places.readContent();
+  const { template, path, problems: found } = readTemplate(content, places);
+  if (template === undefined) return { problems: [...problems, ...found], template };
+  const shape = Spec.safeParse(template.spec);
+  const shapes = shape.success ? [] : shape.error.issues.flatMap((issue) => shapeProblems(places, path, issue));
+  const isReadable = shapes.every(isUnknownField);
+  const rules = isReadable ? lintRules(template.spec as AnalysisRunSpec, places, path) : [];
+  return {
+    problems: [...problems, ...found, ...shapes, ...rules].toSorted(byPlace),
+    template: isReadable ? template : undefined,
+  };
+}
+
+function isUnknownField({ severity }: TemplateProblem): boolean {
+  return severity === "warning";
+}
+
+function byPlace(one: TemplateProblem, other: TemplateProblem): number {
+  return one.from.line - other.from.line || one.from.column - other.from.column;
+}
+
+type Read = { template: WrittenTemplate | undefined; path: YamlPath; problems: TemplateProblem[] };
+
+function readTemplate(content: unknown, places: YamlPlaces): Read {
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    const text = "Write an AnalysisTemplate, or only its spec.";
+    return { template: undefined, path: [], problems: [places.problemAt([], text)] };
+  }
+  if (!("kind" in content) && !("spec" in content)) {
+    return { template: { kind: "AnalysisTemplate", name: "", spec: content }, path: [], problems: [] };
+  }
+  const head = Head.safeParse(content);
+  if (head.success) {
+    const { kind, metadata, spec } = head.data;
+    return { template: { kind, name: metadata.name, spec: spec ?? {} }, path: ["spec"], problems: [] };
+  }
+  const problems = head.error.issues.map(({ path, message }) => places.problemAt(asPath(path), message));
+  return { template: undefined, path: ["spec"], problems };
+}
+
+/** The API server drops unknown fields without a word. */
+function shapeProblems(places: YamlPlaces, base: YamlPath, issue: z.core.$ZodIssue): TemplateProblem[] {
+  const path = [...base, ...asPath(issue.path)];
+  if (issue.code !== "unrecognized_keys") return [places.problemAt(path, `${nameOf(path)}${issue.message}`)];
+  return issue.keys.map((key) =>
+    places.problemAtKey([...path, key], `Unknown field ${key}: the API server drops it.`, "warning"),
+  );
+}
+
+function nameOf(path: YamlPath): string {
+  const last = path.at(-1);
+  return typeof last === "string" ? `${last}: ` : "";
+}
+
+function asPath(path: readonly PropertyKey[]): (string | number)[] {
+  return path.map((part) => (typeof part === "symbol" ? String(part) : part));
+}
+
+function lintRules(spec: AnalysisRunSpec, places: YamlPlaces, base: YamlPath): TemplateProblem[] {
+  const metrics = spec.metrics ?? [];
+  const declared = new Set((spec.args ?? []).map(({ name }) => name));
+  const seen = new Set<string>();
+  const problems = metrics.flatMap((metric, index): TemplateProblem[] => {
+    const path = [...base, "metrics", index];
+    const isRepeated = seen.has(metric.name);
+    seen.add(metric.name);
+    return [
+      ...(isRepeated ? [places.problemAt([...path, "name"], `duplicate name '${metric.name}'`)] : []),
+      ...conditionProblems(metric, places, path),
+      ...validationProblems(metric, places, path),
+      ...argumentProblems(metric, declared, places, path),
+    ];
+  });
+  if (problems.length > 0) return problems;
+  return findHarmless({ ...spec, metrics: metrics, args: withValues(spec.args) }).map(({ metric, why }) => {
+    const index = metrics.findIndex(({ name }) => name === metric);
+    return places.problemAt([...base, "metrics", index, "name"], `It can never fail. ${why}`, "warning");
+  });
+}
+
+function conditionProblems(metric: MetricSpec, places: YamlPlaces, path: YamlPath): TemplateProblem[] {
+  return (["successCondition", "failureCondition"] as const).flatMap((field) => {
+    const condition = metric[field];
+    if (condition === undefined || condition === "" || condition.includes("{{")) return [];
+    const fault = findConditionFault(condition);
+    if (fault === undefined) return [];
+    const place = [...path, field];
+    return [
+      fault.position === undefined
+        ? places.problemAt(place, fault.text)
+        : places.problemWithin(place, fault.position, fault.text),
+    ];
+  });
+}
+
+const fields = [
+  "consecutiveSuccessLimit",
+  "inconclusiveLimit",
+  "consecutiveErrorLimit",
+  "failureLimit",
+  "count",
+  "interval",
+  "initialDelay",
+  "provider",
+] as const;
+
+/** Reports upstream's first objection at the field that it names first. Rules with arguments are left to the preview. */
+function validationProblems(metric: MetricSpec, places: YamlPlaces, path: YamlPath): TemplateProblem[] {
+  if (fields.some((field) => field !== "provider" && String(metric[field] ?? "").includes("{{"))) return [];
+  const text = validateMetric(metric);
+  if (text === undefined) return [];
+  const named = fields
+    .filter((field) => text.includes(field === "initialDelay" ? "startDelay" : field) && metric[field] !== undefined)
+    .toSorted((one, other) => text.indexOf(one) - text.indexOf(other))[0];
+  return [named === undefined ? places.problemAt([...path, "name"], text) : places.problemAt([...path, named], text)];
+}
+
+const tag = /\{\{\s*args\.([^\s{}]+)\s*\}\}/g;
+
+function argumentProblems(
+  metric: MetricSpec,
+  declared: ReadonlySet<string>,
+  places: YamlPlaces,
+  path: YamlPath,
+): TemplateProblem[] {
+  const missing = new Map<string, string>();
+  for (const [whole, name = ""] of JSON.stringify(metric).matchAll(tag)) {
+    if (!declared.has(name)) missing.set(name, whole);
+  }
+  return [...missing].map(([name, whole]) =>
+    places.problemAtText(path, whole, `Argument ${name} is not declared in args: failed to resolve ${whole}`),
+  );
+}
+
+/** Arguments that the rollout will give get a value that fits text and numbers. */
+function withValues(args: AnalysisRunSpec["args"]): NonNullable<AnalysisRunSpec["args"]> {
+  return (args ?? []).map(({ name, value }) => ({ name, value: value ?? "1" }));
+}

@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import type { RunToReplay } from "#lib/domain/delivery/backtest.ts";
+import { endedPhases, runPhases } from "#lib/domain/delivery/run-phase.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { RunRow } from "./select-backtest-runs.ts";
+
+type Metric = RunToReplay["metrics"][number];
+
+const selectMetrics = tables
+  .selectFrom("metric as t")
+  .select(["t.run_uid", "t.name", "t.phase", "t.count", "t.successful", "t.failed", "t.inconclusive", "t.error"])
+  .select(["t.consecutive_error", "t.consecutive_success", "t.inconsistent"])
+  .orderBy("t.run_uid")
+  .orderBy("t.ord");
+
+const selectStored = tables
+  .selectFrom("analysis_run as a")
+  .innerJoin("measurement as m", (join) =>
+    join.onRef("m.rollout_id", "=", "a.rollout_id").onRef("m.run_uid", "=", "a.uid"),
+  )
+  .select("a.uid")
+  .select(({ ref }) => [
+    ...endedPhases.map((phase) =>
+      sql<number>`count(*) FILTER (WHERE ${ref("m.phase")} = ${phase} AND NOT ${ref("m.superseded")})::int`.as(phase),
+    ),
+    sql<number>`count(*) FILTER (WHERE ${ref("m.superseded")})::int`.as("takenAgain"),
+  ])
+  .groupBy("a.uid");
+type StoredRow = RowOf<typeof selectStored>;
+
+/** Reads the counters of all metrics of these runs. `metric` is the one that is replayed. */
+export async function readRunMetrics(
+  { pool }: Runtime,
+  runs: readonly RunRow[],
+  metric: string,
+): Promise<ReadonlyMap<string, Metric[]>> {
+  const uids = runs.map(({ uid }) => uid);
+  const [rows, stored] = await Promise.all([
+    readRows(
+      pool,
+      selectMetrics.where(({ ref }) => isOneOf(ref("t.run_uid"), uids)),
+    ),
+    readStored(pool, runs, metric),
+  ]);
+  const byRun = new Map<string, Metric[]>();
+  for (const row of rows) {
+    const own = row.name === metric ? stored.get(row.run_uid) : undefined;
+    byRun.set(row.run_uid, [...(byRun.get(row.run_uid) ?? []), toMetric(row, own)]);
+  }
+  return byRun;
+}
+
+/** Counts what is stored of the metric, only for runs of which something is missing or was retaken. */
+async function readStored(pool: Runtime["pool"], runs: readonly RunRow[], metric: string) {
+  const uids = runs.map(({ uid }) => uid);
+  const gaps = await readRows(
+    pool,
+    tables
+      .selectFrom("measurement_gap as g")
+      .select("g.run_uid")
+      .distinct()
+      .where("g.metric", "=", metric)
+      .where(({ ref }) => isOneOf(ref("g.run_uid"), uids)),
+  );
+  const expired = runs.flatMap((run) => (run.measurements_expired ? [run.uid] : []));
+  const incomplete = [...new Set([...gaps.map((gap) => gap.run_uid), ...expired])];
+  if (incomplete.length === 0) return new Map<string, StoredRow>();
+  const rows = await readRows(
+    pool,
+    selectStored.where("m.metric", "=", metric).where(({ ref }) => isOneOf(ref("a.uid"), incomplete)),
+  );
+  const none = { Successful: 0, Failed: 0, Error: 0, Inconclusive: 0, takenAgain: 0 };
+  const found = new Map(rows.map((row) => [row.uid, row]));
+  return new Map<string, StoredRow>(incomplete.map((uid) => [uid, found.get(uid) ?? { uid, ...none }]));
+}
+
+function toMetric(row: RowOf<typeof selectMetrics>, counted: StoredRow | undefined): Metric {
+  const { uid, takenAgain, ...stored } = counted ?? { uid: "", takenAgain: 0 };
+  return {
+    name: row.name,
+    phase: runPhases.find((phase) => phase === row.phase),
+    count: row.count,
+    successful: row.successful,
+    failed: row.failed,
+    inconclusive: row.inconclusive,
+    error: row.error,
+    consecutiveError: row.consecutive_error,
+    consecutiveSuccess: row.consecutive_success,
+    isInconsistent: row.inconsistent,
+    takenAgain,
+    ...("Successful" in stored ? { stored } : {}),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Proposal, RunBacktest, RunToReplay } from "#lib/domain/delivery/backtest.ts";
+import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
+import type { PartOutcome, RunPart } from "#lib/server/evaluation/replay-batch.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
+import { batchSize, type MeasurementBatch, readMeasurementBatch } from "./read-measurement-batch.ts";
+import type { RunRow } from "./select-backtest-runs.ts";
+
+/** Runs whose measurements are read by one query: more would take too long in one task. */
+const maxRunsInBatch = 100;
+
+type Asked = {
+  readonly metric: string;
+  readonly proposal: Proposal;
+  readonly metrics: ReadonlyMap<string, RunToReplay["metrics"]>;
+  /** Throws once the replay should stop. */
+  readonly assertWanted: () => void;
+};
+
+/**
+ * Replays the runs, newest first, and yields the result of each; undefined if its rules cannot be read. Holds at most
+ * two batches of measurements: while a thread replays one, the next is read.
+ */
+export async function* replayRuns(
+  ctx: ServiceContext,
+  runs: readonly RunRow[],
+  asked: Asked,
+): AsyncGenerator<{ run: RunRow; result: RunBacktest | undefined }> {
+  const groups = groupBySize(runs);
+  const read = (group: readonly RunRow[] | undefined) =>
+    group === undefined
+      ? undefined
+      : settled(readMeasurementBatch(ctx.runtime, { uids: uidsOf(group), metric: asked.metric, after: 0 }));
+  let next = read(groups[0]);
+  for (const [index, group] of groups.entries()) {
+    asked.assertWanted();
+    const batches = unwrap(await next);
+    next = read(groups[index + 1]);
+    const outcomes = await replayParts(
+      ctx,
+      asked,
+      group.map((run) => toPart(run, batches.get(run.uid), asked)),
+    );
+    for (const [place, run] of group.entries()) {
+      yield {
+        run,
+        result: await followRun(ctx, asked, { run, batch: batches.get(run.uid), outcome: outcomes[place] }),
+      };
+    }
+  }
+}
+
+/** Replays the rest of a long run, batch by batch. */
+async function followRun(
+  ctx: ServiceContext,
+  asked: Asked,
+  start: { run: RunRow; batch: MeasurementBatch | undefined; outcome: PartOutcome | undefined },
+): Promise<RunBacktest | undefined> {
+  let { batch, outcome } = start;
+  const { run } = start;
+  while (outcome !== undefined && "state" in outcome) {
+    asked.assertWanted();
+    const { state, isSettled } = outcome;
+    const { metric } = asked;
+    const after: number = batch?.last ?? 0;
+    const found: ReadonlyMap<string, MeasurementBatch> = isSettled
+      ? new Map()
+      : await readMeasurementBatch(ctx.runtime, { uids: [run.uid], metric, after });
+    batch = found.get(run.uid);
+    [outcome] = await replayParts(ctx, asked, [{ ...toPart(run, batch, asked), state }]);
+  }
+  return outcome !== undefined && "result" in outcome ? outcome.result : undefined;
+}
+
+function replayParts(
+  ctx: ServiceContext,
+  { metric, proposal }: Asked,
+  runs: readonly RunPart[],
+): Promise<PartOutcome[]> {
+  return evaluateFor(ctx, "backtest", { metric, proposal, runs });
+}
+
+/** Makes groups of runs that together have about as many measurements as a batch holds. */
+function groupBySize(runs: readonly RunRow[]): RunRow[][] {
+  const groups: RunRow[][] = [];
+  let room = 0;
+  for (const run of runs) {
+    const group = groups.at(-1);
+    if (group === undefined || run.taken > room || group.length >= maxRunsInBatch) {
+      groups.push([run]);
+      room = batchSize.measurements - run.taken;
+    } else {
+      group.push(run);
+      room -= run.taken;
+    }
+  }
+  return groups;
+}
+
+function toPart(run: RunRow, batch: MeasurementBatch | undefined, { metrics }: Asked): RunPart {
+  return {
+    kind: run.kind,
+    spec: run.spec,
+    run: {
+      phase: endedPhases.find((phase) => phase === run.phase) ?? "Error",
+      isTerminated: run.terminated,
+      startedAt: (run.started_at ?? run.created_at).getTime(),
+      endedAt: run.completed_at?.getTime(),
+      metrics: metrics.get(run.uid) ?? [],
+    },
+    rows: batch?.rows,
+    isLast: batch?.hasMore !== true,
+  };
+}
+
+function uidsOf(runs: readonly RunRow[]): string[] {
+  return runs.map(({ uid }) => uid);
+}
+
+type Settled<Value> = { value: Value } | { error: unknown };
+
+/** A read that nobody may wait for any more must not become an unhandled rejection. */
+function settled<Value>(promise: Promise<Value>): Promise<Settled<Value>> {
+  return promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+function unwrap<Value>(outcome: Settled<ReadonlyMap<string, Value>> | undefined): ReadonlyMap<string, Value> {
+  if (outcome === undefined) return new Map();
+  if ("error" in outcome) throw outcome.error;
+  return outcome.value;
+}

@@ -1,0 +1,84 @@
+import type { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
+import { type ObjectRef, parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
+import { labKind, measuringProviderOf } from "#lib/domain/providers.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf, isAddress } from "#lib/server/db/conditions.ts";
+import { readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
+import { isReadableTemplate } from "#lib/server/services/templates/template-row.ts";
+
+/**
+ * Lints the text of a template, and previews the runs that a rollout would create with it. Throws `not_found` for a
+ * rollout that was not recorded or may not be read.
+ */
+export async function lintTemplate({ ctx, input }: { ctx: ServiceContext; input: LintRequest }): Promise<LintAnswer> {
+  const { problems, template } = await evaluateFor(ctx, "lintTemplate", { kind: labKind, source: input.source });
+  const runs =
+    template === undefined || input.rollout === undefined ? null : await previewRuns(ctx, input.rollout, template);
+  return { problems: [...problems], metrics: template === undefined ? null : listMetrics(template), runs };
+}
+
+function listMetrics(template: WrittenTemplate): LintAnswer["metrics"] {
+  const { metrics } = measuringProviderOf(labKind).explaining.readSpec(template.spec);
+  return [...metrics.values()].map(({ name, provider, successCondition, failureCondition }) => {
+    return { name, provider, successCondition, failureCondition };
+  });
+}
+
+async function previewRuns(ctx: ServiceContext, id: string, edited: WrittenTemplate): Promise<LintAnswer["runs"]> {
+  const place = parseObjectRef(id);
+  if (place === undefined) {
+    const reason = "must be cluster/namespace/Kind/name";
+    throw new ServiceError("invalid_request", `rollout: ${reason}`, { invalidParams: [{ name: "rollout", reason }] });
+  }
+  const rollout = await readRollout(ctx, place);
+  const templates = await readTemplates(ctx, place);
+  const runs = await evaluateFor(ctx, "previewRuns", { kind: labKind, rollout, edited, templates });
+  return runs.map(({ where, spec, error }) => ({ where, spec: spec ?? null, error: error ?? null }));
+}
+
+async function readRollout({ runtime, actor }: ServiceContext, place: ObjectRef): Promise<unknown> {
+  const row = await readRow(
+    runtime.pool,
+    tables
+      .selectFrom("rollout as r")
+      .select("r.object")
+      .where(allOf([isAddress(place), isReadable(actor.rights, rolloutPlace)]))
+      .orderBy((eb) => eb("r.presence", "=", "deleted"))
+      .orderBy("r.updated_at", "desc")
+      .limit(1),
+  );
+  if (row === undefined)
+    throw new ServiceError(
+      "not_found",
+      `There is no ${place.kind} ${place.namespace}/${place.name} in ${place.cluster}.`,
+    );
+  return row.object;
+}
+
+/** Reads the current specs of the templates that a rollout in this place can name. */
+async function readTemplates({ runtime, actor }: ServiceContext, { cluster, namespace }: ObjectRef) {
+  return readRows(
+    runtime.pool,
+    tables
+      .selectFrom("analysis_template as t")
+      .innerJoin("analysis_template_version as v", (join) =>
+        join.onRef("v.template_uid", "=", "t.uid").onRef("v.version", "=", "t.version"),
+      )
+      .select(["t.kind", "t.name", "v.spec"])
+      .where((eb) =>
+        allOf([
+          eb("t.cluster", "=", cluster),
+          eb("t.presence", "=", "live"),
+          eb.or([eb("t.namespace", "=", ""), eb("t.namespace", "=", namespace)]),
+          isReadableTemplate(actor.rights),
+        ]),
+      )
+      .limit(500),
+  );
+}
