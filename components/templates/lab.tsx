@@ -2,7 +2,7 @@
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useRef, useState } from "react";
-import { formatSpec } from "#components/templates/format-spec.ts";
+import { formatSpec } from "#components/ui/format-spec.ts";
 import classes from "#components/templates/lab.module.css";
 import { LabPlayground } from "#components/templates/lab-playground.tsx";
 import { LabPreview } from "#components/templates/lab-preview.tsx";
