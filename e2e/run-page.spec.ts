@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { signIn } from "./pages.ts";
+import { expectNoFindings, signIn } from "./pages.ts";
 
 /** Opens the run that the rollout waits over: 4 of 13 measurements were inconclusive, with a limit of 3. */
 async function openInconclusive(page: Page, role: "viewer" | "operator") {
@@ -22,13 +22,15 @@ test("the summary leads to each metric, the worst first, and the title names the
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/#metric-success-rate$/);
   await expect(metric).toBeInViewport();
+  await expect(metric.getByRole("table")).toBeVisible();
+  await expectNoFindings(page, "page of a run");
 });
 
 test("a table shows only what is not successful, in either order, and leaves as CSV", async ({ page }) => {
   const metric = await openInconclusive(page, "viewer");
   const rows = metric.getByRole("table").getByRole("rowheader");
   await expect(rows).toHaveCount(13);
-  await metric.getByText("Only not successful").click();
+  await metric.getByRole("switch", { name: "Only not successful" }).check();
   await expect(page).toHaveURL(/only=unsuccessful/);
   await expect(rows).toHaveCount(4);
   const first = await rows.first().textContent();

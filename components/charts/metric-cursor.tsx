@@ -6,6 +6,7 @@ import classes from "#components/charts/charts.module.css";
 import { explanationOf } from "#components/charts/describe-point.ts";
 import { formatDifference } from "#components/charts/format-difference.ts";
 import { placeOf, pointSize } from "#components/charts/metric-marks.tsx";
+import type { ComparedLine } from "#components/charts/metric-plot.tsx";
 import type { Plot } from "#components/charts/plot.ts";
 import { PointShape } from "#components/charts/point-shape.tsx";
 import type { ChartPoint, LineRow, MetricChart } from "#components/charts/prepare-metric-chart.ts";
@@ -22,7 +23,7 @@ type MetricCursorProps = {
   timeDomain: Domain;
   unit: string | null;
   runStartMs: number | undefined;
-  compared: readonly { name: string; line: readonly LineRow[] }[];
+  compared: readonly ComparedLine[];
   marks: readonly ChartMark[];
 };
 
@@ -100,7 +101,7 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
             {formatTick(Date.parse(at), 0)}
           </Text>
           {compared.map((other) => (
-            <ComparedValue key={other.name} name={other.name} line={other.line} point={point} />
+            <ComparedValue key={other.name} name={other.short ?? other.name} line={other.line} point={point} />
           ))}
           {why !== undefined && (
             <Text size="xs" lineClamp={4}>

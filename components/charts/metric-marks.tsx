@@ -51,7 +51,12 @@ function LimitFlag({ mark, point, plot }: { mark: LimitMark; point: ChartPoint; 
   const { what, used, limit } = mark;
   const x = plot.x(point.atMs);
   const pips = writePips({ used, limit });
-  const words = `limit reached here: ${what} ${pips === undefined ? "" : `${pips} `}${used} / ${limit}`;
+  const use = `${pips === undefined ? "" : `${pips} `}${used} / ${limit}`;
+  const words = pickFitting(
+    [`limit reached here: ${what} ${use}`, `limit reached: ${use}`, `${used} / ${limit}`],
+    plot,
+    x,
+  );
   return (
     <g data-mark="limit">
       <path d={`M${x} ${plot.top}V${placeOf(point, plot)}`} stroke="var(--mantine-color-text)" strokeWidth={1} />
@@ -84,6 +89,12 @@ function placeWords(plot: Plot, x: number, words: string): Placed {
   if (x - half < plot.left + 4) return { x: plot.left + 4, textAnchor: "start" };
   if (x + half > plot.right - 4) return { x: plot.right - 4, textAnchor: "end" };
   return { x, textAnchor: "middle" };
+}
+
+/** Returns the first words that fit on either side of a place; the last if none do. */
+function pickFitting(choices: readonly [string, ...string[]], plot: Plot, x: number): string {
+  const room = Math.max(x - plot.left, plot.right - x) - 8;
+  return choices.find((words) => words.length * halfCharacter * 2 <= room) ?? choices.at(-1) ?? choices[0];
 }
 
 /** Places words to the left of a line, where what led to it is, or to its right if there is no room. */

@@ -9,7 +9,12 @@ import { computeTimeTicks } from "#components/charts/time-axis.ts";
 import { formatTick } from "#components/ui/format-time.ts";
 
 /** Another series of the same metric, such as the baseline's. */
-export type ComparedLine = { name: string; line: readonly LineRow[] };
+export type ComparedLine = {
+  name: string;
+  /** The name where there is less room. */
+  short?: string;
+  line: readonly LineRow[];
+};
 
 type MetricPlotProps = {
   chart: MetricChart;

@@ -33,8 +33,9 @@ export function MeasurementTools({ run, metric, items, hasMore, counted, isOnly,
         {items !== undefined && items.length > 0 && (
           <CopyButton value={formatForClipboard(items, run.startedAt)} timeout={4000}>
             {({ copied, copy }) => (
-              <Button size="compact-xs" variant="default" onClick={copy} aria-label={`Copy measurements of ${metric}`}>
+              <Button size="compact-xs" variant="default" onClick={copy}>
                 {copied ? "Copied" : hasMore ? `Copy these ${items.length}` : "Copy"}
+                <span className="visually-hidden"> measurements of {metric}</span>
               </Button>
             )}
           </CopyButton>

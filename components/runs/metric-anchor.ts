@@ -2,3 +2,8 @@
 export function metricAnchor(name: string): string {
   return `metric-${encodeURIComponent(name)}`;
 }
+
+/** Returns the link to a metric's section on the page of its run. */
+export function metricHref(name: string): string {
+  return `#${metricAnchor(name)}`;
+}

@@ -1,5 +1,5 @@
 import { describeLimits } from "#components/runs/describe-limits.ts";
-import { metricAnchor } from "#components/runs/metric-anchor.ts";
+import { metricHref } from "#components/runs/metric-anchor.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { Pips } from "#components/ui/pips.tsx";
@@ -13,7 +13,7 @@ export function MetricStrip({ metrics }: { metrics: readonly RunMetric[] }) {
       <ul className={classes.strip}>
         {metrics.map((metric) => (
           <li key={metric.name}>
-            <a href={`#${metricAnchor(metric.name)}`} className={classes.chip}>
+            <a href={metricHref(metric.name)} className={classes.chip}>
               <StateIcon state={classifyAnalysis(metric.phase).state} size={14} />
               <span className={classes.chipName}>{metric.name}</span>
               <span className="visually-hidden">{`: ${classifyAnalysis(metric.phase).word}`}</span>

@@ -3,6 +3,8 @@ import classes from "#components/runs/runs.module.css";
 import { runExportHref } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
+const words = { csv: "Export CSV", json: "JSON" };
+
 /** Downloads every measurement of the run; as JSON with the run itself. */
 export function RunExport({ run }: { run: Pick<AnalysisRunDetail, "uid" | "name"> }) {
   return (
@@ -14,9 +16,9 @@ export function RunExport({ run }: { run: Pick<AnalysisRunDetail, "uid" | "name"
           size="compact-xs"
           variant="default"
           href={runExportHref(run.uid, format)}
-          aria-label={`Export ${run.name} as ${format.toUpperCase()}`}
+          aria-label={`${words[format]} of ${run.name}`}
         >
-          {format === "csv" ? "Export CSV" : "JSON"}
+          {words[format]}
         </Button>
       ))}
     </span>

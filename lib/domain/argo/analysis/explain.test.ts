@@ -71,7 +71,7 @@ describe("explainRun", () => {
       "2 of 3 a measurements were inconclusive (limit 1).",
     );
     expect(explainRun(spec, { phase: "Running", metricResults: metricResults.slice(0, 1) })).toBe(
-      "Still running: 1 of 2 metrics not finished.",
+      "1 of 2 metrics not finished.",
     );
   });
 

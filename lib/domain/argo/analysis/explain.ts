@@ -120,7 +120,7 @@ export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): st
   const results = new Map(metricResults.map((result) => [result.name, result]));
   if (!isCompleted(phase)) {
     const open = spec.metrics.filter(({ name }) => !isCompleted(results.get(name)?.phase)).length;
-    return `Still running: ${open} of ${countOf(spec.metrics.length, "metric")} not finished.`;
+    return `${open} of ${countOf(spec.metrics.length, "metric")} not finished.`;
   }
   const deciding = spec.metrics.find(({ name }) => {
     const result = results.get(name);
