@@ -78,9 +78,11 @@ async function fill({ name, runs, measurements }: Shape): Promise<void> {
 async function measure({ name, runs, measurements }: Shape): Promise<void> {
   const total = runs * measurements;
   const times: number[] = [];
+  const processorTimes: number[] = [];
   let most = 0;
   for (let round = 0; round <= rounds; round += 1) {
     const before = process.memoryUsage.rss();
+    const usedBefore = process.cpuUsage();
     const startedAt = performance.now();
     const answer = await runBacktest({
       ctx: context(),
@@ -95,6 +97,8 @@ async function measure({ name, runs, measurements }: Shape): Promise<void> {
     if (answer.totals.measurements !== total)
       throw new Error(`${answer.totals.measurements} of ${total} were replayed`);
     if (round === 0) continue;
+    const { user, system } = process.cpuUsage(usedBefore);
+    processorTimes.push(total / ((user + system) / 1e6));
     times.push(total / ((performance.now() - startedAt) / 1000));
     most = Math.max(most, process.memoryUsage.rss() - before);
   }
@@ -105,7 +109,7 @@ async function measure({ name, runs, measurements }: Shape): Promise<void> {
     unit: "measurements per second",
     baseline: goal,
     ratio: value / goal,
-    size: `${runs} runs of ${measurements}; memory grew by at most ${Math.round(most / 1e6)} MB`,
+    size: `${runs} runs of ${measurements}; ${Math.round(median(processorTimes))} per second of processor time, Postgres aside; memory grew by at most ${Math.round(most / 1e6)} MB`,
     goal: `at least ${goal}`,
     ok: value >= goal,
   });

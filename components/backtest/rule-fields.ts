@@ -17,7 +17,7 @@ export const ruleFields: readonly RuleField[] = [
   { name: "failureLimit", label: "Failed, at most", unset: "0" },
   { name: "inconclusiveLimit", label: "Inconclusive, at most", unset: "0" },
   { name: "consecutiveErrorLimit", label: "Error streak, at most", unset: "4" },
-  { name: "consecutiveSuccessLimit", label: "Success streak to pass", unset: "off" },
+  { name: "consecutiveSuccessLimit", label: "Success streak", unset: "off" },
   { name: "count", label: "Measurements", unset: "until the run ends" },
   { name: "interval", label: "Interval", unset: "measured once" },
   { name: "initialDelay", label: "Initial delay", unset: "none" },

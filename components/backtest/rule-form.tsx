@@ -69,13 +69,15 @@ type RuleInputProps = {
 function RuleInput({ field, base, value, onChange, fault }: RuleInputProps) {
   const isChanged = value !== null;
   const common = {
-    label: isChanged ? `${field.label} (changed)` : field.label,
+    label: field.label,
     size: "xs" as const,
     value: value ?? base ?? "",
     placeholder: field.unset,
     error: fault,
     "data-changed": isChanged || undefined,
-    ...(isChanged && base !== undefined ? { description: `Now: ${base === "" ? field.unset : base}` } : {}),
+    ...(isChanged && base !== undefined
+      ? { className: classes.changed, description: `Changed from ${base === "" ? field.unset : base}` }
+      : {}),
     inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[],
     spellCheck: false,
     autoComplete: "off",

@@ -6,6 +6,7 @@ import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import { useTemplate } from "#lib/client/template-queries.ts";
 
@@ -55,7 +56,14 @@ function LabOfTemplate({ id, ...rest }: { id: string } & RolloutProps) {
       retry={() => void refetch()}
       skeleton={<Skeleton height={420} />}
     >
-      {(detail) => <Lab template={detail} {...rest} />}
+      {(detail) => (
+        <>
+          <Text size="xs" c="dimmed" mb={4}>
+            Begins with version {detail.version}, written <RelativeTime at={detail.writtenAt} />
+          </Text>
+          <Lab template={detail} {...rest} />
+        </>
+      )}
     </QueryView>
   );
 }

@@ -50,7 +50,8 @@ export function YamlEditor({ initial, label, problems, onChange, ref }: YamlEdit
           syntaxHighlighting(colours),
           appearance,
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
-          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) report.current(update.state.doc.toString());
           }),
