@@ -3,8 +3,10 @@ import classes from "#components/audit/audit.module.css";
 
 type Values = Readonly<Record<string, string>>;
 
+type Preset = { label: string; filters: Values; href?: string };
+
 /** What auditors ask most, as filters. */
-const presets: readonly { label: string; filters: Values; href?: string }[] = [
+const presets: readonly Preset[] = [
   { label: "Everything", filters: {} },
   { label: "Aborts by people", filters: { action: "abort" } },
   // What the controllers aborted themselves is not in the audit log: nobody asked for it.
@@ -22,7 +24,7 @@ export function AuditPresets({ values }: { values: Values }) {
       {presets.map(({ label, filters, href }) => (
         <Link
           key={label}
-          href={href ?? `/audit${Object.keys(filters).length === 0 ? "" : `?${new URLSearchParams(filters)}`}`}
+          href={presetHref({ filters, href })}
           aria-current={href === undefined && isShown(values, filters) ? "page" : undefined}
           prefetch={false}
         >
@@ -31,6 +33,11 @@ export function AuditPresets({ values }: { values: Values }) {
       ))}
     </nav>
   );
+}
+
+function presetHref({ filters, href }: Pick<Preset, "filters"> & { href: string | undefined }): string {
+  if (href !== undefined) return href;
+  return Object.keys(filters).length === 0 ? "/audit" : `/audit?${new URLSearchParams(filters)}`;
 }
 
 function isShown(values: Values, filters: Values): boolean {

@@ -3,8 +3,8 @@
 import { Alert, Select, Stack, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { SpecText } from "#components/ui/spec-diff.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { SpecText } from "#components/ui/spec-diff.tsx";
 import { useRollouts } from "#lib/client/rollout-queries.ts";
 import type { LintAnswer } from "#lib/contract/template-lab.ts";
 

@@ -2,12 +2,12 @@
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useRef, useState } from "react";
-import { formatSpec } from "#components/ui/format-spec.ts";
 import classes from "#components/templates/lab.module.css";
 import { LabPlayground } from "#components/templates/lab-playground.tsx";
 import { LabPreview } from "#components/templates/lab-preview.tsx";
 import { LabProblems } from "#components/templates/lab-problems.tsx";
 import { YamlEditor, type YamlEditorHandle } from "#components/templates/yaml-editor.tsx";
+import { formatSpec } from "#components/ui/format-spec.ts";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
 import { useLint } from "#lib/client/template-lab-queries.ts";
 import type { TemplateDetail } from "#lib/contract/template.ts";
