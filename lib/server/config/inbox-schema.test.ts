@@ -32,6 +32,9 @@ it.each([
     problem: "7:18 links.0.on.1: {query} has no value on a run",
   },
   { text: "links: [{ name: Logs, url: 'https://l.example/' }]\n", problem: "4:" },
+  { text: "units: [{ metrics: [latency-*], unit: ms }]\n", problem: "" },
+  { text: "units: [{ metrics: [], unit: ms }]\n", problem: "4:" },
+  { text: "units: [{ metrics: [x], unit: '  ' }]\n", problem: "4:" },
   { text: "inbox: { claimMinutes: 0 }\n", problem: "4:10 inbox.claimMinutes" },
   { text: "inbox: { maxSnoozeHours: 100000 }\n", problem: "4:10 inbox.maxSnoozeHours" },
 ])("places the problem $problem", ({ text, problem }) => {
@@ -41,8 +44,9 @@ it.each([
 
 it("has defaults", () => {
   const config = parseConfig({ file: "gatehouse.yaml", text: base });
-  expect({ inbox: config.inbox, links: config.links }).toEqual({
+  expect({ inbox: config.inbox, links: config.links, units: config.units }).toEqual({
     inbox: { claimMinutes: 30, maxSnoozeHours: 24 },
     links: [],
+    units: [],
   });
 });
