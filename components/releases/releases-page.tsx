@@ -1,12 +1,18 @@
 "use client";
 
+import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { ReleaseTable } from "#components/ui/release-table.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
+
+// The rows come later than the page in any case: their requests do not wait for each other.
+const ReleaseTable = dynamic(() => import("#components/ui/release-table.tsx").then((module) => module.ReleaseTable), {
+  ssr: false,
+  loading: () => <Skeleton height={320} />,
+});
 
 const ReleaseFilters = dynamic(
   () => import("#components/releases/release-filters.tsx").then((module) => module.ReleaseFilters),

@@ -3,9 +3,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { BlueGreenPanel } from "#components/rollouts/blue-green-panel.tsx";
-import { ClusterEvents } from "#components/rollouts/cluster-events.tsx";
 import { ReleaseRuns } from "#components/rollouts/release-runs.tsx";
-import { ReplicaSets } from "#components/rollouts/replica-sets.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { hasExperimentStep, StepExperiments } from "#components/rollouts/step-experiments.tsx";
 import { Timeline } from "#components/rollouts/timeline.tsx";
@@ -16,6 +14,19 @@ const GatesPanel = dynamic(() => import("#components/rollouts/gates-panel.tsx").
   ssr: false,
   loading: () => <Skeleton height={240} aria-hidden="true" />,
 });
+
+// Below what was measured, so they may come a moment later.
+const ReplicaSets = dynamic(
+  () => import("#components/rollouts/replica-sets.tsx").then((module) => module.ReplicaSets),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={160} aria-hidden="true" />,
+  },
+);
+const ClusterEvents = dynamic(
+  () => import("#components/rollouts/cluster-events.tsx").then((module) => module.ClusterEvents),
+  { ssr: false, loading: () => <Skeleton height={160} aria-hidden="true" /> },
+);
 
 export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
   const hasExperiments = hasExperimentStep(rollout);

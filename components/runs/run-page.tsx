@@ -5,8 +5,6 @@ import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { MetricStrip } from "#components/runs/metric-strip.tsx";
-import { RunEvents } from "#components/runs/run-events.tsx";
-import { RunExport } from "#components/runs/run-export.tsx";
 import { RunDecision, RunHeader } from "#components/runs/run-header.tsx";
 import classes from "#components/runs/runs.module.css";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
@@ -14,6 +12,14 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+
+const RunEvents = dynamic(() => import("#components/runs/run-events.tsx").then((module) => module.RunEvents), {
+  ssr: false,
+});
+
+const RunExport = dynamic(() => import("#components/runs/run-export.tsx").then((module) => module.RunExport), {
+  ssr: false,
+});
 
 const RunMeasurements = dynamic(
   () => import("#components/runs/run-measurements.tsx").then((module) => module.RunMeasurements),
