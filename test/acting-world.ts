@@ -157,7 +157,9 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   // Its threads start with the first task.
   const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
   const runtime = {
-    config: () => ({ config: { clusters: [cluster], policies, inbox, links, auth: { oidc: { issuer }, roles } } }),
+    config: () => ({
+      config: { clusters: [cluster], policies, inbox, links, units: [], auth: { oidc: { issuer }, roles } },
+    }),
     configStatus: () => configStatus,
     db: web.db,
     pool: pools.web,

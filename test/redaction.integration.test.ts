@@ -235,9 +235,8 @@ async function askEverything(): Promise<void> {
     if (method !== "GET" || path === endpoints.stream.path || path === endpoints.listSandboxFaults.path) continue;
     const paths = await pathsOf(path);
     expect(paths, path).not.toEqual([]);
-    const query = path === endpoints.getReleaseMoment.path ? `?at=${new Date().toISOString()}` : "";
     for (const each of paths) {
-      const { status, body } = await world.call("GET", each + query, { as: "admin" });
+      const { status, body } = await world.call("GET", each, { as: "admin" });
       expect({ path: each, status }).toEqual({ path: each, status: 200 });
       said.push({ where: `GET ${each}`, text: JSON.stringify(body) });
     }

@@ -91,7 +91,9 @@ export const ReleaseCourse = z.object({
 });
 export type ReleaseCourse = z.infer<typeof ReleaseCourse>;
 
-export const MomentQuery = z.strictObject({ at: Timestamp.describe("The moment, in UTC.") });
+export const MomentQuery = z.strictObject({
+  at: Timestamp.optional().describe("The moment, in UTC; by default its end, or now while it is under way."),
+});
 export type MomentQuery = z.infer<typeof MomentQuery>;
 
 /** A metric as it stood at a moment. */

@@ -91,11 +91,7 @@ export const rows: Record<Name, Row> = {
   listReleases: list,
   getRelease: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
   getReleaseCourse: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
-  getReleaseMoment: {
-    ...thing,
-    send: ({ releaseId }) => ({ id: releaseId, query: "?at=2026-11-23T03:12:07Z" }),
-    shows: "not looked for",
-  },
+  getReleaseMoment: { ...thing, send: ({ releaseId }) => ({ id: releaseId }), shows: "not looked for" },
   listRuns: list,
   getRun: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
   listMeasurements: { ...thing, send: ({ runUid }) => ({ id: runUid }) },

@@ -28,7 +28,8 @@ export async function getReleaseMoment({
 }): Promise<ReleaseMoment> {
   const { runtime } = ctx;
   const row = await findRelease(ctx, input.id);
-  const at = clampTime(new Date(input.at), { from: row.started_at, to: row.ended_at ?? runtime.now() });
+  const to = row.ended_at ?? runtime.now();
+  const at = input.at === undefined ? to : clampTime(new Date(input.at), { from: row.started_at, to });
   const recorded = await readRecordedMoment(runtime.pool, row, at);
   if (recorded === undefined)
     throw new ServiceError("not_found", `Nothing was observed of release ${input.id} that can still be read.`);
