@@ -107,6 +107,7 @@ function contextOf(rights: Rights): ServiceContext {
         ui: {},
         inbox: { claimMinutes: 30, maxSnoozeHours: 24 },
         links: [],
+        units: [],
       },
     }),
     configStatus: () => ({ state: "ok" }),
