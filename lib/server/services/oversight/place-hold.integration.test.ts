@@ -100,7 +100,10 @@ async function prepare(): Promise<void> {
   });
 }
 
-/** Looks as the recorder's upkeep does. Resolves with what became of the holds that were wanted. */
+/**
+ * Looks as the recorder's upkeep does. Resolves with what became of the holds that were wanted, each outcome once:
+ * changes of one moment may be looked at one after the other.
+ */
 async function review({ hold = true }: { hold?: boolean } = {}): Promise<string[]> {
   const results: string[] = [];
   const onError = (error: unknown): never => {
@@ -116,7 +119,7 @@ async function review({ hold = true }: { hold?: boolean } = {}): Promise<string[
     isMore = hasPending;
   }
   await reviewFindings({ pool, scopes, onError });
-  return results;
+  return [...new Set(results)];
 }
 
 const isPaused = async (): Promise<unknown> => (await send("GET", "")).spec?.paused;
