@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { controllerOf } from "#lib/domain/kube/kube-object.ts";
 import {
   extractPodTemplate,
@@ -10,8 +10,9 @@ import { readRevisionMark } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import { isNews, prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { isNews, notOlder, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import { toPart, writeParts } from "#lib/server/recorder/store/recorded-parts.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
@@ -28,6 +29,12 @@ import {
 import { refreshViews } from "./refresh-views.ts";
 import { listChangedFacts, markContradicted } from "./replica-set-rows.ts";
 import { createRowWriter, type Sight } from "./sight-writer.ts";
+
+const { ref } = fragment<{ replica_set: "replica_set"; excluded: "replica_set" }>();
+
+/** A row from before templates were recorded gets its own from the next list, though the ReplicaSet is the same. */
+const lacksTemplate = sql<SqlBool>`(${notOlder("replica_set")} AND ${ref("replica_set.template_digest")} IS NULL
+  AND ${ref("excluded.template_digest")} IS NOT NULL)`;
 
 const insert = prepareInsert({
   table: "replica_set",
@@ -49,7 +56,7 @@ const insert = prepareInsert({
     owner_uid: "text",
     created_at: "timestamptz",
   },
-  conflict: { key: ["uid"], keep: ["created_at"], when: isNews("replica_set") },
+  conflict: { key: ["uid"], keep: ["created_at"], when: sql<SqlBool>`(${isNews("replica_set")}) OR ${lacksTemplate}` },
   returning: ["rollout_id", sql<boolean>`xmax = 0`.as("is_new")],
 });
 

@@ -191,3 +191,25 @@ describe("the analyses of a release", () => {
     expect(before.runs.map(({ uid }) => uid)).not.toContain(deciding?.uid);
   });
 });
+
+it("gets the pod templates of ReplicaSets that were recorded without them, from the next list", async () => {
+  const { events } = await playStory({ rule: "", name: "", found: [], scenario: gated, play: passGate }, 103);
+  const recorder = createTestPool(web.database.recorderUrl, 1);
+  await recordEntries(recorder, "course-3", events);
+  const owner = createTestPool(web.database.ownerUrl, 1);
+  const digests = async () => {
+    const query = "SELECT template_digest FROM replica_set WHERE cluster = 'course-3' ORDER BY uid";
+    return (await owner.query<{ template_digest: string | null }>(query)).rows.map((row) => row.template_digest);
+  };
+  const before = await digests();
+  expect(before).toEqual([expect.any(String), expect.any(String)]);
+  await owner.query("UPDATE replica_set SET template_digest = NULL WHERE cluster = 'course-3'");
+  const listed = new Map(events.filter(({ kind }) => kind === "ReplicaSet").map((event) => [event.uid, event]));
+  await recordEntries(
+    recorder,
+    "course-3",
+    [...listed.values()].map((event) => ({ ...event, type: "LISTED" as const })),
+  );
+  expect(await digests()).toEqual(before);
+  await Promise.all([recorder.end(), owner.end()]);
+});
