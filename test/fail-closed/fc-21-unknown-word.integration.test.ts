@@ -58,6 +58,11 @@ describe("FC-21 an unknown phase, state or field", () => {
       continue: { allowed: false, reasonCode: "unknown_state" },
       abort: { allowed: true },
     });
+    // On a busy machine the source may be stale for a moment, which would be another reason to refuse.
+    await waitFor("a live source", async () => {
+      const { body } = await world.call("GET", path, { as: "operator" });
+      return (body.source as { fresh: boolean }).fresh;
+    });
     const refused = await world.metricDelta("gatehouse_actions_total", { kind: "continue", outcome: "refused" });
     expect(await world.act({ name, action: "continue" })).toMatchObject({
       status: 409,
