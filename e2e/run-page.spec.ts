@@ -1,19 +1,25 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { expectNoFindings, signIn } from "./pages.ts";
+import { expectNoFindings, ownPath, signIn } from "./pages.ts";
+import { createInconclusiveRollout } from "./sandbox.ts";
 
-/** Opens the run that the rollout waits over: 4 of 13 measurements were inconclusive, with a limit of 3. */
-async function openInconclusive(page: Page, role: "viewer" | "operator") {
+/** Opens a run of which 4 of 13 measurements were inconclusive, with a limit of 3. Another story accepts it. */
+async function openInconclusive(page: Page) {
   const id = readDemo().scenarios.inconclusiveInline ?? "";
-  await signIn(page, role, `/rollouts/${id}?tab=analysis`);
-  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive", { timeout: 60_000 });
+  await signIn(page, "viewer", `/rollouts/${id}`);
+  await openOldestRun(page);
   return page.getByRole("region", { name: "Metric success-rate" });
 }
 
+async function openOldestRun(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive", { timeout: 60_000 });
+}
+
 test("the summary leads to each metric, the worst first, and the title names the rollout", async ({ page }) => {
-  const metric = await openInconclusive(page, "viewer");
+  const metric = await openInconclusive(page);
   await expect(page).toHaveTitle(/\/.*, revision 2, step \d, analysis/);
   const links = page.getByRole("navigation", { name: "Metrics" }).getByRole("link");
   await expect(links.first()).toContainText("success-rate");
@@ -27,7 +33,7 @@ test("the summary leads to each metric, the worst first, and the title names the
 });
 
 test("a table shows only what is not successful, in either order, and leaves as CSV", async ({ page }) => {
-  const metric = await openInconclusive(page, "viewer");
+  const metric = await openInconclusive(page);
   const rows = metric.getByRole("table").getByRole("rowheader");
   await expect(rows).toHaveCount(13);
   await metric.getByRole("switch", { name: "Only not successful" }).check();
@@ -47,7 +53,7 @@ test("a table shows only what is not successful, in either order, and leaves as 
 });
 
 test("a chart is zoomed by keyboard and pointer, and shows where the limit was reached", async ({ page }) => {
-  const metric = await openInconclusive(page, "viewer");
+  const metric = await openInconclusive(page);
   const chart = metric.getByRole("slider");
   await expect(metric.getByText(/limit reached here: inconclusive/)).toBeAttached();
   await chart.focus();
@@ -71,7 +77,9 @@ test("a chart is zoomed by keyboard and pointer, and shows where the limit was r
 });
 
 test("an operator decides on the page of the run, with the dialog of the rollout's page", async ({ page }) => {
-  await openInconclusive(page, "operator");
+  await createInconclusiveRollout("decided-here");
+  await signIn(page, "operator", ownPath("decided-here"));
+  await openOldestRun(page);
   const decision = page.getByRole("region", { name: /^Decision on/ });
   await decision.getByRole("button", { name: /Accept and continue/ }).click();
   const dialog = page.getByRole("dialog");
