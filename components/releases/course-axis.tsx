@@ -120,7 +120,7 @@ function Replay({ course, prepared, atMs, onAt }: CourseAxisProps) {
           </Button>
         )}
       </div>
-      <div className={classes.lanes}>
+      <div className={`${classes.lanes} ${classes.slide}`}>
         <span className={classes.laneName}>replay</span>
         <input
           type="range"

@@ -40,7 +40,7 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
           <Versions from={base?.images ?? null} to={release.images} hasBase={base !== null} />
         </Text>
         <FindingMark findings={release.findings} />
-        {actions}
+        <div className={classes.actions}>{actions}</div>
       </div>
       <Text size="sm" c="dimmed" mt={4}>
         {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} /> ·{" "}
