@@ -4,18 +4,19 @@ import { Group, Skeleton, Text, Title } from "@mantine/core";
 import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 
-/** Shows a run in progress inside another page: its verdict in words and a chart per metric. */
+/** Shows a run in progress inside another page: its verdict in words and a chart per metric, the worst first. */
 export function LiveRun({ uid }: { uid: string }) {
   const run = useRun(uid);
   const measurements = useChartMeasurements(uid);
   const data =
     run.data === undefined || measurements.data === undefined
       ? undefined
-      : { run: run.data, items: measurements.data.items };
+      : { run: { ...run.data, metrics: orderMetrics(run.data.metrics) }, items: measurements.data.items };
   return (
     <QueryView
       what="The analysis run"
