@@ -33,7 +33,7 @@ export function runNode(args, { live = false, env = {} } = {}) {
 /** Runs checks `{ name, run }` two at a time, prints one line for each, and returns how many passed and failed. */
 export async function runChecks(checks) {
   const waiting = [...checks];
-  const counts = { passed: 0, failed: 0 };
+  const counts = { passed: 0, failed: 0, failures: [] };
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const startedAt = Date.now();
@@ -43,6 +43,7 @@ export async function runChecks(checks) {
         ok ? `ok    ${check.name} (${seconds} s)\n` : `fail  ${check.name} (${seconds} s)\n${output.trimEnd()}\n`,
       );
       counts[ok ? "passed" : "failed"] += 1;
+      if (!ok) counts.failures.push(`${check.name}\n${output.trimEnd().split("\n").slice(-20).join("\n")}`);
     }
   };
   await Promise.all([worker(), worker()]);

@@ -1,4 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+import { projectRoot } from "./install.mjs";
 
 /** Removes an earlier run's report, so that a runner that dies before writing its own is noticed. */
 export function forgetReport(file) {
@@ -7,32 +9,78 @@ export function forgetReport(file) {
 
 /**
  * Counts the results of a Vitest JSON report; a missing report, or a failed file without a failed test, is one failure.
+ * `failures` are lines that say what failed, and why.
  */
 export function countVitest(file) {
   const report = readReport(file);
-  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
-  const failedFiles = (report.testResults ?? []).filter(
-    ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
-  );
+  if (report === undefined) return missingReport(file);
+  const failures = (report.testResults ?? []).flatMap(describeVitestFile);
+  const failedFiles = (report.testResults ?? []).filter(isFailedAsFile);
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + failedFiles.length,
     skipped: report.numPendingTests + (report.numTodoTests ?? 0),
+    failures,
   };
+}
+
+function isFailedAsFile({ status, assertionResults }) {
+  return status === "failed" && !assertionResults.some((test) => test.status === "failed");
+}
+
+function describeVitestFile(result) {
+  if (isFailedAsFile(result)) return [describeFailure(result.name, result.message)];
+  return result.assertionResults
+    .filter(({ status }) => status === "failed")
+    .map(({ fullName, failureMessages }) => describeFailure(`${result.name}: ${fullName}`, failureMessages?.[0]));
 }
 
 /** Counts the results of a Playwright JSON report; errors outside tests (set-up, a broken file) are failures. */
 export function countPlaywright(file) {
   const report = readReport(file);
-  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  if (report === undefined) return missingReport(file);
   const { expected, unexpected, flaky, skipped } = report.stats;
-  return { passed: expected + flaky, failed: unexpected + (report.errors?.length ?? 0), skipped };
+  const errors = report.errors ?? [];
+  return {
+    passed: expected + flaky,
+    failed: unexpected + errors.length,
+    skipped,
+    failures: [
+      ...errors.map(({ message }) => describeFailure("outside the tests", message)),
+      ...(report.suites ?? []).flatMap(describeSuite),
+    ],
+  };
 }
 
+function describeSuite({ file, specs = [], suites = [] }) {
+  const failed = specs.filter(({ ok }) => !ok);
+  const lines = failed.map(({ title, tests }) => {
+    const results = tests.flatMap((test) => test.results);
+    return describeFailure(`${file}: ${title}`, results.find(({ error }) => error !== undefined)?.error.message);
+  });
+  return [...lines, ...suites.flatMap(describeSuite)];
+}
+
+/** Adds counts up; a count without `skipped` or `failures` has none. */
 export function addCounts(...all) {
-  const sum = { passed: 0, failed: 0, skipped: 0 };
-  for (const counts of all) for (const key of Object.keys(sum)) sum[key] += counts[key] ?? 0;
+  const sum = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  for (const { passed, failed, skipped = 0, failures = [] } of all) {
+    sum.passed += passed;
+    sum.failed += failed;
+    sum.skipped += skipped;
+    sum.failures.push(...failures);
+  }
   return sum;
+}
+
+function missingReport(file) {
+  return { passed: 0, failed: 1, skipped: 0, failures: [describeFailure(file, "the runner wrote no report")] };
+}
+
+/** One line of what failed, and the first lines of its message without colours. */
+function describeFailure(name, message = "no message") {
+  const lines = stripVTControlCharacters(message).trim().split("\n").slice(0, 6);
+  return [name.replace(`${projectRoot}/`, ""), ...lines.map((line) => `    ${line}`)].join("\n");
 }
 
 function readReport(file) {

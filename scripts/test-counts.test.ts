@@ -28,17 +28,21 @@ describe("test counts", () => {
     ["one failed", { ...vitest, numFailedTests: 1, testResults: [] }, { passed: 5, failed: 1, skipped: 1 }],
     [
       "a file that does not load",
-      { ...vitest, testResults: [{ status: "failed", assertionResults: [] }] },
+      { ...vitest, testResults: [{ name: "a", status: "failed", assertionResults: [] }] },
       { passed: 5, failed: 1, skipped: 1 },
     ],
     [
       "a failed test is not counted twice",
-      { ...vitest, numFailedTests: 1, testResults: [{ status: "failed", assertionResults: [{ status: "failed" }] }] },
+      {
+        ...vitest,
+        numFailedTests: 1,
+        testResults: [{ name: "a", status: "failed", assertionResults: [{ status: "failed" }] }],
+      },
       { passed: 5, failed: 1, skipped: 1 },
     ],
     ["half a report", "{", { passed: 0, failed: 1, skipped: 0 }],
   ])("vitest: %s", (_, content, expected) => {
-    expect(countVitest(report(content))).toEqual(expected);
+    expect(countVitest(report(content))).toMatchObject(expected);
   });
 
   it.each([
@@ -46,19 +50,47 @@ describe("test counts", () => {
     ["a flaky one", { stats: { ...playwright, flaky: 1 }, errors: [] }, { passed: 5, failed: 0, skipped: 0 }],
     ["a broken set-up", { stats: playwright, errors: [{}] }, { passed: 4, failed: 1, skipped: 0 }],
   ])("playwright: %s", (_, content, expected) => {
-    expect(countPlaywright(report(content))).toEqual(expected);
+    expect(countPlaywright(report(content))).toMatchObject(expected);
   });
 
   it("takes a missing report for a failure", () => {
-    expect(countVitest(join(folder, "none.json"))).toEqual({ passed: 0, failed: 1, skipped: 0 });
+    const file = join(folder, "none.json");
+    expect(countVitest(file)).toEqual({
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      failures: [`${file}\n    the runner wrote no report`],
+    });
   });
 
   it("sums, also counts without a word on skipped ones", () => {
-    expect(addCounts({ passed: 1, failed: 2 }, { passed: 3, failed: 0, skipped: 4 })).toEqual({
+    expect(addCounts({ passed: 1, failed: 2, failures: ["a"] }, { passed: 3, failed: 0, skipped: 4 })).toEqual({
       passed: 4,
       failed: 2,
       skipped: 4,
+      failures: ["a"],
     });
+  });
+
+  it("says which tests failed, and why, without colours", () => {
+    const failed = {
+      status: "failed",
+      fullName: "weights add up",
+      failureMessages: ["\u001b[31mexpected 1\u001b[39m"],
+    };
+    const testResults = [
+      { name: "/a.test.ts", status: "failed", assertionResults: [{ status: "passed" }, failed] },
+      { name: "/b.test.ts", status: "failed", message: "cannot load", assertionResults: [] },
+    ];
+    expect(countVitest(report({ ...vitest, numFailedTests: 1, testResults })).failures).toEqual([
+      "/a.test.ts: weights add up\n    expected 1",
+      "/b.test.ts\n    cannot load",
+    ]);
+    const spec = { title: "signs in", ok: false, tests: [{ results: [{}, { error: { message: "timed out" } }] }] };
+    const suites = [{ file: "a.spec.ts", specs: [{ ok: true }], suites: [{ file: "a.spec.ts", specs: [spec] }] }];
+    expect(countPlaywright(report({ stats: { ...playwright, unexpected: 1 }, suites })).failures).toEqual([
+      "a.spec.ts: signs in\n    timed out",
+    ]);
   });
 });
 

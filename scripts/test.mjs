@@ -16,8 +16,14 @@ for (const report of [unitReport, integrationReport, browserReport]) forgetRepor
 const counts = [await runVerify(), await runIntegration()];
 const build = await runBuild();
 counts.push(build);
-counts.push(build.failed > 0 ? { passed: 0, failed: 1, skipped: 0 } : await runBrowser());
-const { passed, failed, skipped } = addCounts(...counts);
+counts.push(
+  build.failed > 0
+    ? { passed: 0, failed: 1, failures: ["browser tests: not run without a build"] }
+    : await runBrowser(),
+);
+const { passed, failed, skipped, failures } = addCounts(...counts);
+// A long log is often kept by its end only.
+if (failed > 0) process.stdout.write(`\nwhat failed\n${failures.join("\n")}\n`);
 process.stdout.write(`gatehouse tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -90,7 +96,8 @@ async function runBrowser() {
 
 /** Counts a runner that fails although no test failed (broken set-up, no tests found). */
 function atLeastOneFailure(count, ok) {
-  return ok || count.failed > 0 ? count : { ...count, failed: 1 };
+  if (ok || count.failed > 0) return count;
+  return { ...count, failed: 1, failures: ["a runner failed although no test did: see its output above"] };
 }
 
 function heading(text) {
