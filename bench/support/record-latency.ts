@@ -41,9 +41,7 @@ export async function recordLatency(parts: {
     lostRows: [],
     lostEvents: [],
   };
-  const last = changes.at(-1);
-  const lastRow = last === undefined ? undefined : rows.get(keyOf(last));
-  if (lastRow !== undefined) await untilHeard(client.events, lastRow);
+  await untilAllHeard(client.events, [...rows.values()]);
   client.close();
   const heard = Map.groupBy(client.events, ({ ref }) => ref);
   for (const change of changes) {
@@ -54,7 +52,7 @@ export async function recordLatency(parts: {
       continue;
     }
     if (row.committed_at !== null) result.rowMs.push(Number(row.committed_at) - change.at);
-    const event = heard.get(row.ref)?.find(({ xid }) => xid >= BigInt(row.xid));
+    const event = findEvent(heard, row);
     if (event === undefined) result.lostEvents.push(key);
     else result.eventMs.push(event.at - change.at);
   }
@@ -90,10 +88,16 @@ async function readRows(gatehouse: Gatehouse, expected: ReadonlySet<string>): Pr
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Waits for an event of the last change, or of a later transaction: then nothing older is still on its way. */
-async function untilHeard(events: readonly HeardEvent[], row: StoredRow): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (events.some(({ ref, xid }) => ref === row.ref && xid >= BigInt(row.xid))) return;
-    await sleep(50);
+/** Waits until every row was told of, or for ten seconds: what is missing then is lost. */
+async function untilAllHeard(events: readonly HeardEvent[], rows: readonly StoredRow[]): Promise<void> {
+  let missing = rows;
+  for (let tries = 0; tries < 200 && missing.length > 0; tries++) {
+    if (tries > 0) await sleep(50);
+    const heard = Map.groupBy(events, ({ ref }) => ref);
+    missing = missing.filter((row) => findEvent(heard, row) === undefined);
   }
+}
+
+function findEvent(heard: ReadonlyMap<string, readonly HeardEvent[]>, row: StoredRow): HeardEvent | undefined {
+  return heard.get(row.ref)?.find(({ xid }) => xid >= BigInt(row.xid));
 }
