@@ -1,11 +1,10 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { type ActTarget, arrangeActions, blockAdvancing } from "#components/actions/act-target.ts";
 import { ActionButton } from "#components/actions/action-button.tsx";
-import { ActionMenu } from "#components/actions/action-menu.tsx";
 import classes from "#components/actions/actions.module.css";
 import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { WithKubectl } from "#components/actions/with-kubectl.tsx";
@@ -21,6 +20,15 @@ const ActionDialog = dynamic(
     ssr: false,
   },
 );
+
+const ActionMenu = dynamic(() => import("#components/actions/action-menu.tsx").then((module) => module.ActionMenu), {
+  ssr: false,
+  loading: () => (
+    <Button size="xs" variant="default" disabled={true}>
+      More
+    </Button>
+  ),
+});
 
 type ActionButtonsProps = {
   target: ActTarget;

@@ -2,8 +2,9 @@
 
 import { Button, Menu } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
+import { Fragment } from "react";
 import classes from "#components/actions/actions.module.css";
-import { wordTimes } from "#components/ui/format-time.ts";
+import { groupRefusals } from "#components/actions/group-refusals.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionMenuProps = {
@@ -14,10 +15,12 @@ type ActionMenuProps = {
 };
 
 /**
- * Shows the actions that the state does not call for. Disabled items can be reached with the arrow keys and say why
- * they are disabled.
+ * Shows the actions that the state does not call for, the possible ones first. Disabled items can be reached with the
+ * arrow keys and say why they are disabled; a reason that several share is shown once, below them.
  */
 export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps) {
+  const possible = actions.filter(({ allowed }) => allowed);
+  const refusals = groupRefusals(actions.filter(({ allowed }) => !allowed));
   return (
     <Menu position="bottom-start" width={320} withinPortal shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -31,28 +34,42 @@ export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.menu}>
-        {actions.map((action) => {
-          const { allowed, label, reason, effect } = action;
-          const guard = guardOf(action);
-          return (
-            <Menu.Item
-              key={action.action}
-              aria-disabled={allowed ? undefined : true}
-              className={allowed ? undefined : classes.off}
-              closeMenuOnClick={allowed}
-              onClick={() => {
-                if (allowed) onChoose(action);
-              }}
-            >
-              <span className={classes.itemLabel}>
-                {label}
-                {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
+        {possible.map((action) => (
+          <Menu.Item key={action.action} onClick={() => onChoose(action)}>
+            <ItemLabel action={action} guard={guardOf(action)} />
+            <span className={classes.itemWhy}>{action.effect}</span>
+          </Menu.Item>
+        ))}
+        {possible.length > 0 && refusals.length > 0 && <Menu.Divider />}
+        {refusals.map(({ reason, actions: refused }) => (
+          <Fragment key={reason}>
+            {refused.map((action) => (
+              <Menu.Item key={action.action} aria-disabled={true} className={classes.off} closeMenuOnClick={false}>
+                <ItemLabel action={action} guard={guardOf(action)} />
+                {refused.length === 1 ? (
+                  <span className={classes.itemWhy}>{reason}</span>
+                ) : (
+                  <span className="visually-hidden">{reason}</span>
+                )}
+              </Menu.Item>
+            ))}
+            {refused.length > 1 && (
+              <span className={classes.sharedWhy} aria-hidden="true">
+                {reason}
               </span>
-              <span className={classes.itemWhy}>{allowed ? effect : wordTimes(reason ?? "Not possible now.")}</span>
-            </Menu.Item>
-          );
-        })}
+            )}
+          </Fragment>
+        ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function ItemLabel({ action, guard }: { action: AllowedAction; guard: string | undefined }) {
+  return (
+    <span className={classes.itemLabel}>
+      {action.label}
+      {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
+    </span>
   );
 }
