@@ -1,4 +1,6 @@
 import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
+import "@fontsource-variable/inter/index.css";
+import "@fontsource-variable/jetbrains-mono/index.css";
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "#components/ui/global.css";

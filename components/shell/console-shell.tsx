@@ -1,6 +1,6 @@
 "use client";
 
-import { AppShell, Button, Kbd } from "@mantine/core";
+import { ActionIcon, Button, Kbd } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
@@ -10,7 +10,6 @@ import { ActionToasts } from "#components/actions/action-toasts.tsx";
 import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
 import { ConfigBanner } from "#components/shell/config-banner.tsx";
 import { FreshnessLamp } from "#components/shell/freshness-lamp.tsx";
-import { PersonMenu } from "#components/shell/person-menu.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
 import { StatusBanner } from "#components/shell/status-banner.tsx";
@@ -27,6 +26,10 @@ const BrowserNotifier = dynamic(
   () => import("#components/shell/browser-notifier.tsx").then((module) => module.BrowserNotifier),
   { ssr: false },
 );
+const PersonMenu = dynamic(() => import("#components/shell/person-menu.tsx").then((module) => module.PersonMenu), {
+  ssr: false,
+  loading: () => <ActionIcon size="lg" variant="subtle" color="gray" aria-label="You" disabled={true} />,
+});
 const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((module) => module.KeyHelp), {
   ssr: false,
 });
@@ -49,14 +52,8 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
       <a href="#main" className={classes.skip}>
         Skip to content
       </a>
-      <AppShell
-        header={{ height: 52 }}
-        navbar={{ width: 196, breakpoint: "md", collapsed: { mobile: true } }}
-        footer={{ height: { base: 58, md: 0 } }}
-        padding={{ base: "sm", sm: "md" }}
-        transitionDuration={0}
-      >
-        <AppShell.Header className={classes.header}>
+      <div className={classes.frame}>
+        <header className={classes.header}>
           <Link href="/inbox" className={classes.brand} aria-label="Gatehouse">
             <BrandMark />
             <span className="mantine-visible-from-sm">Gatehouse</span>
@@ -74,21 +71,21 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
           </Button>
           <FreshnessLamp />
           <PersonMenu onKeys={help.open} />
-        </AppShell.Header>
-        <AppShell.Navbar className={classes.rail} visibleFrom="md">
+        </header>
+        <div className={classes.rail}>
           <Rail />
-        </AppShell.Navbar>
-        <AppShell.Main className={classes.main} id="main" tabIndex={-1}>
+        </div>
+        <main className={classes.main} id="main" tabIndex={-1}>
           <div className={classes.content}>
             <ConfigBanner />
             <StatusBanner />
             {children}
           </div>
-        </AppShell.Main>
-        <AppShell.Footer className={classes.footer} hiddenFrom="md">
+        </main>
+        <div className={classes.footer}>
           <BottomBar />
-        </AppShell.Footer>
-      </AppShell>
+        </div>
+      </div>
       {isPaletteOpen && <CommandPalette onClose={palette.close} onHelp={help.open} />}
       {isHelpOpen && <KeyHelp onClose={help.close} />}
       <ActionToasts />

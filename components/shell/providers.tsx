@@ -1,13 +1,18 @@
 "use client";
 
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useState } from "react";
 import { resolveCssVariables, theme } from "#components/ui/theme.ts";
 import { watchActivity } from "#lib/client/activity.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
+
+// Nothing is announced before a page works; what is announced earlier is kept and shown then.
+const Notifications = dynamic(() => import("@mantine/notifications").then((module) => module.Notifications), {
+  ssr: false,
+});
 
 type ProvidersProps = { nonce: string | undefined; children: React.ReactNode };
 

@@ -17,5 +17,10 @@ export function HostileText({ text }: { text: string }) {
     </Fragment>
   ));
   // Direction marks inside the text must not affect the text around it.
-  return <bdi>{parts}</bdi>;
+  return <bdi className={hasLongWord(text) ? "breaks-anywhere" : undefined}>{parts}</bdi>;
+}
+
+/** A version or a name stays whole; a word that few columns can hold breaks anywhere. */
+function hasLongWord(text: string): boolean {
+  return /\S{33}/.test(text);
 }

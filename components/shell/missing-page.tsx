@@ -1,0 +1,21 @@
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import Link from "next/link";
+import { PageTitle } from "#components/ui/page-title.tsx";
+
+/** Says that an address leads nowhere, and offers the pages from which most things can be found. */
+export function MissingPage() {
+  return (
+    <Stack gap="xs">
+      <PageTitle>Page not found</PageTitle>
+      <Text c="dimmed">The address is wrong, or Gatehouse never recorded this object.</Text>
+      <Group gap="md">
+        <Anchor component={Link} href="/inbox">
+          Go to inbox
+        </Anchor>
+        <Anchor component={Link} href="/rollouts">
+          Go to rollouts
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}
