@@ -36,6 +36,8 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   await confirm.click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  await page.reload();
+  await expect(page.getByText("In effect"), "the toast is there again after a reload").toBeVisible();
 
   await page.getByRole("link", { name: /^Audit entry \d+$/ }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText(`${namespace}/${name}`);

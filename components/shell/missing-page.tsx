@@ -1,3 +1,5 @@
+"use client";
+
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { PageTitle } from "#components/ui/page-title.tsx";

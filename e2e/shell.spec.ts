@@ -1,0 +1,35 @@
+import { expect, test } from "@playwright/test";
+import { signIn } from "./pages.ts";
+
+test("an address without a page keeps the shell, and says so to machines too", async ({ page }) => {
+  await signIn(page, "viewer");
+  for (const path of ["/nowhere", "/rollouts/nowhere", "/audit/first"]) {
+    const answer = await page.goto(path);
+    expect(answer?.status(), path).toBe(404);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+    await expect(page.getByRole("main").getByRole("link", { name: "Go to inbox" })).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Releases" })).toBeVisible();
+  }
+});
+
+test("the fonts come from Gatehouse, and nothing moves when they arrive", async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await signIn(page, "viewer", "/rollouts");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  const loaded = await page.evaluate(async () => {
+    await document.fonts.ready;
+    return [...document.fonts].filter(({ status }) => status === "loaded").map(({ family }) => family);
+  });
+  expect(loaded).toContain("Inter Variable");
+  expect(loaded).toContain("JetBrains Mono Variable");
+  const moved = await page.evaluate(() =>
+    (window as unknown as { shifts: number[] }).shifts.reduce((a, b) => a + b, 0),
+  );
+  expect(moved).toBeLessThan(0.1);
+});
