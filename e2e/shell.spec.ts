@@ -33,3 +33,29 @@ test("the fonts come from Gatehouse, and nothing moves when they arrive", async 
   );
   expect(moved).toBeLessThan(0.1);
 });
+
+test("times are shown in the zone that a person chooses, until another is chosen", async ({ page }) => {
+  await signIn(page, "viewer", "/settings");
+  const zone = page.getByRole("combobox", { name: "Time zone" });
+  await zone.fill("Tokyo");
+  await page.getByRole("option", { name: "Asia/Tokyo" }).click();
+  await page.goto("/analysis-runs");
+  await page.getByRole("row").nth(1).getByRole("link").first().click();
+  await page.waitForURL(/\/analysis-runs\/.+/);
+  await expect(
+    page
+      .getByRole("main")
+      .getByText(/GMT\+9/)
+      .first(),
+  ).toBeVisible();
+  await page.getByRole("button", { name: /viewer$/ }).click();
+  await page.getByRole("radiogroup", { name: "Times" }).getByText("UTC").click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("main").getByText(/GMT\+9/)).toHaveCount(0);
+  await expect(
+    page
+      .getByRole("main")
+      .getByText(/\d\d:\d\d:\d\d(\.\d+)? UTC/)
+      .first(),
+  ).toBeVisible();
+});

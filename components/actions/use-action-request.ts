@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
+import { formatClock } from "#components/actions/format-clock.ts";
 import { type Conflict, readConflict } from "#components/actions/read-conflict.ts";
 import { createRequestKeys } from "#components/actions/request-key.ts";
 import { requestActionPlan, useAct } from "#lib/client/action-queries.ts";
@@ -78,7 +79,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       const { expiresAt } = await ask.mutateAsync({ rollout: target, body });
       notifications.show({
         title: "Approval requested",
-        message: `Somebody else has until ${new Date(expiresAt).toLocaleTimeString()} to approve: ${action.label} ${nameOf(target)}.`,
+        message: `Somebody else has until ${formatClock(Date.parse(expiresAt), Date.now())} to approve: ${action.label} ${nameOf(target)}.`,
         withBorder: true,
         color: "gray",
         closeButtonProps: { "aria-label": "Close" },

@@ -1,4 +1,5 @@
 import { Group, Text } from "@mantine/core";
+import classes from "#components/findings/findings.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -12,31 +13,33 @@ export const findingColumns: readonly Column<Finding>[] = [
   {
     key: "severity",
     header: "Severity",
-    width: "14%",
+    width: "11%",
     cell: (finding) => <Severity finding={finding} />,
   },
   {
     key: "title",
     header: "Finding",
-    width: "42%",
+    width: "50%",
     isName: true,
     cell: ({ id, title, ruleName }) => (
       <>
-        <RowLink href={findingHref(id)}>
-          <HostileText text={title} />
-        </RowLink>
+        <span className={classes.sentence}>
+          <RowLink href={findingHref(id)}>
+            <HostileText text={title} />
+          </RowLink>
+        </span>
         <Text size="xs" c="dimmed" fw={400}>
           {ruleName}
         </Text>
       </>
     ),
   },
-  { key: "target", header: "About", width: "22%", cell: (finding) => nameTarget(finding) },
+  { key: "target", header: "About", width: "19%", cell: (finding) => nameTarget(finding) },
   { key: "cluster", header: "Cluster", width: "10%", cell: ({ target }) => target.cluster },
   {
     key: "time",
     header: "Since",
-    width: "12%",
+    width: "10%",
     align: "right",
     noWrap: true,
     cell: ({ since }) => <RelativeTime at={since} focusable={false} />,

@@ -9,6 +9,7 @@ import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useSnooze } from "#lib/client/inbox-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
+import { shownTimeZone } from "#lib/client/time-zone.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
@@ -72,7 +73,7 @@ export function SnoozeDialog({ rollout: live, limits, onClose }: SnoozeDialogPro
             <TextInput
               type="datetime-local"
               label="Time"
-              description={`In your time zone, at most ${maxHours} h from now.`}
+              description={`In the time zone ${shownTimeZone()}, at most ${maxHours} h from now.`}
               value={typed === null ? "" : toLocalInput(typed)}
               min={toLocalInput(new Date(nowMs).toISOString())}
               max={toLocalInput(new Date(nowMs + maxHours * 3_600_000).toISOString())}

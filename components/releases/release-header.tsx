@@ -9,6 +9,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { createZonedFormat } from "#components/ui/zoned-format.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { Release } from "#lib/contract/rollout.ts";
@@ -85,18 +86,18 @@ function Versions({ from, to, hasBase }: { from: readonly string[] | null; to: r
   );
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const formatDay = createZonedFormat({ day: "numeric", month: "short", year: "numeric" });
+const formatMinute = createZonedFormat({ hour: "2-digit", minute: "2-digit" });
 
 /** Shows "22 Nov 2026, 03:02 to 03:31", and how long ago; the second day only if it is another one. */
 function Period({ from, to }: { from: string; to: string | null }) {
   const [begin, end] = [new Date(from), to === null ? undefined : new Date(to)];
-  const day = dayFormat.format(begin);
-  const endDay = end === undefined ? day : dayFormat.format(end);
+  const day = formatDay(begin);
+  const endDay = end === undefined ? day : formatDay(end);
   return (
     <>
-      {day}, {clockFormat.format(begin)}
-      {end !== undefined && ` to ${endDay === day ? "" : `${endDay}, `}${clockFormat.format(end)}`} (
+      {day}, {formatMinute(begin)}
+      {end !== undefined && ` to ${endDay === day ? "" : `${endDay}, `}${formatMinute(end)}`} (
       <RelativeTime at={to ?? from} />)
     </>
   );

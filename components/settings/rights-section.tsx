@@ -56,8 +56,8 @@ function Rights({ me }: { me: Me }) {
         </Fact>
         {session !== null && (
           <Fact label="This session">
-            ends <RelativeTime at={session.idleExpiresAt} /> without activity, in any case{" "}
-            <RelativeTime at={session.absoluteExpiresAt} />
+            expires <RelativeTime at={session.idleExpiresAt} /> if idle, <RelativeTime at={session.absoluteExpiresAt} />{" "}
+            at the latest
           </Fact>
         )}
         {clusterIdentities.map((identity) => (

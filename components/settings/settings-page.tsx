@@ -2,19 +2,21 @@
 
 import { Stack } from "@mantine/core";
 import { BrowserSection } from "#components/settings/browser-section.tsx";
+import { DisplaySection } from "#components/settings/display-section.tsx";
 import { HooksSection } from "#components/settings/hooks-section.tsx";
 import { RightsSection } from "#components/settings/rights-section.tsx";
 import { SessionsSection } from "#components/settings/sessions-section.tsx";
 import { TokensSection } from "#components/settings/tokens-section.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 
-/** Shows the reader's identity, notifications, sessions and tokens; to admins also the credentials of controllers. */
+/** Shows the reader's identity, display, notifications, sessions and tokens; to admins also the credentials of controllers. */
 export function SettingsPage() {
   return (
     <>
       <PageTitle>Settings</PageTitle>
       <Stack gap="xl">
         <RightsSection />
+        <DisplaySection />
         <BrowserSection />
         <SessionsSection />
         <TokensSection />

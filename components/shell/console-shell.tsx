@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { useEffect } from "react";
+import { Fragment, useEffect, useSyncExternalStore } from "react";
 import { ActionToasts } from "#components/actions/action-toasts.tsx";
 import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
 import { ConfigBanner } from "#components/shell/config-banner.tsx";
@@ -17,6 +17,7 @@ import { useLightPrint } from "#components/shell/use-light-print.ts";
 import { usePlaysFaults } from "#components/shell/use-nav-items.ts";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
+import { timeZoneChoice } from "#lib/client/time-zone.ts";
 import { useChangeStream } from "#lib/client/use-change-stream.ts";
 import { useSourceChanges } from "#lib/client/use-source-changes.ts";
 
@@ -37,6 +38,7 @@ const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((mod
 export function ConsoleShell({ children }: { children: React.ReactNode }) {
   const [isPaletteOpen, palette] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
+  const zone = useSyncExternalStore(timeZoneChoice.subscribe, timeZoneChoice.get, () => undefined);
   useChangeStream();
   useSourceChanges();
   useLightPrint();
@@ -79,7 +81,8 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
           <div className={classes.content}>
             <ConfigBanner />
             <StatusBanner />
-            {children}
+            {/* Times are formatted all over a page: with another zone it is built again. */}
+            <Fragment key={zone ?? ""}>{children}</Fragment>
           </div>
         </main>
         <div className={classes.footer}>

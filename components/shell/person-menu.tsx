@@ -1,12 +1,14 @@
 "use client";
 
-import { ActionIcon, Menu, SegmentedControl, Text, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Menu, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import Link from "next/link";
+import { useSyncExternalStore } from "react";
 import { signOut } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
+import { timeZoneChoice } from "#lib/client/time-zone.ts";
 
 export function PersonMenu({ onKeys }: { onKeys: () => void }) {
   const me = useMe().data;
@@ -32,7 +34,10 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           </div>
         )}
         <div style={{ padding: "0.375rem 0.75rem" }}>
-          <ThemeChoice />
+          <Stack gap="xs">
+            <ThemeChoice />
+            <ZoneChoice />
+          </Stack>
         </div>
         <Menu.Divider />
         <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} aria-hidden="true" />}>
@@ -76,6 +81,22 @@ function ThemeChoice() {
         { value: "dark", label: "Dark" },
         { value: "auto", label: "System" },
       ]}
+    />
+  );
+}
+
+/** Switches between the two zones that people compare; the settings offer every other. */
+function ZoneChoice() {
+  const zone = useSyncExternalStore(timeZoneChoice.subscribe, timeZoneChoice.get, () => undefined);
+  const others = zone === undefined || zone === "UTC" ? [] : [{ value: zone, label: zone }];
+  return (
+    <SegmentedControl
+      fullWidth
+      size="xs"
+      aria-label="Times"
+      value={zone ?? ""}
+      onChange={(value) => timeZoneChoice.set(value === "" ? undefined : value)}
+      data={[{ value: "", label: "Local" }, { value: "UTC", label: "UTC" }, ...others]}
     />
   );
 }

@@ -70,7 +70,7 @@ export function SourcesPage() {
 function StreamLine() {
   const { state } = useStreamStatus();
   const words = {
-    live: "Live: this page follows every change.",
+    live: "Live",
     connecting: "Connecting to the change stream.",
     lost: "Change stream lost; this page refreshes every ten seconds.",
   };

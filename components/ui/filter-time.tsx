@@ -3,6 +3,7 @@
 import { TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
+import { shownTimeZone } from "#lib/client/time-zone.ts";
 
 type FilterTimeProps = {
   label: string;
@@ -11,15 +12,15 @@ type FilterTimeProps = {
   onChange: (value: string | null) => void;
 };
 
-/** Takes a point in time, typed in the visitor's own zone. */
+/** Takes a point in time, typed in the chosen zone. */
 export function FilterTime({ label, value, onChange }: FilterTimeProps) {
-  // The server does not know the visitor's zone.
+  // The server does not know the zone.
   const isMounted = useMounted();
   return (
     <TextInput
       size="xs"
       type="datetime-local"
-      aria-label={`${label}, in your time zone`}
+      aria-label={isMounted ? `${label}, in the time zone ${shownTimeZone()}` : label}
       leftSection={<span aria-hidden="true">{label}</span>}
       leftSectionWidth={46}
       leftSectionPointerEvents="none"

@@ -1,3 +1,5 @@
+import { createZonedFormat } from "#components/ui/zoned-format.ts";
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -47,20 +49,19 @@ const secondParts = {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
-  hourCycle: "h23",
   timeZoneName: "short",
 } as const;
-const secondFormat = new Intl.DateTimeFormat("en-GB", secondParts);
-const exactFormat = new Intl.DateTimeFormat("en-GB", { ...secondParts, fractionalSecondDigits: 3 });
+const formatSecond = createZonedFormat(secondParts);
+const formatMillisecond = createZonedFormat({ ...secondParts, fractionalSecondDigits: 3 });
 
 /**
- * Formats date, time and zone, in the visitor's own zone; to the millisecond, unless it is a whole second, as the
+ * Formats date, time and zone, in the chosen zone; to the millisecond, unless it is a whole second, as the
  * cluster writes them.
  */
 export function formatExact(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
-  return (date.getTime() % second === 0 ? secondFormat : exactFormat).format(date);
+  return date.getTime() % second === 0 ? formatSecond(date) : formatMillisecond(date);
 }
 
 /** Formats the time between two others, such as `+12.3 s`, `+2 min 5 s` or `−1 s`. */
@@ -75,26 +76,15 @@ export function formatOffset(atMs: number, startMs: number): string {
 
 const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** Writes the ISO times of a sentence from the API as all other times are shown, in the visitor's own zone. */
+/** Writes the ISO times of a sentence from the API as all other times are shown. */
 export function wordTimes(sentence: string): string {
   return sentence.replaceAll(isoTime, formatExact);
 }
 
-const clockFormat = new Intl.DateTimeFormat("en-GB", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-const dayClockFormat = new Intl.DateTimeFormat("en-GB", {
-  day: "2-digit",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
+const formatClockTime = createZonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const formatDayClock = createZonedFormat({ day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit" });
 
 /** Formats a tick of a time axis: clock time, with the day if the axis spans more than one. */
 export function formatTick(atMs: number, spanMs: number): string {
-  return spanMs > 20 * hour ? dayClockFormat.format(atMs) : clockFormat.format(atMs);
+  return spanMs > 20 * hour ? formatDayClock(atMs) : formatClockTime(atMs);
 }

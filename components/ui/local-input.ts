@@ -1,13 +1,37 @@
-/** Formats a UTC time for the local time field; empty if it is not a time. */
+import { createZonedFormat } from "#components/ui/zoned-format.ts";
+
+// Written as 20/11/2026, 15:30:00.
+const formatWall = createZonedFormat({
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+/** Formats a UTC time for the time field, in the chosen zone; empty if it is not a time. */
 export function toLocalInput(iso: string): string {
-  const date = new Date(iso);
-  if (iso === "" || Number.isNaN(date.getTime())) return "";
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
+  const atMs = Date.parse(iso);
+  return iso === "" || Number.isNaN(atMs) ? "" : new Date(atMs + offsetAt(atMs)).toISOString().slice(0, 16);
 }
 
-/** Converts a typed local time to UTC, which means the same in every zone. Null if not a time. */
+/**
+ * Converts a time typed in the chosen zone to UTC, which means the same in every zone. Null if not a time. An hour that
+ * the zone skips gives the time an hour later; of an hour that it has twice, the first is taken.
+ */
 export function fromLocalInput(text: string): string | null {
-  const date = new Date(text);
-  return text === "" || Number.isNaN(date.getTime()) ? null : date.toISOString();
+  const wallMs = Date.parse(`${text}Z`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) || Number.isNaN(wallMs)) return null;
+  const candidates = [wallMs - day, wallMs + day].map((nearMs) => wallMs - offsetAt(nearMs));
+  const exact = candidates.filter((atMs) => atMs + offsetAt(atMs) === wallMs);
+  return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)).toISOString();
+}
+
+const day = 86_400_000;
+
+/** Returns by how much the clocks of the chosen zone are ahead of UTC at a time, in milliseconds. */
+function offsetAt(atMs: number): number {
+  const [, dayOfMonth, month, year, clock] = /^(\d+)\/(\d+)\/(\d+), (.+)$/.exec(formatWall(atMs)) ?? [];
+  return Date.parse(`${year}-${month}-${dayOfMonth}T${clock}Z`) - Math.floor(atMs / 1_000) * 1_000;
 }

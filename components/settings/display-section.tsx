@@ -1,0 +1,39 @@
+"use client";
+
+import { Paper, Select, Title } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
+import { useSyncExternalStore } from "react";
+import { ownTimeZone, timeZoneChoice } from "#lib/client/time-zone.ts";
+
+/** Chooses how this browser shows times. */
+export function DisplaySection() {
+  const isMounted = useMounted();
+  return (
+    <section aria-labelledby="display">
+      <Title order={2} id="display" mb="xs">
+        Display
+      </Title>
+      <Paper withBorder p="md">
+        {isMounted && <ZoneSelect />}
+      </Paper>
+    </section>
+  );
+}
+
+function ZoneSelect() {
+  const zone = useSyncExternalStore(timeZoneChoice.subscribe, timeZoneChoice.get, () => undefined);
+  const others = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
+  return (
+    <Select
+      label="Time zone"
+      description="In which this browser shows times, and in which you type them. Exports and links use UTC."
+      maw={380}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage="No such zone"
+      value={zone ?? ""}
+      onChange={(value) => timeZoneChoice.set(value === null || value === "" ? undefined : value)}
+      data={[{ value: "", label: `This browser's own (${ownTimeZone()})` }, ...others]}
+    />
+  );
+}
