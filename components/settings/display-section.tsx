@@ -1,20 +1,18 @@
 "use client";
 
 import { Paper, Select, Title } from "@mantine/core";
-import { useMounted } from "@mantine/hooks";
 import { useSyncExternalStore } from "react";
 import { ownTimeZone, timeZoneChoice } from "#lib/client/time-zone.ts";
 
-/** Chooses how this browser shows times. */
+/** Chooses how this browser shows times; only for the browser, since a server knows no zone. */
 export function DisplaySection() {
-  const isMounted = useMounted();
   return (
     <section aria-labelledby="display">
       <Title order={2} id="display" mb="xs">
         Display
       </Title>
       <Paper withBorder p="md">
-        {isMounted && <ZoneSelect />}
+        <ZoneSelect />
       </Paper>
     </section>
   );

@@ -1,13 +1,18 @@
 "use client";
 
 import { Stack } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { BrowserSection } from "#components/settings/browser-section.tsx";
-import { DisplaySection } from "#components/settings/display-section.tsx";
 import { HooksSection } from "#components/settings/hooks-section.tsx";
 import { RightsSection } from "#components/settings/rights-section.tsx";
 import { SessionsSection } from "#components/settings/sessions-section.tsx";
 import { TokensSection } from "#components/settings/tokens-section.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
+
+const DisplaySection = dynamic(
+  () => import("#components/settings/display-section.tsx").then((module) => module.DisplaySection),
+  { ssr: false },
+);
 
 /** Shows the reader's identity, display, notifications, sessions and tokens; to admins also the credentials of controllers. */
 export function SettingsPage() {
