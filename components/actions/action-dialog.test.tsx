@@ -106,8 +106,8 @@ const settle = () => act(async () => vi.waitFor(() => expect(client.isFetching()
 async function change(next: Partial<RolloutDetail>, acts: unknown[] = []): Promise<void> {
   answer(next, acts);
   await act(async () => {
-    const keys = affectedKeysOf([{ kind: "rollout", id: rollout.id, op: "upsert" }]);
-    for (const queryKey of keys) await client.invalidateQueries({ queryKey });
+    const affected = affectedKeysOf([{ kind: "rollout", id: rollout.id, op: "upsert" }]);
+    for (const { queryKey } of affected) await client.invalidateQueries({ queryKey });
   });
   await settle();
 }

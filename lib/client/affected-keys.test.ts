@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { affectedKeys, affectedKeysOf } from "#lib/client/affected-keys.ts";
+import { affectedKeys, affectedKeysOf, showsAny } from "#lib/client/affected-keys.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
@@ -36,6 +36,16 @@ describe("affectedKeys", () => {
     },
   );
 
+  it.each(["analysis-run", "experiment", "release", "audit"] as const)(
+    "reaches the page of its own rollout with %s, and every rollout page if the rollout is not known",
+    (kind) => {
+      const rollout = "c/n/Rollout/a";
+      expect(affectedKeys({ kind, id: "x", op: "upsert", rollout })).toContainEqual(queryKeys.rolloutById(rollout));
+      expect(affectedKeys({ kind, id: "x", op: "upsert", rollout })).not.toContainEqual(["rollouts", "one"]);
+      expect(affectedKeys({ kind, id: "x", op: "upsert" })).toContainEqual(["rollouts", "one"]);
+    },
+  );
+
   it("asks anew what could be done to a run when its rollout changes, and not with each of its measurements", () => {
     const [family, rolloutId] = queryKeys.subjectPlan("c/n/Rollout/a", { uid: "u" });
     expect(affectedKeys({ kind: "rollout", id: "c/n/Rollout/a", op: "upsert" })).toContainEqual([family, rolloutId]);
@@ -52,5 +62,38 @@ describe("affectedKeysOf", () => {
       op: "upsert",
     }));
     expect(affectedKeysOf(burst)).toHaveLength(6);
+  });
+
+  const run = (id: string, rollout?: string): ChangeEvent => ({
+    kind: "analysis-run",
+    id,
+    op: "upsert",
+    ...(rollout === undefined ? {} : { rollout }),
+  });
+  const inboxOf = (changes: ChangeEvent[]) =>
+    affectedKeysOf(changes).filter(({ queryKey }) => queryKey[0] === queryKeys.inbox()[0]);
+
+  it("reaches the inbox with measurements only if it shows their rollout", () => {
+    const rollouts = ["c/n/Rollout/a", "c/n/Rollout/b"];
+    expect(inboxOf(rollouts.map((rollout, index) => run(`u${index}`, rollout)))).toEqual([
+      { queryKey: queryKeys.inbox(), shows: new Set(rollouts) },
+    ]);
+    expect(inboxOf([run("u1", "c/n/Rollout/a"), run("u2")])).toEqual([{ queryKey: queryKeys.inbox() }]);
+    const rollout: ChangeEvent = { kind: "rollout", id: "c/n/Rollout/b", op: "upsert" };
+    expect(inboxOf([run("u1", "c/n/Rollout/a"), rollout])).toEqual([{ queryKey: queryKeys.inbox() }]);
+    expect(inboxOf([{ kind: "finding", id: "f", op: "upsert" }])).toEqual([]);
+  });
+});
+
+describe("showsAny", () => {
+  const data = { pages: [{ items: [{ rollout: { id: "a" } }] }, { items: [{ rollout: { id: "b" } }, {}] }] };
+
+  it.each([
+    [data, "b", true],
+    [data, "c", false],
+    [{ pages: [] }, "a", false],
+    [undefined, "a", false],
+  ])("looks at every page: %#", (list, id, expected) => {
+    expect(showsAny(list, new Set([id]))).toBe(expected);
   });
 });

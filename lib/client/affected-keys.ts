@@ -3,11 +3,18 @@ import type { ChangeEvent } from "#lib/contract/system.ts";
 
 type Key = readonly unknown[];
 
+export type Affected = {
+  queryKey: Key;
+  /** Ids of rollouts: only the pages of a list that show one of them are affected. Absent: all. */
+  shows?: ReadonlySet<string>;
+};
+
 /**
- * Returns the query keys that one change affects. An analysis run also affects its rollout's page and the inbox, whose
- * rows carry its measurements. The event does not name the rollout, so all open rollout pages are refetched.
+ * Returns the query keys that one change affects. An analysis run also affects the page of its rollout, and
+ * the inbox (see `affectedKeysOf`). If the event does not name its rollout, all open rollout pages are refetched.
  */
 export function affectedKeys(change: ChangeEvent): Key[] {
+  const rolloutPages = change.rollout === undefined ? ["rollouts", "one"] : queryKeys.rolloutById(change.rollout);
   switch (change.kind) {
     case "rollout":
       return [
@@ -17,9 +24,9 @@ export function affectedKeys(change: ChangeEvent): Key[] {
         [...queryKeys.subjectPlans(), change.id],
       ];
     case "analysis-run":
-      return [queryKeys.inbox(), queryKeys.runLists(), queryKeys.run(change.id), ["rollouts", "one"]];
+      return [queryKeys.runLists(), queryKeys.run(change.id), rolloutPages];
     case "experiment":
-      return [queryKeys.experimentLists(), queryKeys.experiment(change.id), ["rollouts", "one"]];
+      return [queryKeys.experimentLists(), queryKeys.experiment(change.id), rolloutPages];
     case "template":
       return [queryKeys.templateLists(), queryKeys.templateById(change.id)];
     case "rollout-pods":
@@ -28,7 +35,7 @@ export function affectedKeys(change: ChangeEvent): Key[] {
     case "rollout-events":
       return [[...queryKeys.rolloutById(change.id), "events"]];
     case "release":
-      return [queryKeys.releaseLists(), queryKeys.release(change.id), ["rollouts", "one"]];
+      return [queryKeys.releaseLists(), queryKeys.release(change.id), rolloutPages];
     case "action":
       return [
         queryKeys.action(change.id),
@@ -40,7 +47,7 @@ export function affectedKeys(change: ChangeEvent): Key[] {
     case "approval":
       return [["approvals"]];
     case "audit":
-      return [queryKeys.auditLists(), queryKeys.releaseLists(), ["rollouts", "one"]];
+      return [queryKeys.auditLists(), queryKeys.releaseLists(), rolloutPages];
     case "finding":
       return [queryKeys.findingLists(), queryKeys.finding(change.id)];
     case "source":
@@ -57,10 +64,32 @@ export function affectedKeys(change: ChangeEvent): Key[] {
 }
 
 /** Returns each key once for a batch of changes: a burst of updates refetches every list once. */
-export function affectedKeysOf(changes: readonly ChangeEvent[]): Key[] {
-  const byText = new Map<string, Key>();
+export function affectedKeysOf(changes: readonly ChangeEvent[]): Affected[] {
+  const byText = new Map<string, Affected>();
   for (const change of changes) {
-    for (const key of affectedKeys(change)) byText.set(JSON.stringify(key), key);
+    for (const queryKey of affectedKeys(change)) byText.set(JSON.stringify(queryKey), { queryKey });
+  }
+  const inboxText = JSON.stringify(queryKeys.inbox());
+  if (!byText.has(inboxText)) {
+    const inbox = affectedInbox(changes);
+    if (inbox !== undefined) byText.set(inboxText, inbox);
   }
   return [...byText.values()];
+}
+
+/** A measurement changes the inbox only if its rollout waits there; what begins to wait says so by another event. */
+function affectedInbox(changes: readonly ChangeEvent[]): Affected | undefined {
+  const runs = changes.filter(({ kind }) => kind === "analysis-run");
+  const known = runs.flatMap(({ rollout }) => rollout ?? []);
+  if (runs.length === 0) return undefined;
+  const queryKey = queryKeys.inbox();
+  return known.length === runs.length ? { queryKey, shows: new Set(known) } : { queryKey };
+}
+
+type RolloutRows = { pages: readonly { items: readonly { rollout?: { id: string } }[] }[] };
+
+/** Says whether the loaded data of a list of rollouts shows one of them. */
+export function showsAny(data: unknown, ids: ReadonlySet<string>): boolean {
+  const { pages } = (data ?? { pages: [] }) as RolloutRows;
+  return pages.some(({ items }) => items.some(({ rollout }) => rollout !== undefined && ids.has(rollout.id)));
 }

@@ -5,7 +5,7 @@ import type { ChangeEvent } from "#lib/contract/system.ts";
 
 const sourceChange: ChangeEvent = { kind: "source", id: "s", op: "upsert" };
 const auditChange: ChangeEvent = { kind: "audit", id: "1", op: "upsert" };
-const keysOf = (change: ChangeEvent) => affectedKeys(change).map((key) => JSON.stringify(key));
+const keysOf = (change: ChangeEvent) => affectedKeys(change).map((queryKey) => JSON.stringify({ queryKey }));
 const ofSource = keysOf(sourceChange);
 const ofAudit = keysOf(auditChange);
 
@@ -15,8 +15,8 @@ it("asks once per key for a burst, and again for what came in during the fetch",
   const push = createChangeBatcher({
     pauseMs: () => 0,
     sleep: () => Promise.resolve(),
-    refetch: (key) => {
-      asked.push(JSON.stringify(key));
+    refetch: (affected) => {
+      asked.push(JSON.stringify(affected));
       return new Promise<void>((resolve) => releases.push(resolve));
     },
   });
@@ -36,8 +36,8 @@ it("asks for the first change without a pause, and gathers what comes during the
   const push = createChangeBatcher({
     pauseMs: () => 200,
     sleep: () => new Promise<void>((resolve) => pauses.push(resolve)),
-    refetch: async (key) => {
-      asked.push(JSON.stringify(key));
+    refetch: async (affected) => {
+      asked.push(JSON.stringify(affected));
     },
   });
   push([sourceChange]);
@@ -64,8 +64,8 @@ it("goes on after a refetch fails", async () => {
   const push = createChangeBatcher({
     pauseMs: () => 0,
     sleep: () => Promise.resolve(),
-    refetch: (key) => {
-      asked.push(JSON.stringify(key));
+    refetch: (affected) => {
+      asked.push(JSON.stringify(affected));
       return Promise.reject(new Error("no"));
     },
   });

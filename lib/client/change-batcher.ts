@@ -1,11 +1,9 @@
-import { affectedKeysOf } from "#lib/client/affected-keys.ts";
+import { type Affected, affectedKeysOf } from "#lib/client/affected-keys.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
-type Key = readonly unknown[];
-
 export type ChangeBatcherInput = {
-  /** Refetches what the key names; resolves when the data has arrived. */
-  refetch(key: Key): Promise<unknown>;
+  /** Refetches what is affected; resolves when the data has arrived. */
+  refetch(affected: Affected): Promise<unknown>;
   sleep(ms: number): Promise<void>;
   /** Returns the minimum time between two batches. */
   pauseMs(): number;

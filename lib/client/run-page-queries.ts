@@ -2,7 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { formatQuery, request } from "#lib/client/request.ts";
-import { chartFilters, requestChartMeasurements, runApiPath } from "#lib/client/run-queries.ts";
+import { chartMeasurements, runApiPath } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail, EarlierSeriesList, Measurement } from "#lib/contract/analysis-run.ts";
 
 /** Loads what earlier runs measured. They have ended, so that it is loaded once. */
@@ -40,12 +40,7 @@ export function useRunsWithMeasurements(uids: readonly string[]) {
       queryFn: ({ signal }: { signal: AbortSignal }) => request<AnalysisRunDetail>({ path: runApiPath(uid), signal }),
     })),
   });
-  const measurements = useQueries({
-    queries: uids.map((uid) => ({
-      queryKey: queryKeys.measurements(uid, chartFilters),
-      queryFn: ({ signal }: { signal: AbortSignal }) => requestChartMeasurements(uid, signal),
-    })),
-  });
+  const measurements = useQueries({ queries: uids.map(chartMeasurements) });
   const queries = [...runs, ...measurements];
   const data = runs.flatMap((run, index) => {
     const items = measurements[index]?.data?.items;

@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
-import type { ListPage } from "#lib/client/list-queries.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
+import { findResumePoint, mergeMeasurements } from "#lib/client/merge-measurements.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import type { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, AnalysisRunSummary, MeasurementList } from "#lib/contract/analysis-run.ts";
 
 /** Returns the API path of a run. */
 export function runApiPath(uid: string): string {
@@ -28,16 +28,25 @@ export function useRun(uid: string, enabled = true) {
 }
 
 /** As many points per metric as a chart can resolve; the server keeps minima and maxima. */
-export const chartFilters = { points: 600, limit: 10_000 };
+const chartFilters = { points: 600, limit: 10_000 };
 
 export function useChartMeasurements(uid: string, enabled = true) {
-  return useQuery({
-    queryKey: queryKeys.measurements(uid, chartFilters),
-    queryFn: ({ signal }) => requestChartMeasurements(uid, signal),
-    enabled,
-  });
+  return useQuery({ ...chartMeasurements(uid), enabled });
 }
 
-export function requestChartMeasurements(uid: string, signal: AbortSignal): Promise<ListPage<Measurement>> {
-  return request<ListPage<Measurement>>({ path: `${runApiPath(uid)}/measurements`, query: chartFilters, signal });
+/** The query for the measurements of a run's charts; what is loaded already is only completed. */
+export function chartMeasurements(uid: string) {
+  const queryKey = queryKeys.measurements(uid, chartFilters);
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }): Promise<MeasurementList> => {
+      const known = client.getQueryData<MeasurementList>(queryKey);
+      const since = known === undefined ? undefined : findResumePoint(known, chartFilters.points);
+      const path = `${runApiPath(uid)}/measurements`;
+      const answer = await request<MeasurementList>({ path, query: { ...chartFilters, since }, signal });
+      return known === undefined || since === undefined
+        ? answer
+        : { ...answer, items: mergeMeasurements(known.items, answer.items) };
+    },
+  });
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
+import { showsAny } from "#lib/client/affected-keys.ts";
 import { createChangeBatcher } from "#lib/client/change-batcher.ts";
 import { type StreamStatus, startSharedStream } from "#lib/client/event-stream/shared-stream.ts";
 import { goToSignIn } from "#lib/client/session.ts";
@@ -15,7 +16,11 @@ export function useChangeStream(): void {
   const client = useQueryClient();
   useEffect(() => {
     const push = createChangeBatcher({
-      refetch: (queryKey) => client.invalidateQueries({ queryKey }),
+      refetch: ({ queryKey, shows }) =>
+        client.invalidateQueries({
+          queryKey,
+          predicate: ({ state }) => shows === undefined || showsAny(state.data, shows),
+        }),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       pauseMs: () => (document.hidden ? hiddenPauseMs : visiblePauseMs),
     });

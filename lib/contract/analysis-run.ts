@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { AnalysisPhase, ListQuery, listOf, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { Link } from "#lib/contract/link.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
@@ -214,10 +214,26 @@ export const MeasurementQuery = z.strictObject({
     .max(10_000)
     .optional()
     .describe("At most this many measurements per metric, keeping minima and maxima; in ascending order."),
+  since: z
+    .string()
+    .max(8000)
+    .optional()
+    .describe(
+      "`latest` of an earlier answer. Only with points: the measurements after it, and the newest before it, which a controller may retake. For each metric in the answer they replace all from the first seq in it on.",
+    ),
   order: z.enum(["asc", "desc"]).default("asc").describe("By metric and seq, or in reverse. Not with points."),
   only: z.enum(["unsuccessful"]).optional().describe("unsuccessful: those of any other phase than Successful."),
 });
 export type MeasurementQuery = z.infer<typeof MeasurementQuery>;
+
+export const MeasurementList = listOf(Measurement).extend({
+  latest: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("With points: the position for `since`; null if the run has too many metrics for one."),
+});
+export type MeasurementList = z.infer<typeof MeasurementList>;
 
 /** The values of one metric in an earlier run, thinned out: the least and the greatest of short stretches of time. */
 export const EarlierSeries = z.object({

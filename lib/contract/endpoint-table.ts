@@ -13,7 +13,7 @@ import {
   AnalysisRunListQuery,
   AnalysisRunSummary,
   EarlierSeriesList,
-  Measurement,
+  MeasurementList,
   MeasurementQuery,
   RunExportQuery,
 } from "#lib/contract/analysis-run.ts";
@@ -258,7 +258,7 @@ export const endpoints = {
     role: "viewer",
     params: ByUid,
     query: MeasurementQuery,
-    response: listOf(Measurement),
+    response: MeasurementList,
   },
   listEarlierSeries: {
     method: "GET",

@@ -192,6 +192,12 @@ export const ChangeEvent = z.object({
     ),
   id: z.string(),
   op: z.enum(["upsert", "delete"]),
+  rollout: z
+    .string()
+    .optional()
+    .describe(
+      "Of an `analysis-run`, `experiment`, `release` or `audit`: the id of the rollout that it belongs to. Absent: it has none, or none is known.",
+    ),
 });
 export type ChangeEvent = z.infer<typeof ChangeEvent>;
 

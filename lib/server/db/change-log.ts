@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
 import { ChangeEvent } from "#lib/contract/system.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Tables } from "#lib/server/db/generated/tables.ts";
 import { readRow, readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tableName } from "#lib/server/db/tables.ts";
@@ -97,7 +98,7 @@ export async function readChanges({
   // Without a change, the row of the snapshot is still returned.
   const read = rows.filter((row) => row.xid !== null);
   const changes = read.flatMap((row) => {
-    const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
+    const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op, ...ownerOf(row) });
     const { cluster, namespace, object_kind: kind, name } = row;
     return event.success
       ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace, kind, name } }]
@@ -111,6 +112,15 @@ export async function readChanges({
     horizon: BigInt(snapshot.horizon),
     hasPending: snapshot.pending,
   };
+}
+
+const ownedKinds = new Set(["analysis-run", "experiment", "release", "audit"]);
+
+function ownerOf({ kind, cluster, namespace, object_kind: objectKind, name }: LoggedRow): { rollout?: string } {
+  if (!ownedKinds.has(kind) || cluster === null || namespace === null || objectKind === null || name === null) {
+    return {};
+  }
+  return { rollout: formatObjectRef({ cluster, namespace, kind: objectKind, name }) };
 }
 
 export type ChangeLogState = {

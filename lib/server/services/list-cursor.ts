@@ -26,11 +26,12 @@ export function formatListCursor(key: readonly (string | number | null)[]): stri
 
 /**
  * Parses the key in a cursor; undefined for the first page. Throws `invalid_request` for one that this list never
- * issued.
+ * issued; `name` is that of the parameter.
  */
 export function parseListCursor<Schema extends z.ZodType>(
   schema: Schema,
   cursor: string | undefined,
+  name = "cursor",
 ): z.infer<Schema> | undefined {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString("utf8");
@@ -39,9 +40,8 @@ export function parseListCursor<Schema extends z.ZodType>(
   // PostgreSQL's text allows neither NUL nor lone surrogates.
   const isStorable = Array.isArray(key) && key.every((part) => typeof part !== "string" || isStorableText(part));
   if (result.success && isStorable) return result.data;
-  throw new ServiceError("invalid_request", "cursor: not issued by this list", {
-    invalidParams: [{ name: "cursor", reason: "not issued by this list" }],
-  });
+  const reason = "not issued by this list";
+  throw new ServiceError("invalid_request", `${name}: ${reason}`, { invalidParams: [{ name, reason }] });
 }
 
 /** Makes a time of the text in a cursor or a query. */
