@@ -75,6 +75,24 @@ describe("the event stream", () => {
     resumed.close();
   });
 
+  it("names the rollout of what belongs to one", async () => {
+    const stream = await open();
+    const place = "'demo', 'shop', 'Rollout', 'checkout'";
+    for (const kind of ["analysis-run", "template"])
+      await recorded.client.query(
+        `INSERT INTO change_log (kind, ref, op, cluster, namespace, object_kind, name) VALUES ($1, 'x', 'upsert', ${place})`,
+        [kind],
+      );
+    await recorded.addChange({ kind: "analysis-run", ref: "of nobody known" });
+    const events = [await stream.nextChange(), await stream.nextChange(), await stream.nextChange()];
+    stream.close();
+    expect(events.map(({ data }) => JSON.parse(data ?? ""))).toEqual([
+      { kind: "analysis-run", id: "x", op: "upsert", rollout: "demo/shop/Rollout/checkout" },
+      { kind: "template", id: "x", op: "upsert" },
+      { kind: "analysis-run", id: "of nobody known", op: "upsert" },
+    ]);
+  });
+
   it("loses nothing that commits late", async () => {
     const early = new pg.Client({ connectionString: web.database.recorderUrl });
     await early.connect();
