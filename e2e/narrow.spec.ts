@@ -65,3 +65,19 @@ test("the step bar shows the current step, and follows the rollout to the next o
   await expect(current).toHaveText(/^10 pause/);
   await expect(current).toBeInViewport({ ratio: 1 });
 });
+
+test("every page and the search can be reached at 360 px", async ({ page }) => {
+  await signIn(page, "operator", "/inbox");
+  const bar = page.getByRole("navigation", { name: "Main" });
+  await bar.getByRole("button", { name: "More" }).click();
+  const menu = page.getByRole("menu");
+  await menu.getByRole("menuitem", { name: "Templates" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Templates");
+  const pages = ["Inbox", "Rollouts", "Releases", "Analysis", "Findings"];
+  for (const name of pages) await expect(bar.getByRole("link", { name })).toBeInViewport();
+  await bar.getByRole("button", { name: "More" }).click();
+  for (const name of ["Controllers", "Audit", "Sources", "Settings"])
+    await expect(menu.getByRole("menuitem", { name })).toBeVisible();
+  await menu.getByRole("menuitem", { name: "Find" }).click();
+  await expect(page.getByPlaceholder("A page, or a rollout by name or namespace")).toBeFocused();
+});

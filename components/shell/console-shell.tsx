@@ -86,7 +86,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
           </div>
         </main>
         <div className={classes.footer}>
-          <BottomBar />
+          <BottomBar onFind={palette.open} />
         </div>
       </div>
       {isPaletteOpen && <CommandPalette onClose={palette.close} onHelp={help.open} />}

@@ -18,7 +18,7 @@ export function runUidOf(pathname: string): string | undefined {
 
 /** Returns the breadcrumb of a page from its path, which does not name a run: `run` does, once it is known. */
 export function describePath(pathname: string, run = "Run"): Crumb[] {
-  const section = [...navItems, ...linked].find(({ href }) => isCurrent(href, pathname));
+  const section = [...navItems, ...linked].find(({ href }) => isCurrent({ href }, pathname));
   if (section === undefined) return [];
   const rest = pathname
     .slice(section.href.length + 1)

@@ -1,6 +1,7 @@
 "use client";
 
 import { Badge, NavLink, Stack } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { isCurrent } from "#components/shell/nav-items.ts";
@@ -8,6 +9,15 @@ import classes from "#components/shell/shell.module.css";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { useFindingCounts } from "#lib/client/finding-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
+
+const BarMenu = dynamic(() => import("#components/shell/bar-menu.tsx").then((module) => module.BarMenu), {
+  ssr: false,
+  loading: () => (
+    <button type="button" className={classes.barLink} disabled={true}>
+      More
+    </button>
+  ),
+});
 
 /** Returns how many items wait and are not snoozed, as text; undefined if unknown or zero. */
 export function useWaitingCount(): string | undefined {
@@ -44,14 +54,14 @@ export function Rail() {
   return (
     <nav aria-label="Main">
       <Stack gap={2}>
-        {items.map(({ href, label, icon: Icon }) => (
+        {items.map(({ href, also, label, icon: Icon }) => (
           <NavLink
             key={href}
             component={Link}
             href={href}
             label={label}
-            active={isCurrent(href, pathname)}
-            aria-current={isCurrent(href, pathname) ? "page" : undefined}
+            active={isCurrent({ href, also }, pathname)}
+            aria-current={isCurrent({ href, also }, pathname) ? "page" : undefined}
             leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
             rightSection={
               counts[href] === undefined ? undefined : (
@@ -68,8 +78,8 @@ export function Rail() {
   );
 }
 
-/** Shows the rail on screens below 900 px. */
-export function BottomBar() {
+/** Shows the rail on screens below 900 px: the pages used most, and a menu of all others. */
+export function BottomBar({ onFind }: { onFind: () => void }) {
   const pathname = usePathname();
   const counts = useCounts();
   const items = useNavItems();
@@ -77,12 +87,12 @@ export function BottomBar() {
     <nav aria-label="Main" className={classes.bar}>
       {items
         .filter(({ inBar }) => inBar)
-        .map(({ href, label, icon: Icon }) => (
+        .map(({ href, also, label, icon: Icon }) => (
           <Link
             key={href}
             href={href}
             className={classes.barLink}
-            aria-current={isCurrent(href, pathname) ? "page" : undefined}
+            aria-current={isCurrent({ href, also }, pathname) ? "page" : undefined}
           >
             <span className={classes.barIcon}>
               <Icon size={20} stroke={1.6} aria-hidden="true" />
@@ -91,6 +101,7 @@ export function BottomBar() {
             {label === "Analysis runs" ? "Analysis" : label}
           </Link>
         ))}
+      <BarMenu items={items.filter(({ inBar }) => !inBar)} onFind={onFind} />
     </nav>
   );
 }
