@@ -21,6 +21,15 @@ export function useAuditEntry(seq: number, enabled = true) {
   });
 }
 
+/** Loads the newest entry of somebody who answered what waited. */
+export function useLastAnswer() {
+  const filters = { about: "answers", rows: "acts", limit: 1 };
+  return useQuery({
+    queryKey: queryKeys.auditList(filters),
+    queryFn: ({ signal }) => request<{ items: AuditItem[] }>({ path: "/api/v1/audit", query: filters, signal }),
+  });
+}
+
 /** Verifies the whole chain. The server does real work for it, so only on demand. */
 export function useAuditVerification() {
   return useQuery({

@@ -90,6 +90,10 @@ export const AuditListQuery = ListQuery.extend({
   from: z.iso.datetime({ offset: true }).optional().describe("Entries at or after this time."),
   to: z.iso.datetime({ offset: true }).optional().describe("Entries before this time."),
   q: z.string().max(200).optional().describe("Matches person, place, event code or reason, case-insensitively."),
+  about: z
+    .enum(["answers"])
+    .optional()
+    .describe("answers: what somebody did about a wait through Gatehouse: applied actions, and acknowledgements."),
   rows: z
     .enum(["entries", "acts"])
     .optional()
