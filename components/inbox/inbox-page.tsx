@@ -73,6 +73,7 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
   const [places] = useState(() => new Map<string, Part>());
   useWakeTimes(items);
   const { waiting, snoozed } = splitRows(rows, { isHeld, places });
+  const suggested = waiting.find(({ item, isGone }) => !isGone && item.actions.some(({ allowed }) => allowed))?.key;
   return (
     <>
       <FreshChip count={fresh} onShow={showFresh} />
@@ -86,7 +87,7 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
       <div {...holdProps}>
         <ul className={classes.ranked} aria-label="Waiting">
           {waiting.map(({ key, item, isGone }) => (
-            <InboxRow key={key} item={item} isGone={isGone} />
+            <InboxRow key={key} item={item} isGone={isGone} isSuggested={key === suggested} />
           ))}
         </ul>
         <HandledRows snoozed={snoozed} answered={answered} />

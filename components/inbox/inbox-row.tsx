@@ -25,14 +25,19 @@ import type { InboxItem } from "#lib/contract/inbox.ts";
 /** The rollout's own phase may be Healthy: that is not why it is here. */
 const findingState: ShownState = { state: "error", word: "Finding" };
 
-type InboxRowProps = { item: InboxItem; isGone: boolean };
+type InboxRowProps = {
+  item: InboxItem;
+  isGone: boolean;
+  /** The first row that can be answered: its button is filled while no other row is pointed at. */
+  isSuggested?: boolean;
+};
 
 /** Shows what waits, in columns that all rows share, with its evidence and the buttons that answer it beside it. */
-export function InboxRow({ item, isGone }: InboxRowProps) {
+export function InboxRow({ item, isGone, isSuggested = false }: InboxRowProps) {
   const { rollout, actions, answer, handling } = item;
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
   return (
-    <li className={classes.row} data-row data-gone={isGone || undefined}>
+    <li className={classes.row} data-row data-gone={isGone || undefined} data-suggested={isSuggested || undefined}>
       <div className={classes.main}>
         <RowHead item={item} isGone={isGone} />
         <RowWords item={item} isGone={isGone} />

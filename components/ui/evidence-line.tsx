@@ -27,7 +27,7 @@ export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />
         <span className={classes.summary}>
-          {isShort && limit !== null ? <ShortLimit limit={limit} summary={summary} /> : <Limit evidence={evidence} />}
+          {isShort ? <ShortLimit limit={limit} summary={summary} /> : <Limit evidence={evidence} />}
         </span>
       </div>
     </div>
@@ -47,10 +47,12 @@ function Limit({ evidence: { limit, summary } }: { evidence: MetricEvidence }) {
   );
 }
 
-type ShortLimitProps = { limit: NonNullable<MetricEvidence["limit"]>; summary: string };
+type ShortLimitProps = Pick<MetricEvidence, "limit" | "summary">;
 
 /** Shows "inconclusive ●●●● 4 / 3": how many of the limit, on hover and to a screen reader as the whole sentence. */
-function ShortLimit({ limit: { what, used, limit }, summary }: ShortLimitProps) {
+function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
+  if (reached === null) return <>{summary.replace(/ measurements(?= successful)/, "")}</>;
+  const { what, used, limit } = reached;
   return (
     <span title={summary}>
       <span aria-hidden="true">

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import type { Abort } from "#lib/contract/abort.ts";
 import type { AuditDetail, AuditItem, AuditVerification } from "#lib/contract/audit.ts";
 
 export function useAudit(filters: Filters) {
@@ -11,6 +12,11 @@ export function useAudit(filters: Filters) {
     filters,
     pageSize: 50,
   });
+}
+
+/** Loads who aborted what: aborted releases, the last first. */
+export function useAborts(filters: Filters) {
+  return useItemList<Abort>({ queryKey: queryKeys.abortList(filters), path: "/api/v1/aborts", filters, pageSize: 50 });
 }
 
 export function useAuditEntry(seq: number, enabled = true) {
