@@ -19,11 +19,19 @@ it.each([
 
 it.each([
   { name: "an operator who may", actions: actions(false, true), role: "operator", ownAct: null, says: "waits for you" },
+  {
+    name: "one who may acknowledge",
+    mayAcknowledge: true,
+    actions: [],
+    role: "operator",
+    ownAct: null,
+    says: "waits for you",
+  },
   { name: "a viewer", actions: actions(true), role: "viewer", ownAct: null, says: "waits for an operator" },
   { name: "nothing possible", actions: actions(false), role: "operator", ownAct: null, says: "waits for a person" },
   { name: "no actions", actions: [], role: "admin", ownAct: null, says: "waits for a person" },
   { name: "an unknown reader", actions: actions(true), role: undefined, ownAct: null, says: "waits for an operator" },
   { name: "the controller's turn", actions: actions(true), role: "operator", ownAct, says: "acts by itself" },
 ])("says whose turn it is: $name", ({ says, role, ...item }) => {
-  expect(wordTurn(item, role)).toBe(says);
+  expect(wordTurn({ mayAcknowledge: false, ...item }, role)).toBe(says);
 });

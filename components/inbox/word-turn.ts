@@ -4,10 +4,13 @@ import type { InboxItem } from "#lib/contract/inbox.ts";
 /**
  * Says whose turn it is: the controller's, which acts at a time without anybody; the reader's; or somebody else's.
  */
-export function wordTurn({ actions, ownAct }: Pick<InboxItem, "actions" | "ownAct">, role: string | undefined): string {
+export function wordTurn(
+  { actions, ownAct, mayAcknowledge }: Pick<InboxItem, "actions" | "ownAct" | "mayAcknowledge">,
+  role: string | undefined,
+): string {
   if (ownAct !== null) return "acts by itself";
   if (role === undefined || role === "viewer") return "waits for an operator";
-  return actions.some(({ allowed }) => allowed) ? "waits for you" : "waits for a person";
+  return mayAcknowledge || actions.some(({ allowed }) => allowed) ? "waits for you" : "waits for a person";
 }
 
 /** Says how long until something is due: "in 40 s", and from then on "due now". `nowMs` is by the server's clock. */

@@ -23,7 +23,7 @@ export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
           thresholds={thresholds}
           label={`${metric}: the last ${values.length} measurements, ${numbers} of them numbers`}
         />
-        <span className={classes.value}>{last ?? "no value"}</span>
+        <span className={last === null ? classes.label : classes.value}>{last ?? "no value"}</span>
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />
         <span className={classes.summary}>

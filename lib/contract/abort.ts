@@ -16,7 +16,7 @@ export const Abort = z.object({
     .describe(
       "client: somebody outside Gatehouse; unknown: somebody requested it, and left no trace that may be read.",
     ),
-  who: z.string().describe("Such as `oncall`, `kubectl, outside Gatehouse`, or `Controller`."),
+  who: z.string().describe("Such as `oncall`, `kubectl, outside Gatehouse`, or `Argo Rollouts controller`."),
   reason: z.string().nullable().describe("The person's reason."),
   why: z.string().describe("What the controller says, in words; empty if it says nothing."),
   auditSeq: z.number().int().nullable().describe("The audit entry; null if the controller aborted by itself."),

@@ -70,7 +70,7 @@ describe("who aborted what", () => {
     expect(await list({ namespace: rollout.path.namespace })).toMatchObject([
       {
         by: "controller",
-        who: "Controller",
+        who: "Argo Rollouts controller",
         reason: null,
         why: "Aborted by the controller: error-rate failed 2 times (limit 1)",
         auditSeq: null,

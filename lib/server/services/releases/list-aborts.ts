@@ -6,6 +6,7 @@ import { backActions } from "#lib/domain/acting/action-catalogue.ts";
 import { isAbortOnRequest, wordMessage } from "#lib/domain/controller-words.ts";
 import { attributeAbort } from "#lib/domain/delivery/attribute-abort.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
@@ -99,7 +100,7 @@ function serializeAbort(row: Row, act: ReleaseAct | undefined): Abort {
     rollout: { id: formatObjectRef(row), cluster, namespace, kind, name },
     at: row.aborted_at.toISOString(),
     by,
-    who: own?.who ?? (by === "controller" ? "Controller" : "Client unknown"),
+    who: own?.who ?? (by === "controller" ? providerOfKind(kind).controllerName : "Client unknown"),
     reason: own?.reason ?? null,
     why: wordMessage(row.message),
     auditSeq: own?.seq ?? null,
