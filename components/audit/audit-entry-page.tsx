@@ -73,7 +73,7 @@ function EntryView({ entry }: { entry: AuditDetail }) {
           <Title order={2} id="detail" mb="xs">
             Details as recorded
           </Title>
-          <Code block className={classes.code}>
+          <Code block tabIndex={0} className={classes.code}>
             {JSON.stringify(detail, null, 2)}
           </Code>
         </section>

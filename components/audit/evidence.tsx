@@ -53,7 +53,7 @@ export function Evidence({ evidence, metrics }: Pick<AuditDetail, "evidence" | "
             <Text size="sm">Stored evidence</Text>
           </Accordion.Control>
           <Accordion.Panel>
-            <Code block className={classes.code}>
+            <Code block tabIndex={0} className={classes.code}>
               {JSON.stringify(evidence, null, 2)}
             </Code>
           </Accordion.Panel>

@@ -31,7 +31,7 @@ export function SentPatches({ entry }: { entry: AuditDetail }) {
                 {subresource !== "" && `, subresource ${subresource}`}, required version {resourceVersion}: {answer} by
                 the cluster
               </Text>
-              <Code block className={classes.code}>
+              <Code block tabIndex={0} className={classes.code}>
                 {JSON.stringify(body, null, 2)}
               </Code>
             </div>
@@ -55,7 +55,7 @@ function PlannedPatches({ seq }: { seq: number }) {
         :
       </Text>
       {planned !== undefined && (
-        <Code block className={classes.code}>
+        <Code block tabIndex={0} className={classes.code}>
           {JSON.stringify(planned, null, 2)}
         </Code>
       )}
