@@ -111,11 +111,21 @@ function SeenRun({ run, judged }: { run: EvidenceRun; judged: readonly MetricEvi
           <HostileText text={run.message} />
         </Text>
       )}
-      {run.metrics.map((metric) => (
+      {run.metrics.toSorted(byConcern).map((metric) => (
         <SeenMetric key={metric.name} metric={metric} judged={judged.find((one) => one.metric === metric.name)} />
       ))}
     </section>
   );
+}
+
+/** Puts what was not successful first. */
+function byConcern(one: EvidenceMetric, other: EvidenceMetric): number {
+  return Number(one.phase === "Successful") - Number(other.phase === "Successful");
+}
+
+/** Removes the brackets of a list of one number. */
+function withoutBrackets(value: string): string {
+  return /^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value;
 }
 
 type SeenMetricProps = { metric: EvidenceMetric; judged: MetricEvidence | undefined };
@@ -133,8 +143,8 @@ function SeenMetric({ metric, judged }: SeenMetricProps) {
         aria-label={`Measurements of ${metric.name}`}
       >
         {metric.measurements.map(({ seq, value, phase: own }, index) => (
-          <li key={seq ?? `at ${index}`}>
-            <code>{value ?? "no value"}</code> {own}
+          <li key={seq ?? `at ${index}`} data-odd={own !== "Successful" || undefined}>
+            <code>{value === undefined ? "no value" : withoutBrackets(value)}</code> {own}
           </li>
         ))}
       </Text>
