@@ -9,7 +9,7 @@ test("an ignored Inconclusive is a critical finding: in the inbox, with its evid
   await signIn(page, "operator");
   const row = inboxRow(page, "platform/scheduler");
   await expect(row).toBeVisible({ timeout: 90_000 });
-  await expect(row).toContainText("although the background analysis was Inconclusive");
+  await expect(row).toContainText("although the background analysis was Inconclusive", { timeout: 60_000 });
   await row.getByRole("link", { name: /^Finding about scheduler/ }).click();
 
   await expect(page.getByRole("heading", { level: 1, name: ignored })).toBeVisible();

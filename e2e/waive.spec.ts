@@ -43,6 +43,6 @@ test("an inconclusive background analysis is waived by its name, and a new one w
 
   await page.goto(`/audit?namespace=${namespace}&name=${name}&action=continue-waive&outcome=applied`);
   const entry = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem").first();
-  await expect(entry).toContainText(`operator waived the analysis and continued ${namespace}/${name}`);
+  await expect(entry).toContainText(`operator overrode the analysis and continued ${namespace}/${name}`);
   await expect(entry).toContainText(reason);
 });

@@ -8,17 +8,20 @@ type ActionButtonProps = {
   /** What must happen between the click and its effect, in a word or two. */
   guard: string | undefined;
   isFirst: boolean;
+  /** Drawn as an outline; `data-lead` lets a list fill the one of its row in focus. */
+  isQuiet?: boolean;
   onChoose: () => void;
 };
 
 /** Renders an action. A blocked one stays focusable, because its reason must be readable without a mouse. */
-export function ActionButton({ action, guard, isFirst, onChoose }: ActionButtonProps) {
+export function ActionButton({ action, guard, isFirst, isQuiet = false, onChoose }: ActionButtonProps) {
   // The tooltip is always there: a button that stays the same element keeps the focus when its action becomes possible.
   return (
     <Tooltip label={wordTimes(action.reason ?? "Not possible now.")} disabled={action.allowed}>
       <Button
         size="xs"
-        variant={isFirst ? "filled" : "default"}
+        variant={isFirst && !isQuiet ? "filled" : "default"}
+        data-lead={isFirst && isQuiet ? true : undefined}
         className={action.protective ? classes.protective : undefined}
         data-disabled={action.allowed ? undefined : true}
         aria-disabled={action.allowed ? undefined : true}

@@ -35,6 +35,8 @@ type ActionButtonsProps = {
   actions: readonly AllowedAction[];
   /** Shows disabled buttons with their reason, and the menu. Otherwise only allowed actions that answer the wait. */
   showsAll?: boolean;
+  /** One of many rows: no button is filled by itself. */
+  isQuiet?: boolean;
   /** The row no longer waits: an open dialog stays and says what happened. */
   isGone?: boolean;
 };
@@ -42,7 +44,13 @@ type ActionButtonsProps = {
 /**
  * Shows a rollout's actions: those that answer its state as buttons, abort apart, the rest in a menu; none to viewers.
  */
-export function ActionButtons({ target, actions, showsAll = false, isGone = false }: ActionButtonsProps) {
+export function ActionButtons({
+  target,
+  actions,
+  showsAll = false,
+  isQuiet = false,
+  isGone = false,
+}: ActionButtonsProps) {
   const role = useMe().data?.role;
   const [chosen, setChosen] = useState<AllowedAction>();
   const isUnanswered = useFreshness().words === "no answer";
@@ -66,6 +74,7 @@ export function ActionButtons({ target, actions, showsAll = false, isGone = fals
       action={action}
       guard={guardOf(action)}
       isFirst={action === firstAllowed}
+      isQuiet={isQuiet}
       onChoose={() => setChosen(action)}
     />
   );

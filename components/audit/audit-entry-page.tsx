@@ -7,6 +7,8 @@ import { ChainLink } from "#components/audit/chain-link.tsx";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
 import { Permalink } from "#components/audit/permalink.tsx";
+import { PrintedBy } from "#components/audit/print-head.tsx";
+import { SentPatches } from "#components/audit/sent-patches.tsx";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
@@ -55,21 +57,23 @@ function EntryView({ entry }: { entry: AuditDetail }) {
         </Title>
         <Permalink seq={entry.seq} />
       </header>
+      <PrintedBy />
       <EntryFacts entry={entry} action={action} />
       {evidence !== null && evidence !== undefined && (
         <section aria-labelledby="evidence">
           <Title order={2} id="evidence" mb="xs">
             What was seen at that moment
           </Title>
-          <Evidence evidence={evidence} />
+          <Evidence evidence={evidence} metrics={entry.metrics} />
         </section>
       )}
+      <SentPatches entry={entry} />
       {detail !== undefined && (
         <section aria-labelledby="detail">
           <Title order={2} id="detail" mb="xs">
-            What was sent and answered
+            Details as recorded
           </Title>
-          <Code block className={classes.code}>
+          <Code block tabIndex={0} className={classes.code}>
             {JSON.stringify(detail, null, 2)}
           </Code>
         </section>

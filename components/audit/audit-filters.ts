@@ -5,7 +5,7 @@ type Option = { value: string; label: string };
 export const actionOptions: readonly Option[] = actionNames.map((value) => ({ value, label: entryOf(value).word }));
 
 export const outcomeOptions: readonly Option[] = [
-  { value: "intent", label: "asked" },
+  { value: "intent", label: "requested" },
   { value: "applied", label: "applied" },
   { value: "refused", label: "refused" },
   { value: "partial", label: "partially applied" },

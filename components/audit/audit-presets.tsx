@@ -3,14 +3,13 @@ import classes from "#components/audit/audit.module.css";
 
 type Values = Readonly<Record<string, string>>;
 
-type Preset = { label: string; filters: Values; href?: string };
+type Preset = { label: string; filters: Values };
 
 /** What auditors ask most, as filters. */
 const presets: readonly Preset[] = [
   { label: "Everything", filters: {} },
-  { label: "Aborts by people", filters: { action: "abort" } },
-  // What the controllers aborted themselves is not in the audit log: nobody asked for it.
-  { label: "All aborted releases", filters: {}, href: "/releases?state=aborted" },
+  { label: "Who aborted what", filters: { view: "aborts" } },
+  { label: "Requests to abort", filters: { action: "abort" } },
   { label: "Promoted in full", filters: { action: "promote-full" } },
   { label: "Refused", filters: { outcome: "refused" } },
   { label: "Outside Gatehouse", filters: { source: "cluster" } },
@@ -21,11 +20,11 @@ const presets: readonly Preset[] = [
 export function AuditPresets({ values }: { values: Values }) {
   return (
     <nav aria-label="Common views" className={classes.presets}>
-      {presets.map(({ label, filters, href }) => (
+      {presets.map(({ label, filters }) => (
         <Link
           key={label}
-          href={presetHref({ filters, href })}
-          aria-current={href === undefined && isShown(values, filters) ? "page" : undefined}
+          href={presetHref(filters)}
+          aria-current={isShown(values, filters) ? "page" : undefined}
           prefetch={false}
         >
           {label}
@@ -35,8 +34,7 @@ export function AuditPresets({ values }: { values: Values }) {
   );
 }
 
-function presetHref({ filters, href }: Pick<Preset, "filters"> & { href: string | undefined }): string {
-  if (href !== undefined) return href;
+function presetHref(filters: Values): string {
   return Object.keys(filters).length === 0 ? "/audit" : `/audit?${new URLSearchParams(filters)}`;
 }
 

@@ -47,7 +47,7 @@ export function ChainLink({ entry }: { entry: AuditDetail }) {
           </Fact>
         )}
       </DataList>
-      <Code block className={classes.code} mt="sm">
+      <Code block tabIndex={0} className={classes.code} mt="sm">
         {entry.entry}
       </Code>
     </section>

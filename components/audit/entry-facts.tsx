@@ -4,10 +4,11 @@ import classes from "#components/audit/audit.module.css";
 import { PersonFacts } from "#components/audit/person-facts.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
+import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { auditHref, rolloutHref } from "#lib/client/rollout-path.ts";
+import { auditHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { Action } from "#lib/contract/action.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -19,7 +20,10 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
   return (
     <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
       <Fact label="When">
-        <RelativeTime at={time} />{" "}
+        <span className="screen-only">
+          <RelativeTime at={time} />{" "}
+        </span>
+        <span className="print-only">{formatExact(time)} </span>
         <Text span size="sm" c="dimmed">
           ({time})
         </Text>
@@ -41,6 +45,14 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
           <Anchor component={Link} href={rolloutHref(rollout)} inherit>
             {rollout.cluster} / {rollout.namespace}/{rollout.name}
           </Anchor>
+        </Fact>
+      )}
+      {entry.overridden !== null && (
+        <Fact label="Overrode">
+          <Anchor component={Link} href={runHref(entry.overridden.uid)} inherit>
+            {entry.overridden.name}
+          </Anchor>
+          {code === "cluster.terminate" ? ", which it ended" : ", which had ended Inconclusive"}
         </Fact>
       )}
       {action !== undefined && (

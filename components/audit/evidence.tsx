@@ -10,14 +10,17 @@ import {
 } from "#components/audit/parse-evidence.ts";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state.ts";
+import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
+import type { AuditDetail } from "#lib/contract/audit.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
 
 /** Shows the frozen evidence: its content never changes, whatever the pages show today. */
-export function Evidence({ evidence }: { evidence: unknown }) {
+export function Evidence({ evidence, metrics }: Pick<AuditDetail, "evidence" | "metrics">) {
   const parsed = parseEvidence(evidence);
   return (
     <Stack gap="md">
@@ -25,7 +28,7 @@ export function Evidence({ evidence }: { evidence: unknown }) {
         <>
           <SeenPhase parsed={parsed} />
           {parsed.runs.map((run) => (
-            <SeenRun key={run.uid ?? run.name} run={run} />
+            <SeenRun key={run.uid ?? run.name} run={run} judged={metrics.filter(({ runUid }) => runUid === run.uid)} />
           ))}
         </>
       )}
@@ -50,7 +53,7 @@ export function Evidence({ evidence }: { evidence: unknown }) {
             <Text size="sm">Stored evidence</Text>
           </Accordion.Control>
           <Accordion.Panel>
-            <Code block className={classes.code}>
+            <Code block tabIndex={0} className={classes.code}>
               {JSON.stringify(evidence, null, 2)}
             </Code>
           </Accordion.Panel>
@@ -88,7 +91,7 @@ function SeenView({ view }: Pick<ParsedEvidence, "view">) {
   );
 }
 
-function SeenRun({ run }: { run: EvidenceRun }) {
+function SeenRun({ run, judged }: { run: EvidenceRun; judged: readonly MetricEvidence[] }) {
   return (
     <section className={classes.run} aria-label={`Analysis run ${run.name}`}>
       <Group gap="sm">
@@ -108,34 +111,59 @@ function SeenRun({ run }: { run: EvidenceRun }) {
           <HostileText text={run.message} />
         </Text>
       )}
-      {run.metrics.map((metric) => (
-        <SeenMetric key={metric.name} metric={metric} />
+      {run.metrics.toSorted(byConcern).map((metric) => (
+        <SeenMetric key={metric.name} metric={metric} judged={judged.find((one) => one.metric === metric.name)} />
       ))}
     </section>
   );
 }
 
-function SeenMetric({ metric: { name, phase, measurements } }: { metric: EvidenceMetric }) {
+/** Puts what was not successful first. */
+function byConcern(one: EvidenceMetric, other: EvidenceMetric): number {
+  return Number(one.phase === "Successful") - Number(other.phase === "Successful");
+}
+
+/** Removes the brackets of a list of one number. */
+function withoutBrackets(value: string): string {
+  return /^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value;
+}
+
+type SeenMetricProps = { metric: EvidenceMetric; judged: MetricEvidence | undefined };
+
+/** Shows a metric beside its conditions and limit; as bare values if its rules are not frozen with it. */
+function SeenMetric({ metric, judged }: SeenMetricProps) {
   return (
     <div className={classes.metric}>
-      <Group gap="sm">
-        <Sparkline
-          values={measurements.map(({ value }) => plotValue(value))}
-          phase={phase as AnalysisPhase}
-          label={`${name}, ${measurements.length} measurements`}
-        />
-        <Text size="sm" fw={600}>
-          {name}
-        </Text>
-        <StateBadge shown={classifyPhaseText(phase)} size="sm" variant="plain" />
-      </Group>
-      <Text size="xs" c="dimmed" component="ol" className={classes.values}>
-        {measurements.map(({ seq, value, phase: own }, index) => (
-          <li key={seq ?? `at ${index}`}>
-            <code>{value ?? "no value"}</code> {own}
+      {judged === undefined ? <BareMetric metric={metric} /> : <EvidenceLine evidence={judged} />}
+      <Text
+        size="xs"
+        c="dimmed"
+        component="ol"
+        className={classes.values}
+        aria-label={`Measurements of ${metric.name}`}
+      >
+        {metric.measurements.map(({ seq, value, phase: own }, index) => (
+          <li key={seq ?? `at ${index}`} data-odd={own !== "Successful" || undefined}>
+            <code>{value === undefined ? "no value" : withoutBrackets(value)}</code> {own}
           </li>
         ))}
       </Text>
     </div>
+  );
+}
+
+function BareMetric({ metric: { name, phase, measurements } }: { metric: EvidenceMetric }) {
+  return (
+    <Group gap="sm">
+      <Sparkline
+        values={measurements.map(({ value }) => plotValue(value))}
+        phase={phase as AnalysisPhase}
+        label={`${name}, ${measurements.length} measurements`}
+      />
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <StateBadge shown={classifyPhaseText(phase)} size="sm" variant="plain" />
+    </Group>
   );
 }

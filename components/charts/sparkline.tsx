@@ -11,18 +11,30 @@ type SparklineProps = {
   thresholds?: MetricEvidence["thresholds"];
 };
 
+type Region = MetricEvidence["thresholds"][number]["region"];
+
 const width = 96;
 const height = 24;
 
 const lineColors = { success: "var(--gh-green-mark)", failure: "var(--gh-red-mark)" };
 
+const bandOpacity = 0.12;
+
+/** Returns where the condition holds: above its line or below it; the undecided band between two lines stays empty. */
+function bandOf(region: Region, line: number | undefined): { y: number; height: number } | undefined {
+  if (line === undefined) return undefined;
+  if (region === "above") return { y: 0, height: line };
+  return region === "below" ? { y: line, height: height - line } : undefined;
+}
+
 /**
  * Shows the shape of the newest measurements; a missing number is a hole, never a zero. Thresholds as in the charts:
- * solid if they apply to the value itself, else dashed.
+ * solid if they apply to the value itself, else dashed; what passes and what fails is tinted.
  */
 export function Sparkline({ values, phase, label, thresholds = [] }: SparklineProps) {
   const limits = thresholds.map(({ value }) => value);
   const { paths, last, holes, lines } = prepareSparkline(values, { width, height }, limits);
+  const bands = thresholds.map(({ region }, index) => bandOf(region, lines[index]));
   return (
     <svg
       width={width}
@@ -32,6 +44,20 @@ export function Sparkline({ values, phase, label, thresholds = [] }: SparklinePr
       aria-label={label}
       className={classes.sparkline}
     >
+      {thresholds.map(({ condition, value }, index) => {
+        const band = bands[index];
+        if (band === undefined) return null;
+        return (
+          <rect
+            key={`${condition} ${value}`}
+            x={0}
+            width={width}
+            {...band}
+            fill={lineColors[condition]}
+            fillOpacity={bandOpacity}
+          />
+        );
+      })}
       {thresholds.map(({ condition, value, inclusive }, index) => (
         <line
           key={`${condition} ${value}`}

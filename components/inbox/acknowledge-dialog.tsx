@@ -41,8 +41,8 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            Removes it from everybody's inbox until its state changes. Nothing is sent to the cluster. Find it with
-            "Show: acknowledged or aborted".
+            Removes it from everybody's inbox until its state changes. Nothing is sent to the cluster. It stays in the
+            folded line at the end of the inbox.
           </Text>
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
           <DialogFoot

@@ -1,13 +1,15 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
-import Link from "next/link";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
-import { attentionTitles, groupByState, type Reason } from "#components/inbox/group-by-state.ts";
+import { attentionTitles } from "#components/inbox/attention-titles.ts";
+import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
-import { InboxGroupView } from "#components/inbox/inbox-group-view.tsx";
+import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { type Part, splitRows } from "#components/inbox/split-rows.ts";
 import { useWakeTimes } from "#components/inbox/use-wake-times.ts";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
@@ -18,80 +20,91 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { useInbox } from "#lib/client/rollout-queries.ts";
+import { useAnsweredInbox, useInbox } from "#lib/client/rollout-queries.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
-const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded"] as const).map((value) => ({
-  value,
-  label: attentionTitles[value],
-}));
+const NothingWaits = dynamic(
+  () => import("#components/inbox/nothing-waits.tsx").then((module) => module.NothingWaits),
+  { ssr: false },
+);
+const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((module) => module.NotifyMe), {
+  ssr: false,
+});
 
-const answers = [{ value: "true", label: "acknowledged or aborted" }];
+const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"] as const).map(
+  (value) => ({ value, label: attentionTitles[value] }),
+);
 
 export function InboxPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster", "answered"]);
+  const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster"]);
   const list = useInbox(applied);
+  const answered = useAnsweredInbox(applied);
   return (
     <>
-      <PageTitle>Inbox</PageTitle>
+      <PageTitle aside={<NotifyMe />}>Inbox</PageTitle>
       <InboxApprovals />
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
-        <FilterChoice
-          label="Show"
-          unset="waiting"
-          value={values.answered}
-          options={answers}
-          onChange={set("answered")}
-        />
       </FilterBar>
       <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
-        {(items) =>
-          items.length === 0 && isFiltered ? (
-            <NothingHere
-              icon={<IconCircleCheck size={40} stroke={1.2} />}
-              title="No rollout matches"
-              hint="No results for these filters."
-              action={<Button onClick={clear}>Clear filters</Button>}
-            />
-          ) : (
-            <InboxList key={JSON.stringify(applied)} items={items} list={list} />
-          )
-        }
+        {(items) => (
+          <InboxList
+            key={JSON.stringify(applied)}
+            {...{ items, list, answered }}
+            nothing={isFiltered ? <NothingMatches onClear={clear} /> : <NothingWaits />}
+          />
+        )}
       </QueryView>
     </>
   );
 }
 
-function InboxList({ items, list }: { items: InboxItem[]; list: ItemList<InboxItem> }) {
+type InboxListProps = {
+  items: InboxItem[];
+  list: ItemList<InboxItem>;
+  answered: ItemList<InboxItem>;
+  /** Shown if nothing waits. */
+  nothing: React.ReactNode;
+};
+
+function InboxList({ items, list, answered, nothing }: InboxListProps) {
   const { rows, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
-  const [places] = useState(() => new Map<string, Reason>());
+  const [places] = useState(() => new Map<string, Part>());
   useWakeTimes(items);
-  const groups = groupByState(rows, { isHeld, places });
-  const isWaiting = groups.some(({ reason }) => reason !== "snoozed");
+  const { waiting, snoozed } = splitRows(rows, { isHeld, places });
+  const suggested = waiting.find(({ item, isGone }) => !isGone && item.actions.some(({ allowed }) => allowed))?.key;
   return (
     <>
       <FreshChip count={fresh} onShow={showFresh} />
-      {!isWaiting && (
-        <NothingHere
-          icon={<IconCircleCheck size={40} stroke={1.2} />}
-          title="Nothing needs a decision"
-          hint="Rollouts in every cluster appear here when they pause for a decision, end Inconclusive or degrade."
-          action={
-            <Anchor component={Link} href="/rollouts">
-              All rollouts
-            </Anchor>
-          }
-        />
+      {waiting.length === 0 ? (
+        nothing
+      ) : (
+        <Text size="xs" c="dimmed" mb="xs">
+          Ordered by live traffic on the new version, then severity, then age.
+        </Text>
       )}
       <div {...holdProps}>
-        {groups.map((group, index) => (
-          <InboxGroupView key={group.reason} group={group} isCut={list.hasMore && index === groups.length - 1} />
-        ))}
+        <ul className={classes.ranked} aria-label="Waiting">
+          {waiting.map(({ key, item, isGone }) => (
+            <InboxRow key={key} item={item} isGone={isGone} isSuggested={key === suggested} />
+          ))}
+        </ul>
+        <HandledRows snoozed={snoozed} answered={answered} />
       </div>
       <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
     </>
+  );
+}
+
+function NothingMatches({ onClear }: { onClear: () => void }) {
+  return (
+    <NothingHere
+      icon={<IconCircleCheck size={40} stroke={1.2} />}
+      title="No rollout matches"
+      hint="No results for these filters."
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
   );
 }
 
@@ -100,9 +113,11 @@ function InboxSkeleton() {
     <Stack gap="sm" aria-hidden="true">
       {[0, 1, 2].map((row) => (
         <div key={row} className={classes.row}>
-          <Skeleton height={18} width="45%" />
-          <Skeleton height={14} width="70%" mt="sm" />
-          <Skeleton height={24} width="35%" mt="sm" />
+          <div className={classes.main}>
+            <Skeleton height={18} width="45%" />
+            <Skeleton height={14} width="70%" mt="sm" />
+            <Skeleton height={24} width="35%" mt="sm" />
+          </div>
         </div>
       ))}
     </Stack>

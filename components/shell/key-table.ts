@@ -6,6 +6,7 @@ export type KeyCommand =
   | { kind: "help" }
   | { kind: "row"; move: 1 | -1 }
   | { kind: "claim" }
+  | { kind: "decide" }
   | { kind: "none" };
 
 export type KeyBinding = {
@@ -40,6 +41,7 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["j"], says: "Next row", command: { kind: "row", move: 1 } },
   { keys: ["k"], says: "Previous row", command: { kind: "row", move: -1 } },
   { keys: ["Enter"], says: "Open the row", command: { kind: "none" } },
+  { keys: ["d"], says: "Open the decision of the row (inbox)", command: { kind: "decide" } },
   { keys: ["c"], says: "Say that you are on the row (inbox)", command: { kind: "claim" } },
   { keys: ["?"], says: "Show this help", command: { kind: "help" } },
 ];

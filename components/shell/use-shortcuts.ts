@@ -36,6 +36,8 @@ export function useShortcuts(input: ShortcutHandlers): void {
           return moveRow(command.move);
         case "claim":
           return claimRow();
+        case "decide":
+          return decideRow();
         case "none":
           return false;
       }
@@ -101,6 +103,13 @@ function moveRow(move: 1 | -1): boolean {
   rows[next]?.focus();
   rows[next]?.scrollIntoView({ block: "nearest" });
   return true;
+}
+
+/** Opens the dialog of the first answer to the row that has the focus. The dialog asks; the key does nothing more. */
+function decideRow(): boolean {
+  const button = document.activeElement?.closest("[data-row]")?.querySelector<HTMLElement>("[data-lead]");
+  button?.click();
+  return button !== null && button !== undefined;
 }
 
 /** Claims the row that has the focus, if nobody is on it: a key takes nothing away from anybody. */

@@ -3,13 +3,19 @@ import classes from "#components/ui/evidence-line.module.css";
 import { Pips } from "#components/ui/pips.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
+type EvidenceLineProps = {
+  evidence: MetricEvidence;
+  /** For lists that are scanned downwards: the limit as pips and numbers instead of a sentence. */
+  isShort?: boolean;
+};
+
 /** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
-export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
+export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
   const { metric, values, phase, last, pass, fail, thresholds, limit, summary } = evidence;
   const numbers = values.filter((value) => value !== null).length;
   return (
     <div className={classes.line}>
-      <div className={classes.evidence}>
+      <div className={classes.evidence} data-short={isShort || undefined}>
         <span className={classes.metric}>{metric}</span>
         <Sparkline
           values={values}
@@ -17,19 +23,43 @@ export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
           thresholds={thresholds}
           label={`${metric}: the last ${values.length} measurements, ${numbers} of them numbers`}
         />
-        <span className={classes.value}>{last ?? "no value"}</span>
+        <span className={last === null ? classes.label : classes.value}>{last ?? "no value"}</span>
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />
         <span className={classes.summary}>
-          {limit !== null && (
-            <span className={classes.pips}>
-              <Pips used={limit.used} limit={limit.limit} />
-            </span>
-          )}
-          {summary}
+          {isShort ? <ShortLimit limit={limit} summary={summary} /> : <Limit evidence={evidence} />}
         </span>
       </div>
     </div>
+  );
+}
+
+function Limit({ evidence: { limit, summary } }: { evidence: MetricEvidence }) {
+  return (
+    <>
+      {limit !== null && (
+        <span className={classes.pips}>
+          <Pips used={limit.used} limit={limit.limit} />
+        </span>
+      )}
+      {summary}
+    </>
+  );
+}
+
+type ShortLimitProps = Pick<MetricEvidence, "limit" | "summary">;
+
+/** Shows "inconclusive ●●●● 4 / 3": how many of the limit, on hover and to a screen reader as the whole sentence. */
+function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
+  if (reached === null) return <>{summary.replace(/ measurements(?= successful)/, "")}</>;
+  const { what, used, limit } = reached;
+  return (
+    <span title={summary}>
+      <span aria-hidden="true">
+        <span className={classes.label}>{what}</span> <Pips used={used} limit={limit} /> {used} / {limit}
+      </span>
+      <span className="visually-hidden">{summary}</span>
+    </span>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import type { Abort } from "#lib/contract/abort.ts";
 import type { AuditDetail, AuditItem, AuditVerification } from "#lib/contract/audit.ts";
 
 export function useAudit(filters: Filters) {
@@ -13,11 +14,25 @@ export function useAudit(filters: Filters) {
   });
 }
 
+/** Loads who aborted what: aborted releases, the last first. */
+export function useAborts(filters: Filters) {
+  return useItemList<Abort>({ queryKey: queryKeys.abortList(filters), path: "/api/v1/aborts", filters, pageSize: 50 });
+}
+
 export function useAuditEntry(seq: number, enabled = true) {
   return useQuery({
     queryKey: queryKeys.auditEntry(seq),
     queryFn: ({ signal }) => request<AuditDetail>({ path: `/api/v1/audit/${seq}`, signal }),
     enabled,
+  });
+}
+
+/** Loads the newest entry of somebody who answered what waited. */
+export function useLastAnswer() {
+  const filters = { about: "answers", rows: "acts", limit: 1 };
+  return useQuery({
+    queryKey: queryKeys.auditList(filters),
+    queryFn: ({ signal }) => request<{ items: AuditItem[] }>({ path: "/api/v1/audit", query: filters, signal }),
   });
 }
 

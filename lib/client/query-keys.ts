@@ -72,6 +72,7 @@ export const queryKeys = {
   notificationChannels: () => ["notifications", "channels"] as const,
   auditLists: () => ["audit", "list"] as const,
   auditList: (filters: Filters) => ["audit", "list", filters] as const,
+  abortList: (filters: Filters) => ["releases", "list", "aborted", filters] as const,
   auditEntry: (seq: number) => ["audit", "one", seq] as const,
   auditVerification: () => ["audit", "verification"] as const,
 };

@@ -21,6 +21,11 @@ export function useInbox(wanted: Filters = {}) {
   });
 }
 
+/** Loads what waits no longer for an answer: acknowledged, or aborted on purpose. */
+export function useAnsweredInbox(wanted: Filters) {
+  return useInbox({ ...wanted, answered: "true" });
+}
+
 export function useRollouts(filters: Filters, enabled = true) {
   return useItemList<RolloutSummary>({
     queryKey: queryKeys.rolloutList(filters),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { MetricEvidence } from "#lib/contract/evidence.ts";
 
 export const AuditActor = z.object({
   type: z
@@ -60,6 +61,13 @@ export const AuditDetail = AuditItem.extend({
     .unknown()
     .nullable()
     .describe("What the person saw at that moment; an outcome repeats that of its intent."),
+  metrics: z
+    .array(MetricEvidence)
+    .describe("The metrics of the evidence, judged by the rules that are frozen with them. Empty if it has none."),
+  overridden: z
+    .object({ uid: z.string(), name: z.string() })
+    .nullable()
+    .describe("Of a change without Gatehouse: the analysis run that it ended, or whose result it overrode."),
   request: z
     .object({
       auditId: z.string(),
@@ -90,6 +98,10 @@ export const AuditListQuery = ListQuery.extend({
   from: z.iso.datetime({ offset: true }).optional().describe("Entries at or after this time."),
   to: z.iso.datetime({ offset: true }).optional().describe("Entries before this time."),
   q: z.string().max(200).optional().describe("Matches person, place, event code or reason, case-insensitively."),
+  about: z
+    .enum(["answers"])
+    .optional()
+    .describe("answers: what somebody did about a wait through Gatehouse: applied actions, and acknowledgements."),
   rows: z
     .enum(["entries", "acts"])
     .optional()

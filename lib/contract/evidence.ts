@@ -12,7 +12,14 @@ export const MetricEvidence = z.object({
   pass: z.string().nullable().describe("When a value passes: `≥ 0.95`, else the condition; null if none is set."),
   fail: z.string().nullable().describe("When a value fails, likewise."),
   thresholds: z
-    .array(z.object({ condition: z.enum(["success", "failure"]), value: z.number(), inclusive: z.boolean() }))
+    .array(
+      z.object({
+        condition: z.enum(["success", "failure"]),
+        value: z.number(),
+        inclusive: z.boolean(),
+        region: z.enum(["above", "below", "at", "other"]).describe("On which side of the line the condition is true."),
+      }),
+    )
     .describe("The threshold lines of the pass and fail conditions."),
   limit: z
     .object({ what: z.enum(["inconclusive", "failed", "errors in a row"]), used: z.number(), limit: z.string() })

@@ -39,6 +39,13 @@ export const AcknowledgeRequest = z.strictObject({
 });
 export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequest>;
 
+/** Something that the controller does by itself at a time. */
+export const OwnAct = z.object({
+  text: z.string().describe("Such as `Continues by itself with step 5 of 6`."),
+  at: Timestamp.describe("When it is due; may have passed, since controllers act a little later."),
+});
+export type OwnAct = z.infer<typeof OwnAct>;
+
 export const InboxItem = z.object({
   rollout: RolloutSummary,
   answer: InboxAnswer.nullable().describe("Null while it still waits for an answer."),
@@ -48,6 +55,8 @@ export const InboxItem = z.object({
     .object({ id: z.string(), title: z.string() })
     .nullable()
     .describe("The oldest of its critical findings that nobody has acknowledged."),
+  ownAct: OwnAct.nullable().describe("What the controller does without anybody; null if it waits for a person."),
+  follows: z.string().nullable().describe("What is left of the plan after the current step; null without an update."),
   actions: z.array(AllowedAction),
   evidence: z.array(MetricEvidence).describe("Metrics of the deciding run, worst first; at most six."),
   measuringAgain: MeasuringAgain.nullable(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Abort, AbortListQuery } from "#lib/contract/abort.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { MomentQuery, ReleaseCourse, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
@@ -12,6 +13,14 @@ export const releaseEndpoints = {
     role: "viewer",
     query: ReleaseListQuery,
     response: listOf(Release),
+  },
+  listAborts: {
+    method: "GET",
+    path: "/api/v1/aborts",
+    summary: "Aborted releases, the last first, each with who aborted it: a person, another client, or the controller",
+    role: "viewer",
+    query: AbortListQuery,
+    response: listOf(Abort),
   },
   getRelease: {
     method: "GET",

@@ -21,6 +21,15 @@ export function explainAbort(message: string, place = ""): string | undefined {
   return findWords((words) => words.explainAbort(message, place));
 }
 
+/** Returns whether the message says that an abort was requested; undefined if it does not tell. */
+export function isAbortOnRequest(message: string): boolean | undefined {
+  for (const words of all) {
+    const is = words.isAbortOnRequest(message);
+    if (is !== undefined) return is;
+  }
+  return undefined;
+}
+
 /** Says who paused it, followed by `place`; undefined if the message is not about a person's pause. */
 export function explainPause(message: string, place = ""): string | undefined {
   return findWords((words) => words.explainPause(message, place));

@@ -89,6 +89,7 @@ export const rows: Record<Name, Row> = {
   },
   getAction: { ...thing, send: ({ actionId }) => ({ id: actionId }) },
   listReleases: list,
+  listAborts: list,
   getRelease: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
   getReleaseCourse: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
   getReleaseMoment: { ...thing, send: ({ releaseId }) => ({ id: releaseId }), shows: "not looked for" },

@@ -50,6 +50,11 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
   const startedAt = new Date(Date.now() - 60_000);
   const release = await recorded.addRelease({ rolloutId: rollout.id, startedAt });
   await recorded.addObservation({ rolloutId: rollout.id, at: startedAt });
+  await owner.query(
+    `INSERT INTO release (id, rollout_id, run_key, attempt, state, message, started_at, ended_at, updated_at)
+     VALUES ($1, $2, 'aborted', 1, 'aborted', '', now() - interval '1 day', now() - interval '1 day', now())`,
+    [randomUUID(), rollout.id],
+  );
   const [experimentUid, templateUid, actionId, approvalId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const findingId = randomUUID();
   await owner.query(

@@ -33,8 +33,8 @@ export const actionCatalogue = {
   "continue-waive": {
     label: "Override and continue",
     word: "override and continue",
-    did: "waived the analysis and continued",
-    toDo: "waive the analysis and continue",
+    did: "overrode the analysis and continued",
+    toDo: "override the analysis and continue",
     direction: "advancing",
     answers: "gate",
     takesFurther: true,

@@ -1,5 +1,6 @@
 import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
 import { describeDetail, listCurrentRuns } from "#lib/domain/argo/view/describe-detail.ts";
+import { findOwnAct } from "#lib/domain/argo/view/find-own-act.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import type { Attending, DeliveryObject, Observing, Provider } from "#lib/domain/delivery/provider.ts";
@@ -72,6 +73,7 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
       nameWriter(manager, { kind: "Rollout", managedFields: metadata.managedFields, managers }),
     observe: (at) => observe(rollout, at),
     redact: (text) => redactTextOf(rollout, text),
+    findOwnAct: () => findOwnAct(rollout),
     attend: (at) => attend(rollout, at),
     acting: toActingObject(rollout),
   };

@@ -1,5 +1,5 @@
 import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
-import { explainAbort } from "./history/abort-words.ts";
+import { explainAbort, isAbortOnRequest } from "./history/abort-words.ts";
 
 /** Upstream's message for spec.paused. */
 export const manuallyPaused = "manually paused";
@@ -17,5 +17,6 @@ export const argoWords: ControllerWords = {
   areSentences: false,
   nameReason: (reason) => (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined),
   explainAbort,
+  isAbortOnRequest,
   explainPause: (message, place) => (message === manuallyPaused ? `Paused manually (spec.paused)${place}.` : undefined),
 };

@@ -8,6 +8,8 @@ export type ControllerWords = {
   nameReason(reason: string): string | undefined;
   /** Explains who aborted, followed by `place`, and why; undefined if the message is not about an abort. */
   explainAbort(message: string, place: string): string | undefined;
+  /** Whether an abort's message says that it was requested; undefined if the message does not tell. */
+  isAbortOnRequest(message: string): boolean | undefined;
   /** Says who paused it, followed by `place`; undefined if the message is not about a person's pause. */
   explainPause(message: string, place: string): string | undefined;
 };

@@ -5,6 +5,7 @@ import type { Beside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
+import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
 import type { TellingProvider } from "#lib/domain/delivery/telling.ts";
@@ -139,6 +140,11 @@ export type DeliveryObject = {
   observe(at: Observing): unknown;
   /** Hides the object's secrets in a text, such as a message of its status. */
   redact(text: string): string;
+  /**
+   * Returns what its controller does next without anybody; undefined if it waits, or if nobody can tell. Absent if its
+   * controller never acts by a time.
+   */
+  findOwnAct?(beside: Beside): OwnAct | undefined;
   /** Returns why it waits for a person; undefined if it does not. */
   attend(at: Attending): Attention | undefined;
   /** Lists what is wrong with it at this moment beyond what all providers share. Absent if there is no such thing. */

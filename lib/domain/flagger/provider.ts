@@ -24,6 +24,7 @@ import { flaggerTelling } from "./telling.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { computeCanaryAttention } from "./view/compute-attention.ts";
 import { describeCanary } from "./view/describe-canary.ts";
+import { findOwnAct } from "./view/find-own-act.ts";
 import { listTroubles } from "./view/list-troubles.ts";
 import { computeStepPlan } from "./view/step-plan.ts";
 import { summarizeCanary } from "./view/summarize.ts";
@@ -88,6 +89,7 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),
     observe: (at) => observe(canary, at),
     redact: (text) => redactTextOf(canary, text),
+    findOwnAct: (beside) => findOwnAct(assess(canary, beside).assessment),
     attend: (at) => attend(canary, at),
     listTroubles: (beside) => listTroubles(assess(canary, beside).assessment, { runKey, since: undefined }),
     acting: toActingObject(canary),

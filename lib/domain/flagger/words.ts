@@ -6,5 +6,6 @@ export const flaggerWords: ControllerWords = {
   areSentences: true,
   nameReason: () => undefined,
   explainAbort: () => undefined,
+  isAbortOnRequest: () => undefined,
   explainPause: () => undefined,
 };

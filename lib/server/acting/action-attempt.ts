@@ -13,6 +13,7 @@ import {
   type StoredPlan,
   updateAction,
 } from "#lib/server/acting/action-store.ts";
+import type { SentPatch } from "#lib/server/acting/carry-out-plan.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { actorKey } from "#lib/server/actor/actor.ts";
 import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
@@ -68,9 +69,12 @@ export async function refuseAttempt({
   attempt,
   refusal: { code, message, extra },
   limited = true,
+  patches = [],
 }: {
   attempt: ActionAttempt;
   refusal: Refusal;
+  /** Those that the cluster got and refused. */
+  patches?: readonly SentPatch[];
   /** False if an intent was written: its outcome is then always written. */
   limited?: boolean;
 }): Promise<ServiceError> {
@@ -80,7 +84,10 @@ export async function refuseAttempt({
   const isWritten = await auditRefusal({
     ctx,
     error,
-    asked: draftEntry(attempt, { outcome: "refused", detail: { viewDigest: request.expect.viewDigest } }),
+    asked: draftEntry(attempt, {
+      outcome: "refused",
+      detail: { viewDigest: request.expect.viewDigest, ...(patches.length === 0 ? {} : { sent: patches }) },
+    }),
     place: limited ? formatObjectRef(path) : undefined,
     within: async (client, { seq }) => {
       if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });

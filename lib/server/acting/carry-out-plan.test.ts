@@ -124,7 +124,7 @@ describe("Continue where spec.paused holds it besides", () => {
       close: async () => {},
     };
     const prepared = await prepare(objectOf(), "continue", client);
-    const { carried } = await carryOutPlan(
+    const { carried, patches } = await carryOutPlan(
       {
         ...requestOf(prepared, { client, action: "continue" }),
         protective: false,
@@ -133,12 +133,19 @@ describe("Continue where spec.paused holds it besides", () => {
       },
       rethrow,
     );
-    return { carried, sent };
+    const noted = patches.map(
+      ({ object: patched, subresource, resourceVersion, answer }) =>
+        `${patched} ${subresource || "main"} ${resourceVersion} ${answer}`,
+    );
+    return { carried, sent, noted, patches };
   }
 
   const first = 'main {"spec":{"paused":false},"metadata":{"resourceVersion":"1"}}';
   const second = (version: string, where = "status") =>
     `${where} {"status":{"pauseConditions":null},"metadata":{"resourceVersion":"${version}"}}`;
+  const patched = `Rollout/${object.metadata.name}`;
+  const main = (answer: string) => `${patched} main 1 ${answer}`;
+  const status = (version: string, answer: string) => `${patched} status ${version} ${answer}`;
   const untouched = "spec.paused is cleared, but the other pauses remain: look again, then act again.";
 
   it.each([
@@ -146,6 +153,7 @@ describe("Continue where spec.paused holds it besides", () => {
       name: "lifts spec.paused first",
       answers: [ok(unpaused), ok(continued)],
       sent: [first, second("2")],
+      noted: [main("accepted"), status("2", "accepted")],
       outcome: "applied",
     },
     {
@@ -153,6 +161,7 @@ describe("Continue where spec.paused holds it besides", () => {
       answers: [ok(unpaused), failed(409, "changed"), ok(continued)],
       later: objectOf({ paused: false, resourceVersion: "3", status: { readyReplicas: 2 } }),
       sent: [first, second("2"), second("3")],
+      noted: [main("accepted"), status("3", "accepted")],
       outcome: "applied",
     },
     {
@@ -164,6 +173,7 @@ describe("Continue where spec.paused holds it besides", () => {
         status: { pauseConditions: [{ reason: "CanaryPauseStep", startTime: "2026-11-20T10:09:00Z" }] },
       }),
       sent: [first, second("2")],
+      noted: [main("accepted")],
       outcome: "partial",
       message: `Partially applied (the rollout changed meanwhile). ${untouched}`,
     },
@@ -171,6 +181,7 @@ describe("Continue where spec.paused holds it besides", () => {
       name: "is half done, on the safe side, where the second one is refused",
       answers: [ok(unpaused), failed(403, "no")],
       sent: [first, second("2")],
+      noted: [main("accepted"), status("2", "refused")],
       outcome: "partial",
       message: `Partially applied (no). ${untouched}`,
     },
@@ -178,18 +189,22 @@ describe("Continue where spec.paused holds it besides", () => {
       name: "sends the status to the main resource where there is no subresource",
       answers: [ok(unpaused), failed(404, "404 page not found"), ok(continued)],
       sent: [first, second("2"), second("2", "main")],
+      noted: [main("accepted"), `${patched} main 2 accepted`],
       outcome: "applied",
     },
     {
       name: "touches nothing where the first one is refused",
       answers: [failed(403, "no")],
       sent: [first],
+      noted: [main("refused")],
       outcome: "refused",
       message: "The cluster refused it: no",
     },
-  ])("$name", async ({ answers, later, sent, outcome, message }) => {
+  ])("$name", async ({ answers, later, sent, noted, outcome, message }) => {
     const done = await carryOut({ answers, later });
     expect(done.sent).toEqual(sent);
+    expect(done.noted).toEqual(noted);
+    expect(done.patches[0]?.body).toEqual({ spec: { paused: false } });
     expect(done.carried).toMatchObject({ outcome, ...(message === undefined ? {} : { message }) });
   });
 });

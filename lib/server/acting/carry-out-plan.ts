@@ -22,6 +22,17 @@ export type Carried =
   | { outcome: "unknown"; message: string; patchesDone: number }
   | Refused;
 
+/** One patch as the cluster got it, in the form that may be stored. What it rejected as a conflict is left out. */
+export type SentPatch = {
+  /** The kind and name of the patched object, such as `Rollout/checkout`. */
+  object: string;
+  subresource: ActionPatch["subresource"];
+  /** The version that it required. */
+  resourceVersion: string;
+  body: ActionPatch["body"];
+  answer: "accepted" | "refused" | "unknown";
+};
+
 type Order = {
   /** What was asked: planned again after a conflict. */
   wish: Wish;
@@ -46,18 +57,19 @@ const firstSendWithinMs = 40_000;
 /**
  * Sends the patches of a plan as the user; a decision is kept with the outcome, and nothing is sent. After a conflict it reads again and, if the person's view is still valid,
  * sends again. An inconclusive answer ends as unknown and is never repeated. A half-done plan ends as partial. `sent`
- * is the plan that was sent last: read-back and the awaited effect follow it. Never rejects: an unforeseen error may
+ * is the plan that was sent last: read-back and the awaited effect follow it; `patches` are those that were answered.
+ * Never rejects: an unforeseen error may
  * have come after a patch was sent, so only "unknown" is then true.
  */
 export async function carryOutPlan(
   { prepared, ...order }: Order & { prepared: Prepared },
   onError: (error: unknown) => void,
-): Promise<{ carried: Carried; sent: Prepared }> {
-  const progress = { sent: prepared };
+): Promise<{ carried: Carried; sent: Prepared; patches: SentPatch[] }> {
+  const progress: Progress = { sent: prepared, patches: [] };
   if (prepared.plan.decision !== undefined) return { carried: kept, ...progress };
   try {
     const done = await sendFirst({ ...order, progress });
-    return { carried: await sendRest({ ...order, ...progress, done }), ...progress };
+    return { carried: await sendRest({ ...order, progress, done }), ...progress };
   } catch (error) {
     onError(error);
     const message = "Gatehouse failed while sending the change.";
@@ -66,11 +78,8 @@ export async function carryOutPlan(
 }
 
 /** Sends the second patch, if the plan has one and the first was taken. */
-async function sendRest({
-  sent: { rollout, plan },
-  done,
-  ...order
-}: Order & { sent: Prepared; done: Sent | Carried }): Promise<Carried> {
+async function sendRest({ done, ...order }: Order & { progress: Progress; done: Sent | Carried }): Promise<Carried> {
+  const { rollout, plan } = order.progress.sent;
   const second = plan.patches[1];
   // A server that refuses a pod template may quote it.
   if (done.outcome !== "sent")
@@ -83,16 +92,36 @@ async function sendRest({
   return sendSecond({ ...order, before: rollout, first: first.value, patch: second });
 }
 
+type Progress = { sent: Prepared; patches: SentPatch[] };
+
+const answerWords = { ok: "accepted", refused: "refused", unknown: "unknown" } as const;
+
+/** Remembers a patch that may have reached the object, with its body as it may be stored. */
+function noteSent(
+  { patches, sent: { plan } }: Progress,
+  {
+    answer,
+    address,
+    wish,
+    ...patch
+  }: Omit<SentPatch, "object" | "answer"> & { answer: PatchAnswer } & Pick<Order, "address" | "wish">,
+): void {
+  if (answer.kind !== "ok" && answer.kind !== "refused" && answer.kind !== "unknown") return;
+  const { kind, name } = plan.target ?? { kind: wish.provider.kind, name: address.name };
+  const { subresource, resourceVersion, body } = patch;
+  patches.push({ object: `${kind}/${name}`, subresource, resourceVersion, body, answer: answerWords[answer.kind] });
+}
+
 type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
 /** Loops over read, compare and plan while the object changes; `progress` has the plan that is sent. */
-async function sendFirst({ progress, ...order }: Order & { progress: { sent: Prepared } }): Promise<Sent | Carried> {
+async function sendFirst({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | Carried> {
   const { wish, seen, protective, intentAt } = order;
   const before = progress.sent.plan;
   for (let attempt = 0; ; attempt += 1) {
     if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
       return refused("unavailable", "Gatehouse was delayed and sent nothing. Try again.");
-    const done = await sendOnce({ ...order, prepared: progress.sent });
+    const done = await sendOnce({ ...order, progress });
     if (done.outcome !== "conflict") return done;
     const maxAttempts = protective ? maxProtectiveRetries : maxRetries;
     if (attempt >= maxAttempts || performance.now() - intentAt > retryForMs)
@@ -105,16 +134,19 @@ async function sendFirst({ progress, ...order }: Order & { progress: { sent: Pre
 }
 
 async function sendOnce({
-  prepared,
+  progress,
   ...order
-}: Order & { prepared: Prepared }): Promise<Sent | Carried | { outcome: "conflict" }> {
+}: Order & { progress: Progress }): Promise<Sent | Carried | { outcome: "conflict" }> {
+  const { sent: prepared } = progress;
   const { plan } = prepared;
   const [patch] = plan.patches;
   if (patch === undefined) return refused("internal", "The plan has no patch.");
   const { auditId } = order;
-  const answer = await sendPatch({ ...order.wish, ...placeOf(order, prepared), patch, auditId });
+  const place = placeOf(order, prepared);
+  const answer = await sendPatch({ ...order.wish, ...place, patch, auditId });
+  noteSent(progress, { ...order, ...place, ...(plan.shown[0] ?? patch), answer });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: plan.patches.length === 1 });
-  if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, prepared });
+  if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, progress });
   return answer.kind === "conflict" ? { outcome: "conflict" } : refusalOf(answer);
 }
 
@@ -139,13 +171,20 @@ function placeOf(
  * before 0.10). Unlike Argo's own fallback it keeps the whole status patch: without the step index an accepted result
  * would be measured again.
  */
-async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
+async function sendToMain({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | Carried> {
   const { wish, address, auditId } = order;
   const exists = await fetchRollout({ ...wish, address });
   if (exists.kind !== "found") return refusalOfFetch(exists);
+  const { sent: prepared } = progress;
   const { plan } = prepared;
-  const patch: ActionPatch = { subresource: "", body: Object.assign({}, ...plan.patches.map(({ body }) => body)) };
-  const answer = await sendPatch({ ...wish, ...placeOf(order, prepared), patch, auditId });
+  const merge = (patches: readonly ActionPatch[]): ActionPatch => ({
+    subresource: "",
+    body: Object.assign({}, ...patches.map(({ body }) => body)),
+  });
+  const patch = merge(plan.patches);
+  const place = placeOf(order, prepared);
+  const answer = await sendPatch({ ...wish, ...place, patch, auditId });
+  noteSent(progress, { ...order, ...place, ...merge(plan.shown), answer });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: true });
   return answer.kind === "conflict"
     ? refused("conflict", "The rollout changed meanwhile. Try again.")
@@ -185,8 +224,14 @@ async function sendSecond({
   before,
   first,
   patch,
+  progress,
   ...order
-}: Order & { before: DeliveryObject; first: DeliveryObject; patch: ActionPatch }): Promise<Carried> {
+}: Order & {
+  before: DeliveryObject;
+  first: DeliveryObject;
+  patch: ActionPatch;
+  progress: Progress;
+}): Promise<Carried> {
   const second = patch.subresource;
   const anchor = before.acting.anchorFor(second);
   const { wish, address, auditId } = order;
@@ -196,6 +241,8 @@ async function sendSecond({
   for (let attempt = 0; ; attempt += 1) {
     const { resourceVersion } = rollout.metadata;
     const answer = await sendPatch({ ...wish, path, patch: sent, resourceVersion, auditId });
+    const { body } = progress.sent.plan.shown[1] ?? patch;
+    noteSent(progress, { ...order, resourceVersion, subresource: sent.subresource, body, answer });
     // Versions before 0.10 lack the status subresource: the main resource takes the status, with the same version
     // guard.
     if (answer.kind === "missing" && sent.subresource === "status") {

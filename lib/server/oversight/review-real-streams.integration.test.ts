@@ -141,7 +141,7 @@ const expected: Readonly<Record<RealStream, string[]>> = {
   ],
   "background-inconclusive/bg2-gate0": [`bg2-gate0: ${skipped(3, "bg2-gate0-65dd79cfdf-2")}`],
   "background-inconclusive/bg2-inline": [
-    `bg2-inline: ${nobody} waived the analysis and continued it${at(50)}`,
+    `bg2-inline: ${nobody} overrode the analysis and continued it${at(50)}`,
     `bg2-inline: ${skipped(4, "bg2-inline-79fbd68fc5-2.1")}`,
   ],
   "background-inconclusive/bg4": [
@@ -149,8 +149,8 @@ const expected: Readonly<Record<RealStream, string[]>> = {
     `bg4: ${skipped(3, "bg4-658bbc785b-2")}`,
   ],
   "background-inconclusive/s2-timed": [
-    `s2-timed: ${nobody} waived the analysis and continued it${at(50)}`,
-    `s2-timed: ${nobody} waived the analysis and continued it${at(50)}`,
+    `s2-timed: ${nobody} overrode the analysis and continued it${at(50)}`,
+    `s2-timed: ${nobody} overrode the analysis and continued it${at(50)}`,
   ],
   "background-inconclusive/v193": [
     `v193-both: ${ours} accepted the step's result and continued it${at(25)}`,

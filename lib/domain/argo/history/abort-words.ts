@@ -15,6 +15,12 @@ export function explainAbort(message: string, place: string): string | undefined
   return `Aborted by the controller${place}: ${formatCause(aborted.cause)}`;
 }
 
+/** Returns whether the controller was told to abort: then its message names no cause. Undefined for other messages. */
+export function isAbortOnRequest(message: string): boolean | undefined {
+  const aborted = parseAbortMessage(message);
+  return aborted === undefined ? undefined : aborted.cause === undefined;
+}
+
 function formatCause(cause: string): string {
   const metric =
     /Metric "(?<name>.+?)" assessed \w+ due to (?<what>\w+) \((?<count>\d+)\) > \w+ \((?<limit>\d+)\)(?:: (?<more>.+))?$/s;

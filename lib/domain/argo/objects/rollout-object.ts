@@ -115,6 +115,8 @@ export const RolloutObject = z.looseObject({
     replicas: optional(z.number()),
     paused: Flag,
     restartAt: optional(z.string()),
+    progressDeadlineSeconds: optional(z.number()),
+    progressDeadlineAbort: Flag,
     template: optional(Template),
     workloadRef: optional(z.looseObject({ kind: optional(z.string()), name: optional(z.string()) })),
     strategy: optional(z.looseObject({ canary: optional(Canary), blueGreen: optional(BlueGreen) })).transform(

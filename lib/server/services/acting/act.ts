@@ -129,7 +129,7 @@ async function actOnce(
 
   // Send as the person. After a conflict it is read, compared and planned again.
   const order = { wish, seen: request.expect, address: path, protective, intentAt, auditId, prepared };
-  const { carried, sent } = await carryOutPlan(order, (error) => {
+  const { carried, sent, patches } = await carryOutPlan(order, (error) => {
     log.error({ err: error, actionId: id }, "carrying out an action failed");
   });
 
@@ -140,10 +140,10 @@ async function actOnce(
       log.error({ err: error, actionId: id }, "what changed could not be told");
       return { code, message };
     });
-    throw await refuseAttempt({ attempt, refusal, limited: false });
+    throw await refuseAttempt({ attempt, refusal, limited: false, patches });
   }
   const place = { ...rollout?.acting.describePlace(), brokenFreeze };
-  const state = await recordOutcome({ attempt, rolloutId, provider: wish.provider, carried, sent, place });
+  const state = await recordOutcome({ attempt, rolloutId, provider: wish.provider, carried, sent, patches, place });
   return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 

@@ -103,6 +103,22 @@ describe("getAuditEntry", () => {
     expect(outcome.evidenceDigest).toBeUndefined();
   });
 
+  it("has the patch as it was sent in the outcome, and not before", async () => {
+    const [intent, outcome] = await Promise.all(
+      [auditSeq, auditSeq + 1].map((seq) => getAuditEntry({ ctx: ctxOf("viewer"), input: { seq } })),
+    );
+    expect(intent?.detail?.sent).toBeUndefined();
+    expect(outcome?.detail?.sent).toEqual([
+      {
+        object: "Rollout/checkout",
+        subresource: "status",
+        resourceVersion: intent?.detail?.resourceVersion,
+        body: { status: { abort: true } },
+        answer: "accepted",
+      },
+    ]);
+  });
+
   it.each([0, 999, Number.MAX_SAFE_INTEGER])("knows no entry %d", async (seq) => {
     await expect(getAuditEntry({ ctx: ctxOf("viewer"), input: { seq } })).rejects.toMatchObject({ code: "not_found" });
   });

@@ -8,6 +8,8 @@ import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/services/acting/audit-item.ts";
+import { findOverriddenRun } from "#lib/server/services/acting/find-overridden-run.ts";
+import { judgeEvidence } from "#lib/server/services/acting/judge-evidence.ts";
 import { isReadableAudit } from "#lib/server/services/acting/readable-audit.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
@@ -62,10 +64,13 @@ export async function getAuditEntry({
   );
   if (row === undefined) throw new ServiceError("not_found", `There is no audit entry ${input.seq}.`);
   const item = serializeAuditItem(row);
+  const evidence = parseEvidence(row.evidence ?? row.intent_evidence);
   return {
     ...item,
     entry: row.entry,
-    evidence: parseEvidence(row.evidence ?? row.intent_evidence),
+    evidence,
+    metrics: judgeEvidence(evidence, item.target?.kind),
+    overridden: await findOverriddenRun(ctx, item),
     request: isClusterAdmin(ctx.actor.rights, row.audit_cluster ?? "") ? describeRequest(row) : null,
     intentSeq: row.intent_seq === null ? null : Number(row.intent_seq),
     linkOk: isLinkOk(row, item),

@@ -39,6 +39,13 @@ const isWholeAct = eb.and([
   ),
 ]);
 
+/** Somebody answered what waited: an action that was applied, or an acknowledgement. */
+const isAnswer = eb.and([
+  eb("a.source", "=", "gatehouse"),
+  eb("a.outcome", "=", "applied"),
+  eb.or([eb("a.action", "is not", null), eb("a.code", "=", "attention.acknowledge")]),
+]);
+
 /** What a person would look for in entry `a`; its reason is only in its text. */
 const searchedText = sql<string>`concat_ws(' ', ${eb.ref("a.actor_name")}, ${eb.ref("a.actor_subject")}, ${eb.ref("a.code")},
   ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")},
@@ -71,6 +78,7 @@ export async function listAudit({
           given(input.name, (name) => eb("a.name", "=", name)),
           given(input.from, (from) => eb("a.time", ">=", sql<Date>`${from}::timestamptz`)),
           input.rows === "acts" ? isWholeAct : undefined,
+          input.about === "answers" ? isAnswer : undefined,
           anyContains([searchedText], input.q),
           given(input.to, (to) => eb("a.time", "<", sql<Date>`${to}::timestamptz`)),
         ]),

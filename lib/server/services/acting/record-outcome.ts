@@ -4,7 +4,7 @@ import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { type ActionAttempt, draftEntry } from "#lib/server/acting/action-attempt.ts";
 import { type StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
-import type { Carried } from "#lib/server/acting/carry-out-plan.ts";
+import type { Carried, SentPatch } from "#lib/server/acting/carry-out-plan.ts";
 import type { Prepared } from "#lib/server/acting/prepare-action.ts";
 import { describePerson } from "#lib/server/actor/actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -20,11 +20,14 @@ export async function recordOutcome({
   provider,
   carried,
   sent,
+  patches,
   place,
   rolloutId,
 }: {
   attempt: ActionAttempt & { id: string };
   rolloutId: string;
+  /** As the cluster got them. */
+  patches: readonly SentPatch[];
   provider: Provider;
   carried: Exclude<Carried, { outcome: "refused" }>;
   sent: Prepared;
@@ -36,7 +39,7 @@ export async function recordOutcome({
   try {
     await appendAudit({
       pool,
-      entry: draftEntry(attempt, { outcome, detail: { message, ...place } }),
+      entry: draftEntry(attempt, { outcome, detail: { message, sent: patches, ...place } }),
       within: async (client, { seq }) => {
         const change = {
           state: outcome,

@@ -64,8 +64,8 @@ describe("when a value passes and fails", () => {
   it("gives the lines that a spark line draws", () => {
     const rules = { successCondition: "result[0] >= 0.95", failureCondition: "result[0] < 0" };
     expect(describeRow({}, rules).thresholds).toEqual([
-      { condition: "success", value: 0.95, inclusive: true },
-      { condition: "failure", value: 0, inclusive: false },
+      { condition: "success", value: 0.95, inclusive: true, region: "above" },
+      { condition: "failure", value: 0, inclusive: false, region: "below" },
     ]);
   });
 });

@@ -35,7 +35,7 @@ export function describeEvidence({
     condition: success ?? failure,
     pass: wordCondition(success, draw),
     fail: wordCondition(failure, draw),
-    thresholds: thresholds.map(({ condition, value, inclusive }) => ({ condition, value, inclusive })),
+    thresholds: thresholds.map(({ condition, value, inclusive, region }) => ({ condition, value, inclusive, region })),
     limit: limitOf(metric, { rules, defaults }),
     summary: summarizeMetric({ counters: metric, rules, defaults }),
   };

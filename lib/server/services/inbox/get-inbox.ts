@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
@@ -21,6 +20,7 @@ import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.t
 import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
 import { readWorstFindings } from "#lib/server/services/inbox/read-worst-findings.ts";
 import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/services/inbox/wait-handling.ts";
+import { waitRank } from "#lib/server/services/inbox/wait-rank.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/services/links/list-links.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
@@ -29,14 +29,6 @@ import { readBeside } from "#lib/server/sources/read-beside.ts";
 import { isHeld, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 const { ref, selectFrom } = fragment<{ r: "rollout" }>();
-const severity = sql<number>`CASE ${ref("r.attention_severity")} WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
-
-/**
- * Rank: snoozed ones last. Before them, first rollouts whose new version serves traffic, by severity; then those that wait without traffic; then
- * degraded ones of which only the stable version serves. Within each, the longest wait comes first.
- */
-const rank = sql<number>`CASE WHEN ${isSnoozed} THEN 30 WHEN ${ref("r.weight_actual")} > 0 THEN ${severity}
-  WHEN ${ref("r.attention_reason")} = 'degraded' THEN 20 ELSE 10 + ${severity} END`;
 
 /** The latest message of an open action; null if there is none. */
 const unresolved = selectFrom("action as a")
@@ -51,7 +43,7 @@ const selectInbox = selectRollouts
     answer.as("answer"),
     claim.as("claim"),
     snoozed.as("snooze"),
-    rank.as("rank"),
+    waitRank.as("rank"),
     cast<string>("r.attention_since", "text").as("since_key"),
     unresolved.as("unresolved"),
     isHeld.as("held"),
@@ -59,7 +51,7 @@ const selectInbox = selectRollouts
   .where("r.presence", "=", "live")
   .where("r.attention_reason", "is not", null)
   .where("r.attention_since", "is not", null)
-  .orderBy(rank)
+  .orderBy(waitRank)
   .orderBy("r.attention_since")
   .orderBy("r.id");
 
@@ -91,7 +83,7 @@ export async function getInbox({
         given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
         given(input.attention, (reason) => eb("r.attention_reason", "=", reason)),
         given(after, ([atRank, since, id]) =>
-          eb(eb.tuple(rank, ref("r.attention_since"), ref("r.id")), ">", eb.tuple(atRank, asTime(since), id)),
+          eb(eb.tuple(waitRank, ref("r.attention_since"), ref("r.id")), ">", eb.tuple(atRank, asTime(since), id)),
         ),
       ]),
     )
@@ -121,6 +113,7 @@ export async function getInbox({
       const { items: own, again } = evidence.get(row.id) ?? { items: [], again: null };
       const rollout = rollouts.get(row.id);
       const beside = besides.get(row.id) ?? nothingBeside;
+      const detail = rollout?.describe(beside);
       return {
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
         answer: row.answer,
@@ -132,6 +125,8 @@ export async function getInbox({
           finding: findings.get(row.id)?.title,
         }),
         finding: findings.get(row.id) ?? null,
+        ownAct: rollout?.findOwnAct?.(beside) ?? null,
+        follows: detail?.follows?.text ?? null,
         actions: listActions({
           ctx,
           row,
@@ -145,7 +140,7 @@ export async function getInbox({
         handling: serializeHandling(ctx, row),
         links: linksOfRollout(runtime, row, {
           metadata: rollout?.metadata,
-          stableHash: rollout?.describe(beside).stableRevisionKey,
+          stableHash: detail?.stableRevisionKey,
           release: releases.get(row.id),
         }),
       };

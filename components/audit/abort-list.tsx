@@ -1,0 +1,157 @@
+"use client";
+
+import { Anchor, Skeleton, Table, Text } from "@mantine/core";
+import { IconShieldCheck } from "@tabler/icons-react";
+import Link from "next/link";
+import classes from "#components/audit/audit.module.css";
+import { PrintHead } from "#components/audit/print-head.tsx";
+import { shortenImage } from "#components/ui/describe-images.ts";
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LoadMore } from "#components/ui/load-more.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import { useAborts } from "#lib/client/audit-queries.ts";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import type { Filters } from "#lib/client/query-keys.ts";
+import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
+import type { Abort } from "#lib/contract/abort.ts";
+
+type AbortListProps = {
+  filters: Filters;
+  isFiltered: boolean;
+  /** The filters as the page has them, for paper. */
+  printed: Readonly<Record<string, string>>;
+};
+
+/** Answers who aborted what: every aborted release, with the person, the client or the controller that did it, and why. */
+export function AbortList({ filters, isFiltered, printed }: AbortListProps) {
+  const list = useAborts(filters);
+  return (
+    <>
+      <PrintHead filters={printed} shown={list.items?.length} hasMore={list.hasMore} />
+      <Aborts list={list} isFiltered={isFiltered} />
+    </>
+  );
+}
+
+function Aborts({ list, isFiltered }: { list: ItemList<Abort>; isFiltered: boolean }) {
+  return (
+    <QueryView
+      what="The list of aborts"
+      data={list.items}
+      error={list.error}
+      retry={list.retry}
+      skeleton={<Skeleton height={240} aria-hidden="true" />}
+    >
+      {(items) =>
+        items.length === 0 ? (
+          <NothingHere
+            icon={<IconShieldCheck size={40} stroke={1.2} />}
+            title={isFiltered ? "No abort matches" : "Nothing was aborted"}
+            hint={
+              isFiltered
+                ? "No results for these filters."
+                : "Lists every aborted release, whether a person or its controller aborted it."
+            }
+          />
+        ) : (
+          <>
+            <AbortTable items={items} />
+            <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+          </>
+        )
+      }
+    </QueryView>
+  );
+}
+
+function AbortTable({ items }: { items: readonly Abort[] }) {
+  return (
+    <Table className={classes.aborts} verticalSpacing="xs">
+      <Table.Caption className="visually-hidden">Aborted releases, the last first</Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">When</Table.Th>
+          <Table.Th scope="col">Who</Table.Th>
+          <Table.Th scope="col">Release</Table.Th>
+          <Table.Th scope="col">Why</Table.Th>
+          <Table.Th scope="col">Proof</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map((abort) => (
+          <AbortRow key={abort.release.id} abort={abort} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSeq, runUid } }: { abort: Abort }) {
+  const { revision, attempt, images, id } = release;
+  return (
+    <Table.Tr data-row>
+      <Table.Td className={classes.when}>
+        <ExactTime at={at} />
+      </Table.Td>
+      <Table.Td>
+        <span className={classes.who} data-by={by}>
+          <StateIcon state={by === "controller" ? "failed" : by === "unknown" ? "unknown" : "waiting"} size={14} />
+          <strong>
+            <bdi>{who}</bdi>
+          </strong>
+        </span>
+        <Text size="xs" c="dimmed">
+          {partyWords[by]}
+        </Text>
+      </Table.Td>
+      <Table.Th scope="row">
+        <RowLink href={releaseHref(id)}>
+          {rollout.namespace}/{rollout.name}
+        </RowLink>
+        <Text size="xs" c="dimmed">
+          <HostileText text={images.map(shortenImage).join(", ") || "version unknown"} />
+          {revision !== null && ` · revision ${revision}`}
+          {attempt > 1 && ` · attempt ${attempt}`} · {rollout.cluster}
+        </Text>
+      </Table.Th>
+      <Table.Td>
+        {reason !== null && reason !== "" && (
+          <em>
+            <HostileText text={reason} />
+          </em>
+        )}
+        {by === "controller" && why !== "" && <HostileText text={why} />}
+        {(reason === null || reason === "") && by !== "controller" && <Text c="dimmed">no reason recorded</Text>}
+      </Table.Td>
+      <Table.Td className={classes.proof}>
+        {auditSeq !== null && (
+          <Anchor component={Link} href={auditHref(auditSeq)} inherit prefetch={false}>
+            entry {auditSeq}
+          </Anchor>
+        )}
+        {runUid !== null && (
+          <Anchor
+            component={Link}
+            href={runHref(runUid)}
+            inherit
+            prefetch={false}
+            aria-label={`Failed analysis run of ${rollout.name}`}
+          >
+            analysis run
+          </Anchor>
+        )}
+        {auditSeq === null && runUid === null && <Text c="dimmed">none</Text>}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const partyWords: Readonly<Record<Abort["by"], string>> = {
+  person: "through Gatehouse",
+  client: "outside Gatehouse",
+  controller: "by itself, no user involved",
+  unknown: "on request, left no name",
+};

@@ -1,0 +1,44 @@
+"use client";
+
+import { UnstyledButton } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
+import { describeHandled } from "#components/inbox/describe-handled.ts";
+import classes from "#components/inbox/inbox.module.css";
+import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { LoadMore } from "#components/ui/load-more.tsx";
+import type { SteadyItem } from "#components/ui/use-steady-items.ts";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+
+type HandledRowsProps = {
+  snoozed: readonly SteadyItem<InboxItem>[];
+  /** Acknowledged, or aborted on purpose. */
+  answered: ItemList<InboxItem>;
+};
+
+/** Folds what needs nobody now into one line, such as "3 snoozed, 2 acknowledged", which opens. */
+export function HandledRows({ snoozed, answered }: HandledRowsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const items = answered.items ?? [];
+  const words = describeHandled({ snoozed: snoozed.length, answered: items, isCut: answered.hasMore });
+  if (words === undefined) return null;
+  return (
+    <section aria-label="Needs nobody now" className={classes.handled}>
+      <UnstyledButton
+        className={classes.foldButton}
+        aria-expanded={isOpen}
+        aria-controls="handled-rows"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
+        {words}
+      </UnstyledButton>
+      <ul id="handled-rows" className={classes.list}>
+        {isOpen && snoozed.map(({ key, item, isGone }) => <InboxRow key={key} item={item} isGone={isGone} />)}
+        {isOpen && items.map((item) => <InboxRow key={item.rollout.id} item={item} isGone={false} />)}
+      </ul>
+      {isOpen && <LoadMore hasMore={answered.hasMore} isLoading={answered.isLoadingMore} onLoad={answered.loadMore} />}
+    </section>
+  );
+}

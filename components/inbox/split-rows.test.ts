@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { type Part, splitRows } from "#components/inbox/split-rows.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+
+const row = (key: string, snooze: unknown = null) => ({
+  key,
+  isGone: false,
+  item: { handling: { snooze } } as InboxItem,
+});
+
+function split(isHeld: boolean, rows: ReturnType<typeof row>[], places = new Map<string, Part>()): string {
+  const { waiting, snoozed } = splitRows(rows, { isHeld, places });
+  return [waiting, snoozed].map((part) => part.map(({ key }) => key).join("")).join(" | ");
+}
+
+it("keeps the order of what waits, and of what is snoozed", () => {
+  expect(split(false, [row("a", {}), row("b"), row("c", {}), row("d")])).toBe("bd | ac");
+});
+
+it("keeps a row in its place while rows are held: its open dialog would close with it", () => {
+  const places = new Map<string, Part>();
+  split(false, [row("a"), row("b")], places);
+  expect(split(true, [row("a", {}), row("b")], places)).toBe("ab | ");
+  expect(split(false, [row("a", {}), row("b")], places)).toBe("b | a");
+});
+
+it("moves a row that wakes at once: nobody sees it where it is", () => {
+  const places = new Map<string, Part>();
+  split(false, [row("a", {}), row("b")], places);
+  expect(split(true, [row("a"), row("b")], places)).toBe("ab | ");
+});
+
+it("takes a new row as it comes while rows are held", () => {
+  expect(split(true, [row("a", {}), row("b")])).toBe("b | a");
+});

@@ -1,0 +1,20 @@
+import { formatDuration } from "#components/ui/format-time.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+
+/**
+ * Says whose turn it is: the controller's, which acts at a time without anybody; the reader's; or somebody else's.
+ */
+export function wordTurn(
+  { actions, ownAct, mayAcknowledge }: Pick<InboxItem, "actions" | "ownAct" | "mayAcknowledge">,
+  role: string | undefined,
+): string {
+  if (ownAct !== null) return "acts by itself";
+  if (role === undefined || role === "viewer") return "waits for an operator";
+  return mayAcknowledge || actions.some(({ allowed }) => allowed) ? "waits for you" : "waits for a person";
+}
+
+/** Says how long until something is due: "in 40 s", and from then on "due now". `nowMs` is by the server's clock. */
+export function wordDue(at: string, nowMs: number): string {
+  const leftMs = Date.parse(at) - nowMs;
+  return leftMs < 1_000 ? "due now" : `in ${formatDuration(leftMs)}`;
+}

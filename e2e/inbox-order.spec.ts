@@ -1,0 +1,101 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings, inboxRow, signIn } from "./pages.ts";
+import { createInconclusiveRollout, createPausedRollout } from "./sandbox.ts";
+
+const rowsOf = (page: Page) => page.getByRole("list", { name: "Waiting" }).locator("[data-row]");
+
+/** The live traffic of each row in percent; an unknown one is a little more than none. */
+async function trafficOf(page: Page): Promise<number[]> {
+  const texts = await rowsOf(page).evaluateAll((rows) =>
+    rows.map((row) => /(unknown|[\d.]+)\s%?\s*live traffic/.exec(row.textContent ?? "")?.[1] ?? "missing"),
+  );
+  return texts.map((text) => (text.startsWith("unknown") ? 0.0001 : Number(text)));
+}
+
+test("what serves traffic comes first, and every page has the same count", async ({ page }) => {
+  await signIn(page, "operator");
+  await expect(rowsOf(page).nth(6)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Ordered by live traffic on the new version, then severity, then age.")).toBeVisible();
+  await page.mouse.move(0, 0);
+  await expect(async () => {
+    const traffic = await trafficOf(page);
+    expect(traffic.length).toBeGreaterThan(5);
+    expect(traffic).toEqual(traffic.toSorted((one, other) => other - one));
+    const count = await rowsOf(page).count();
+    await expect(page).toHaveTitle(new RegExp(`^\\(${count}\\) `), { timeout: 1_000 });
+    await expect(page.getByRole("link", { name: /^Inbox/ }).first()).toContainText(String(count), { timeout: 1_000 });
+  }).toPass({ timeout: 60_000 });
+  await expectNoFindings(page, "the inbox");
+});
+
+test("columns line up over all rows, and one button is filled", async ({ page }) => {
+  const rollout = "e2e/in-columns";
+  await createInconclusiveRollout("in-columns");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await signIn(page, "operator");
+  const row = inboxRow(page, rollout);
+  await expect(row).toBeVisible({ timeout: 60_000 });
+  for (const words of ["pass ≥ 1.5", "fail < 0.5", "3 / 2"]) await expect(row).toContainText(words);
+
+  const lefts = await page
+    .locator("[data-short]")
+    .evaluateAll((lines) =>
+      lines.map((line) => [...line.children].map((cell) => Math.round(cell.getBoundingClientRect().left)).join()),
+    );
+  expect(lefts.length).toBeGreaterThan(5);
+  expect(new Set(lefts).size, "every metric of every row has the same columns").toBe(1);
+
+  const filled = () =>
+    page.locator("[data-lead]").evaluateAll((buttons) => {
+      const colours = buttons.map((button) => getComputedStyle(button).backgroundColor);
+      const usual = colours.toSorted(
+        (one, other) => colours.filter((is) => is === other).length - colours.filter((is) => is === one).length,
+      )[0];
+      return buttons.filter((_, index) => colours[index] !== usual).map((button) => button.textContent);
+    });
+  await page.mouse.move(0, 0);
+  await page.getByRole("heading", { level: 1 }).click();
+  expect(await filled()).toHaveLength(1);
+  await row.getByRole("link", { name: rollout, exact: true }).focus();
+  expect(await filled()).toEqual(["Accept and continue"]);
+});
+
+test("a row that is acknowledged is folded away, and says by whom and why", async ({ page }) => {
+  const rollout = "e2e/folded";
+  await createPausedRollout("folded");
+  await signIn(page, "operator");
+  const row = inboxRow(page, rollout);
+  await expect(row).toContainText("waits for you", { timeout: 60_000 });
+  await row.getByRole("button", { name: `Acknowledge ${rollout}` }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Waits for the weekend.");
+  await dialog.getByRole("button", { name: "Acknowledge folded" }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.mouse.move(0, 0);
+  await expect(row).toBeHidden();
+  const fold = page.getByRole("button", { name: /\d+ acknowledged/ });
+  await expect(fold).toHaveAttribute("aria-expanded", "false");
+  await fold.click();
+  await expect(row).toContainText("Acknowledged by operator");
+  await expect(row).toContainText("Waits for the weekend.");
+  await row.getByRole("button", { name: `Put ${rollout} back into the inbox` }).click();
+  // Nothing comes while somebody points at the list.
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole("list", { name: "Waiting" }).filter({ has: row })).toBeVisible();
+});
+
+test("a viewer reads that it waits for an operator, and an empty inbox says what was answered last", async ({
+  page,
+}) => {
+  await signIn(page, "viewer", "/inbox?cluster=nowhere");
+  await expect(page.getByText("No rollout matches")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect(rowsOf(page).first()).toContainText("waits for an operator", { timeout: 60_000 });
+  await page.route("**/api/v1/inbox?*", (route) => route.fulfill({ json: { items: [], nextCursor: null } }));
+  await page.reload();
+  await expect(page.getByText("Nothing needs a decision")).toBeVisible();
+  await expect(page.getByText("Last answer:")).toContainText(/entry \d+/);
+  await expect(page).not.toHaveTitle(/^\(/);
+});

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { type RankedWait, rankWait } from "./rank-wait.ts";
+
+const wait = (fields: Partial<RankedWait> = {}): RankedWait => ({
+  isSnoozed: false,
+  traffic: 0,
+  severity: "info",
+  ...fields,
+});
+
+/** In each case, the first comes before the second. */
+it.each<{ name: string; first: RankedWait; second: RankedWait }>([
+  { name: "traffic before none", first: wait({ traffic: 1 }), second: wait() },
+  { name: "more traffic before less", first: wait({ traffic: 40 }), second: wait({ traffic: 5 }) },
+  {
+    name: "more traffic before a higher severity",
+    first: wait({ traffic: 40 }),
+    second: wait({ traffic: 5, severity: "critical" }),
+  },
+  {
+    name: "a little traffic before a higher severity without any",
+    first: wait({ traffic: 0.001 }),
+    second: wait({ severity: "critical" }),
+  },
+  { name: "unknown traffic before none", first: wait({ traffic: null }), second: wait({ severity: "critical" }) },
+  { name: "some traffic before unknown", first: wait({ traffic: 1 }), second: wait({ traffic: null }) },
+  {
+    name: "critical before a warning",
+    first: wait({ traffic: 20, severity: "critical" }),
+    second: wait({ traffic: 20, severity: "warning" }),
+  },
+  { name: "a warning before info", first: wait({ severity: "warning" }), second: wait({ severity: "info" }) },
+  {
+    name: "anything before what is snoozed",
+    first: wait(),
+    second: wait({ isSnoozed: true, traffic: 100, severity: "critical" }),
+  },
+  {
+    name: "snoozed ones by traffic too",
+    first: wait({ isSnoozed: true, traffic: 100 }),
+    second: wait({ isSnoozed: true, severity: "critical" }),
+  },
+])("ranks $name", ({ first, second }) => {
+  expect(rankWait(first)).toBeLessThan(rankWait(second));
+});
+
+it.each([
+  { name: "the same", one: wait({ traffic: 20 }), other: wait({ traffic: 20 }) },
+  { name: "more than all", one: wait({ traffic: 100 }), other: wait({ traffic: 140 }) },
+  { name: "less than none", one: wait(), other: wait({ traffic: -1 }) },
+])("leaves the order to the age: $name", ({ one, other }) => {
+  expect(rankWait(one)).toBe(rankWait(other));
+});

@@ -1,0 +1,31 @@
+import type { Attention } from "#lib/domain/delivery/attention.ts";
+
+export type RankedWait = {
+  isSnoozed: boolean;
+  /** Traffic on the new version in percent; null if it is not known. */
+  traffic: number | null;
+  severity: Attention["severity"];
+};
+
+const severities: Record<Attention["severity"], number> = { critical: 0, warning: 1, info: 2 };
+
+/** Above every place of a wait that is not snoozed. */
+export const snoozedPlace = 10_000_000;
+
+/** Weights count in thousandths of a percent, twice, so that an unknown one has a place between two of them. */
+export const placesPerPercent = 2_000;
+const lastPlace = 100 * placesPerPercent;
+
+/**
+ * Ranks a wait: the smaller, the higher in the inbox. Snoozed ones come last. Before that, more live traffic on the new
+ * version comes first, and unknown traffic before none; then the higher severity. Waits of one rank are ordered by age,
+ * oldest first. `waitRank` in `lib/server/services/inbox/wait-rank.ts` is the same in SQL.
+ */
+export function rankWait({ isSnoozed, traffic, severity }: RankedWait): number {
+  const place = traffic === null ? lastPlace - 1 : lastPlace - 2 * Math.round(clip(traffic) * (placesPerPercent / 2));
+  return (isSnoozed ? snoozedPlace : 0) + place * 10 + severities[severity];
+}
+
+function clip(percent: number): number {
+  return Math.min(100, Math.max(0, percent));
+}
