@@ -6,32 +6,31 @@ import { AuditPresets } from "#components/audit/audit-presets.tsx";
 import { LinkState } from "#components/audit/link-state.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { FilterTime } from "#components/ui/filter-time.tsx";
+import { FilterSpan } from "#components/ui/filter-time.tsx";
+import { CsvLink } from "#components/ui/list-tools.tsx";
+import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { useFilters } from "#components/ui/use-filters.ts";
+import { useListState } from "#components/ui/use-list-state.ts";
+import { findWrongFilters, WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 
+const filterNames = [
+  ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name"] as const),
+  ...(["last", "from", "to"] as const),
+] as const;
+
 export function AuditPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters([
-    "q",
-    "rows",
-    "actor",
-    "action",
-    "outcome",
-    "source",
-    "cluster",
-    "namespace",
-    "name",
-    "from",
-    "to",
-  ]);
+  const state = useListState({ list: "audit", filters: filterNames, usualSort: "-time" });
+  const { values, applied, isFiltered, set, setMany, clear } = state;
   // One row for each act, unless the entries themselves are asked for.
-  const { rows, ...filters } = applied;
-  const list = useAudit({ ...filters, rows: rows === "entries" ? "entries" : "acts" });
+  const rows = applied.rows === "entries" ? "entries" : "acts";
+  const list = useAudit({ ...applied, rows });
+  const wrong = findWrongFilters(list.error, { ...values, sort: state.sort });
   return (
     <>
       <PageTitle aside={<AuditCheck />}>Audit</PageTitle>
       <AuditPresets values={values} />
+      <ListViews state={state} />
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText label="Search" value={values.q} onChange={set("q")} isSearch />
         <FilterText label="Person" value={values.actor} onChange={set("actor")} />
@@ -41,8 +40,7 @@ export function AuditPage() {
         <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterText label="Rollout" value={values.name} onChange={set("name")} />
-        <FilterTime label="From" value={values.from} onChange={set("from")} />
-        <FilterTime label="To" value={values.to} onChange={set("to")} />
+        <FilterSpan label="Time" values={values} onChange={setMany} />
         <FilterChoice
           label="Rows"
           value={values.rows}
@@ -50,9 +48,18 @@ export function AuditPage() {
           options={[{ value: "entries", label: "every entry" }]}
           onChange={set("rows")}
         />
+        <FilterChoice
+          label="Order"
+          value={state.sort === "time" ? "time" : ""}
+          unset="newest first"
+          options={[{ value: "time", label: "oldest first" }]}
+          onChange={(value) => state.setSort(value ?? "-time")}
+        />
+        <CsvLink state={state} more={{ format: "csv", rows }} />
       </FilterBar>
+      {wrong.length > 0 && <WrongFilters wrong={wrong} noun="audit entries" state={state} />}
       {list.items !== undefined && <LinkState items={list.items} />}
-      <AuditItems key={JSON.stringify(applied)} list={list} isFiltered={isFiltered} />
+      {wrong.length === 0 && <AuditItems key={JSON.stringify(applied)} list={list} isFiltered={isFiltered} />}
     </>
   );
 }

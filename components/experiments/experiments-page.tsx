@@ -4,9 +4,11 @@ import { Anchor } from "@mantine/core";
 import { IconFlask } from "@tabler/icons-react";
 import Link from "next/link";
 import { ExperimentCard, experimentColumns } from "#components/experiments/experiment-columns.tsx";
-import { AnalysisFilters, useAnalysisFilters } from "#components/ui/analysis-filters.tsx";
+import { AnalysisFilters, analysisFilterNames } from "#components/ui/analysis-filters.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
+import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
+import { useListState } from "#components/ui/use-list-state.ts";
 import { useExperiments } from "#lib/client/experiment-queries.ts";
 
 const empty = {
@@ -15,9 +17,8 @@ const empty = {
 };
 
 export function ExperimentsPage() {
-  const filters = useAnalysisFilters();
-  const { applied, isFiltered, clear } = filters;
-  const list = useExperiments(applied);
+  const state = useListState({ list: "experiments", filters: analysisFilterNames, usualSort: "-createdAt" });
+  const list = useExperiments(state.applied);
   return (
     <>
       <PageTitle
@@ -29,17 +30,16 @@ export function ExperimentsPage() {
       >
         Experiments
       </PageTitle>
-      <AnalysisFilters filters={filters} />
+      <ListViews state={state} />
+      <AnalysisFilters state={state} />
       <ListView
         caption="Experiments"
         list={list}
-        filterKey={JSON.stringify(applied)}
+        state={state}
         keyOf={({ uid }) => uid}
         columns={experimentColumns}
         card={(experiment) => <ExperimentCard experiment={experiment} />}
         empty={empty}
-        isFiltered={isFiltered}
-        onClear={clear}
       />
     </>
   );

@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { describeTemplateKind, describeTemplateState } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
+import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
@@ -13,24 +14,35 @@ export const templateColumns: readonly Column<TemplateSummary>[] = [
     header: "Template",
     width: "25%",
     isName: true,
+    sort: "name",
     cell: (template) => <TemplateName template={template} />,
   },
-  { key: "cluster", header: "Cluster", width: "9%", cell: ({ cluster }) => cluster },
-  { key: "kind", header: "Scope", width: "10%", cell: ({ kind }) => describeTemplateKind(kind) },
+  {
+    key: "cluster",
+    header: "Cluster",
+    width: "9%",
+    leaves: 3,
+    sort: "cluster",
+    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
+  },
+  { key: "kind", header: "Scope", width: "11%", leaves: 2, cell: ({ kind }) => describeTemplateKind(kind) },
   { key: "metrics", header: "Metrics", width: "23%", cell: (template) => <MetricNames template={template} /> },
   {
     key: "used",
     header: "Used by",
     width: "9%",
     align: "right",
+    noWrap: true,
     cell: ({ usedBy }) => (usedBy === 0 ? <span className={classes.dim}>no rollout</span> : describeUse(usedBy)),
   },
-  { key: "version", header: "Version", width: "7%", align: "right", cell: ({ version }) => version },
+  { key: "version", header: "Version", width: "7%", align: "right", leaves: 1, cell: ({ version }) => version },
   {
     key: "written",
     header: "Written",
     width: "17%",
     align: "right",
+    sort: "writtenAt",
+    sortsDown: true,
     cell: (template) => <Written template={template} />,
   },
 ];

@@ -1,0 +1,47 @@
+import { Alert, Button, Group, List, Text } from "@mantine/core";
+import { IconFilterX } from "@tabler/icons-react";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
+import { isApiError } from "#lib/client/api-error.ts";
+
+export type WrongFilter = { name: string; value: string };
+
+/** Returns the parameters of the address that the server refused; none if it failed for another reason. */
+export function findWrongFilters(error: Error | null, values: Readonly<Record<string, string>>): WrongFilter[] {
+  if (!isApiError(error) || error.code !== "invalid_request") return [];
+  const names = new Set(error.problem?.invalidParams?.map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const value = values[name];
+    return value === undefined || value === "" ? [] : [{ name, value }];
+  });
+}
+
+type WrongFiltersProps = { wrong: readonly WrongFilter[]; noun: string; state: Pick<ListState, "remove"> };
+
+/** Says which filters of the address mean nothing here, and takes them out. */
+export function WrongFilters({ wrong, noun, state }: WrongFiltersProps) {
+  return (
+    <Alert
+      color="yellow"
+      variant="outline"
+      role="alert"
+      bg="var(--gh-surface)"
+      icon={<IconFilterX size={18} />}
+      title={wrong.length === 1 ? "This filter is not known here" : "These filters are not known here"}
+    >
+      <Text size="sm">The address asks for {noun} by a value that this version of Gatehouse does not know:</Text>
+      <List size="sm" my="xs">
+        {wrong.map(({ name, value }) => (
+          <List.Item key={name}>
+            {name}: <HostileText text={value} />
+          </List.Item>
+        ))}
+      </List>
+      <Group>
+        <Button size="xs" variant="default" onClick={() => state.remove(wrong.map(({ name }) => name))}>
+          {wrong.length === 1 ? "Show the list without it" : "Show the list without them"}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
