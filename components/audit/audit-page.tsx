@@ -7,11 +7,12 @@ import { LinkState } from "#components/audit/link-state.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { FilterSpan } from "#components/ui/filter-time.tsx";
-import { CsvLink } from "#components/ui/list-tools.tsx";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
+import { CsvLink, SaveView } from "#components/ui/list-tools.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { useListState } from "#components/ui/use-list-state.ts";
-import { findWrongFilters, WrongFilters } from "#components/ui/wrong-filters.tsx";
+import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 
 const filterNames = [
@@ -55,6 +56,7 @@ export function AuditPage() {
           options={[{ value: "time", label: "oldest first" }]}
           onChange={(value) => state.setSort(value ?? "-time")}
         />
+        <SaveView state={state} />
         <CsvLink state={state} more={{ format: "csv", rows }} />
       </FilterBar>
       {wrong.length > 0 && <WrongFilters wrong={wrong} noun="audit entries" state={state} />}

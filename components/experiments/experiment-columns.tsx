@@ -13,7 +13,7 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
   {
     key: "phase",
     header: "Verdict",
-    width: "13%",
+    width: "15%",
     sort: "phase",
     cell: ({ phase }) => (
       <StateBadge shown={classifyAnalysis(phase)} size="sm" variant={phase === "Successful" ? "plain" : "tinted"} />

@@ -4,8 +4,8 @@ import { classifyRollout } from "#components/ui/classify-state.ts";
 import { CutText } from "#components/ui/cut-text.tsx";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
@@ -31,16 +31,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     width: "24%",
     isName: true,
     sort: "name",
-    cell: (rollout) => (
-      <CutText title={`${rollout.namespace}/${rollout.name}`}>
-        <RowLink href={rolloutHref(rollout)}>
-          <Text span c="dimmed" inherit fw={400}>
-            {rollout.namespace}/
-          </Text>
-          {rollout.name}
-        </RowLink>
-      </CutText>
-    ),
+    cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
   },
   {
     key: "cluster",
@@ -76,7 +67,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
         <WeightBar weight={rollout.weight} width={56} />
       ),
   },
-  { key: "images", header: "Version", width: "15%", cell: ({ images }) => <ImageChange images={images} /> },
+  { key: "images", header: "Version", width: "15%", cell: ({ images }) => <ImageChange images={images} isOneLine /> },
   {
     key: "time",
     header: "Since",

@@ -1,15 +1,22 @@
 "use client";
 
-import { IconGitBranch } from "@tabler/icons-react";
-import { RolloutCard } from "#components/rollouts/rollout-card.tsx";
-import { rolloutColumns } from "#components/rollouts/rollout-columns.tsx";
+import { Skeleton } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { ListView } from "#components/ui/list-view.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";
 import { useRollouts } from "#lib/client/rollout-queries.ts";
+
+// The rows come later than the page in any case: their requests do not wait for each other.
+const RolloutTable = dynamic(
+  () => import("#components/rollouts/rollout-table.tsx").then((module) => module.RolloutTable),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={320} />,
+  },
+);
 
 const filterNames = ["q", "cluster", "namespace", "phase", "attention", "version", "kind"] as const;
 const phases = ["Healthy", "Progressing", "Paused", "Degraded", "Unknown"].map((phase) => ({
@@ -31,11 +38,6 @@ const kinds = [
   { value: "Canary", label: "Flagger Canary" },
 ];
 
-const empty = {
-  icon: <IconGitBranch size={40} stroke={1.2} />,
-  hint: "Every Argo Rollout in the configured clusters appears here once its source is live. The lamp at the top shows the state of the sources.",
-};
-
 export function RolloutsPage() {
   const state = useListState({ list: "rollouts", filters: filterNames, usualSort: "name" });
   const list = useRollouts(state.applied);
@@ -44,15 +46,7 @@ export function RolloutsPage() {
       <PageTitle>Rollouts</PageTitle>
       <ListViews state={state} />
       <RolloutFilters state={state} />
-      <ListView
-        caption="Rollouts"
-        list={list}
-        state={state}
-        keyOf={({ id }) => id}
-        columns={rolloutColumns}
-        card={(rollout) => <RolloutCard rollout={rollout} />}
-        empty={empty}
-      />
+      <RolloutTable list={list} state={state} />
     </>
   );
 }

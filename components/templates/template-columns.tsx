@@ -3,8 +3,8 @@ import { describeTemplateKind, describeTemplateState } from "#components/templat
 import classes from "#components/templates/templates.module.css";
 import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 
@@ -56,14 +56,7 @@ function TemplateName({ template }: { template: TemplateSummary }) {
   const state = describeTemplateState(template);
   return (
     <>
-      <RowLink href={templateHref(id)}>
-        {namespace !== null && (
-          <Text span c="dimmed" inherit fw={400}>
-            {namespace}/
-          </Text>
-        )}
-        {name}
-      </RowLink>
+      <PlaceName href={templateHref(id)} namespace={namespace} name={name} />
       {state !== undefined && (
         <Text size="xs" c="dimmed" fw={400}>
           {state}

@@ -2,7 +2,6 @@
 
 import { Paper, Skeleton, Stack, Table } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconArrowDown, IconArrowsVertical, IconArrowUp } from "@tabler/icons-react";
 import classes from "#components/ui/item-table.module.css";
 import type { Density } from "#components/ui/list-preferences.ts";
 import { describeSort, nextSort } from "#components/ui/next-sort.ts";
@@ -139,10 +138,13 @@ function ItemTableHead<Item>({ columns, order }: HeadProps<Item>) {
                   type="button"
                   className={classes.sort}
                   data-sorted={sorted}
+                  data-align={align}
                   onClick={() => order.onSort(nextSort(column, order.sort))}
                 >
                   {header}
-                  <SortMark sorted={sorted} />
+                  <span aria-hidden="true" className={classes.mark}>
+                    {sortMarks[sorted]}
+                  </span>
                 </button>
               )}
             </Table.Th>
@@ -153,10 +155,7 @@ function ItemTableHead<Item>({ columns, order }: HeadProps<Item>) {
   );
 }
 
-function SortMark({ sorted }: { sorted: "ascending" | "descending" | "none" }) {
-  const Icon = sorted === "ascending" ? IconArrowUp : sorted === "descending" ? IconArrowDown : IconArrowsVertical;
-  return <Icon size={12} aria-hidden="true" className={classes.mark} />;
-}
+const sortMarks = { ascending: "↑", descending: "↓", none: "↕" } as const;
 
 /** Renders the table's skeleton while rows load, from the same columns. */
 export function ItemTableSkeleton<Item>({ columns, rows = 8 }: { columns: readonly Column<Item>[]; rows?: number }) {

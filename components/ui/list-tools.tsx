@@ -1,12 +1,19 @@
 "use client";
 
 import { Button, Checkbox, Popover, SegmentedControl, Text } from "@mantine/core";
-import { IconAdjustmentsHorizontal, IconDownload } from "@tabler/icons-react";
+import { IconAdjustmentsHorizontal, IconBookmark, IconDownload } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import type { Column } from "#components/ui/item-table.tsx";
 import { type Density, useDensity } from "#components/ui/list-preferences.ts";
 import classes from "#components/ui/list-tools.module.css";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { listExportHref } from "#lib/client/list-queries.ts";
+
+const SaveViewDialog = dynamic(
+  () => import("#components/ui/save-view-dialog.tsx").then((module) => module.SaveViewDialog),
+  { ssr: false },
+);
 
 type ColumnInfo = Pick<Column<never>, "key" | "header" | "isName" | "sort" | "sortsDown">;
 
@@ -40,8 +47,28 @@ export function ListTools({ state, ...choice }: ColumnMenuProps & { state: ListS
           <ColumnMenu {...choice} />
         </Popover.Dropdown>
       </Popover>
+      <SaveView state={state} />
       <CsvLink state={state} />
     </div>
+  );
+}
+
+/** Saves what the address says now, unless it says nothing. */
+export function SaveView({ state }: { state: ListState }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconBookmark size={14} aria-hidden="true" />}
+        disabled={state.query === ""}
+        onClick={() => setOpen(true)}
+      >
+        Save view
+      </Button>
+      {isOpen && <SaveViewDialog state={state} view={undefined} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

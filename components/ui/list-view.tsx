@@ -3,18 +3,22 @@
 import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { chooseColumns } from "#components/ui/choose-columns.ts";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
 import { useStoredColumns } from "#components/ui/list-preferences.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { SteadyTable } from "#components/ui/steady-table.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
-import { findWrongFilters, WrongFilters } from "#components/ui/wrong-filters.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useClusters } from "#lib/client/system-queries.ts";
 
 const ListTools = dynamic(() => import("#components/ui/list-tools.tsx").then((module) => module.ListTools), {
   ssr: false,
   loading: () => <div style={{ height: "1.875rem" }} />,
+});
+
+const WrongFilters = dynamic(() => import("#components/ui/wrong-filters.tsx").then((module) => module.WrongFilters), {
+  ssr: false,
 });
 
 type ListViewProps<Item> = {

@@ -11,6 +11,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { ReleaseActs } from "#components/ui/release-acts.tsx";
 import classes from "#components/ui/release-table.module.css";
@@ -60,16 +61,7 @@ const rolloutColumn: Column<Release> = {
   header: "Rollout",
   width: "16%",
   isName: true,
-  cell: ({ id, rollout }) => (
-    <CutText title={`${rollout.namespace}/${rollout.name}`}>
-      <RowLink href={releaseHref(id)}>
-        <Text span c="dimmed" inherit fw={400}>
-          {rollout.namespace}/
-        </Text>
-        {rollout.name}
-      </RowLink>
-    </CutText>
-  ),
+  cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
 
 const clusterColumn: Column<Release> = {

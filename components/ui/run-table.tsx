@@ -48,7 +48,7 @@ export function RunTable({ showsRollout, ...rest }: RunTableProps) {
 const stateColumn: Column<AnalysisRunSummary> = {
   key: "phase",
   header: "Verdict",
-  width: "13%",
+  width: "15%",
   sort: "phase",
   cell: (run) => <Verdict run={run} />,
 };
@@ -119,7 +119,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   },
   {
     key: "measurements",
-    header: "Measurements",
+    header: "Measured",
     width: "11%",
     align: "right",
     leaves: 3,

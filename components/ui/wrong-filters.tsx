@@ -1,20 +1,8 @@
 import { Alert, Button, Group, List, Text } from "@mantine/core";
 import { IconFilterX } from "@tabler/icons-react";
+import type { WrongFilter } from "#components/ui/find-wrong-filters.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
-import { isApiError } from "#lib/client/api-error.ts";
-
-export type WrongFilter = { name: string; value: string };
-
-/** Returns the parameters of the address that the server refused; none if it failed for another reason. */
-export function findWrongFilters(error: Error | null, values: Readonly<Record<string, string>>): WrongFilter[] {
-  if (!isApiError(error) || error.code !== "invalid_request") return [];
-  const names = new Set(error.problem?.invalidParams?.map(({ name }) => name));
-  return [...names].flatMap((name) => {
-    const value = values[name];
-    return value === undefined || value === "" ? [] : [{ name, value }];
-  });
-}
 
 type WrongFiltersProps = { wrong: readonly WrongFilter[]; noun: string; state: Pick<ListState, "remove"> };
 
