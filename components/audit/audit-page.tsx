@@ -1,5 +1,7 @@
 "use client";
 
+import { Group } from "@mantine/core";
+import classes from "#components/audit/audit.module.css";
 import { AuditCheck } from "#components/audit/audit-check.tsx";
 import { actionOptions, outcomeOptions, sourceOptions } from "#components/audit/audit-filters.ts";
 import { AuditPresets } from "#components/audit/audit-presets.tsx";
@@ -56,11 +58,15 @@ export function AuditPage() {
           options={[{ value: "time", label: "oldest first" }]}
           onChange={(value) => state.setSort(value ?? "-time")}
         />
-        <SaveView state={state} />
-        <CsvLink state={state} more={{ format: "csv", rows }} />
       </FilterBar>
       {wrong.length > 0 && <WrongFilters wrong={wrong} noun="audit entries" state={state} />}
-      {list.items !== undefined && <LinkState items={list.items} />}
+      <Group justify="space-between" gap="xs" align="start" className={classes.tools}>
+        <div>{list.items !== undefined && <LinkState items={list.items} />}</div>
+        <Group gap={6}>
+          <SaveView state={state} />
+          <CsvLink state={state} more={{ format: "csv", rows }} />
+        </Group>
+      </Group>
       {wrong.length === 0 && <AuditItems key={JSON.stringify(applied)} list={list} isFiltered={isFiltered} />}
     </>
   );

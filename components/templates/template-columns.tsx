@@ -26,7 +26,7 @@ export const templateColumns: readonly Column<TemplateSummary>[] = [
     cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
   },
   { key: "kind", header: "Scope", width: "11%", leaves: 2, cell: ({ kind }) => describeTemplateKind(kind) },
-  { key: "metrics", header: "Metrics", width: "23%", cell: (template) => <MetricNames template={template} /> },
+  { key: "metrics", header: "Metrics", width: "23%", cell: (template) => <MetricCell template={template} /> },
   {
     key: "used",
     header: "Used by",
@@ -37,13 +37,22 @@ export const templateColumns: readonly Column<TemplateSummary>[] = [
   },
   { key: "version", header: "Version", width: "7%", align: "right", leaves: 1, cell: ({ version }) => version },
   {
+    key: "writer",
+    header: "Written by",
+    width: "14%",
+    leaves: 2,
+    cell: ({ writer }) =>
+      writer === null ? <span className={classes.dim}>unknown</span> : <CutText title={writer}>{writer}</CutText>,
+  },
+  {
     key: "written",
     header: "Written",
-    width: "17%",
+    width: "10%",
     align: "right",
+    noWrap: true,
     sort: "writtenAt",
     sortsDown: true,
-    cell: (template) => <Written template={template} />,
+    cell: ({ writtenAt }) => <RelativeTime at={writtenAt} focusable={false} />,
   },
 ];
 
@@ -66,6 +75,14 @@ function TemplateName({ template }: { template: TemplateSummary }) {
   );
 }
 
+function MetricCell({ template }: { template: TemplateSummary }) {
+  return (
+    <CutText title={template.metrics.map(({ name }) => name).join(", ")}>
+      <MetricNames template={template} />
+    </CutText>
+  );
+}
+
 function MetricNames({ template: { metrics } }: { template: TemplateSummary }) {
   if (metrics.length === 0) return <span className={classes.dim}>none of its own</span>;
   const shown = metrics.slice(0, 3).map(({ name }) => name);
@@ -74,17 +91,6 @@ function MetricNames({ template: { metrics } }: { template: TemplateSummary }) {
       {shown.join(", ")}
       {metrics.length > shown.length && ` and ${metrics.length - shown.length} more`}
     </span>
-  );
-}
-
-function Written({ template: { writer, writtenAt } }: { template: TemplateSummary }) {
-  return (
-    <>
-      <RelativeTime at={writtenAt} focusable={false} />
-      <Text size="xs" c="dimmed">
-        {writer === null ? "by an unknown writer" : `by ${writer}`}
-      </Text>
-    </>
   );
 }
 

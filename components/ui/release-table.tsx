@@ -119,15 +119,15 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "29%",
+    width: "25%",
     cell: (release) => (
       <>
         <HostileText text={wordMessage(release.message)} />
         <ReleaseActs release={release} />
-        <ReleaseLinks release={release} />
       </>
     ),
   },
+  { key: "links", header: "Links", width: "8%", leaves: 2, cell: (release) => <ReleaseLinks release={release} /> },
   { key: "runs", header: "Analysis runs", width: "13%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "duration",

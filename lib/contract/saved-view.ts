@@ -29,6 +29,7 @@ function isListQuery(text: string): boolean {
   const parameters = [...new URLSearchParams(text)];
   const names = parameters.map(([name]) => name);
   return (
+    !text.startsWith("?") &&
     parameters.length <= 30 &&
     new Set(names).size === names.length &&
     names.every((name) => parameterName.test(name)) &&
