@@ -16,7 +16,7 @@ test("who aborted what lists the controllers' aborts beside those of people, wit
 
   await page.goto("/audit");
   await page.getByRole("navigation", { name: "Common views" }).getByRole("link", { name: "Who aborted what" }).click();
-  await expect(page).toHaveURL(/view=aborts/);
+  await expect(page).toHaveURL(/report=aborts/);
   const table = page.getByRole("table", { name: /^Aborted releases/ });
   const mine = table.getByRole("row").filter({ hasText: "e2e/aborted-by-me" });
   await expect(mine).toContainText("operator", { timeout: 30_000 });

@@ -173,6 +173,7 @@ const otherTables: Record<string, string> = {
   source_release: "who released a held snapshot",
   retention_run: "counts",
   acknowledgement: "why people acknowledged what waits",
+  saved_view: "the query of a list's address, as somebody saved it",
   inbox_claim: "who looks after what waits",
   inbox_snooze: "why people put off what waits",
   approval: "what people asked each other for",

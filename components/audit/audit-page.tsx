@@ -1,6 +1,8 @@
 "use client";
 
-import { AbortList } from "#components/audit/abort-list.tsx";
+import { Group } from "@mantine/core";
+import { AbortsView } from "#components/audit/aborts-view.tsx";
+import classes from "#components/audit/audit.module.css";
 import { AuditCheck } from "#components/audit/audit-check.tsx";
 import { actionOptions, outcomeOptions, sourceOptions } from "#components/audit/audit-filters.ts";
 import { AuditPresets } from "#components/audit/audit-presets.tsx";
@@ -8,45 +10,40 @@ import { LinkState } from "#components/audit/link-state.tsx";
 import { PrintHead } from "#components/audit/print-head.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { FilterTime } from "#components/ui/filter-time.tsx";
+import { FilterSpan } from "#components/ui/filter-time.tsx";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
+import { CsvLink, SaveView } from "#components/ui/list-tools.tsx";
+import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
+import { useListState } from "#components/ui/use-list-state.ts";
+import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 
-const names = [
-  "view",
-  "q",
-  "rows",
-  "actor",
-  "action",
-  "outcome",
-  "source",
-  "cluster",
-  "namespace",
-  "name",
-  "from",
-  "to",
+const filterNames = [
+  ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name"] as const),
+  ...(["last", "from", "to"] as const),
 ] as const;
 
 /** Shows the audit log, or who aborted what; both with their filters in the URL. */
 export function AuditPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(names);
-  if (values.view === "aborts") return <AbortsView {...{ values, applied, isFiltered, set, clear }} />;
-  return <EntriesView {...{ values, applied, isFiltered, set, clear }} />;
+  const { values } = useFilters(["report"] as const);
+  return values.report === "aborts" ? <AbortsView /> : <EntriesView />;
 }
 
-type Name = (typeof names)[number];
-type ViewProps = ReturnType<typeof useFilters<Name>>;
-
-function EntriesView({ values, applied, isFiltered, set, clear }: ViewProps) {
+function EntriesView() {
+  const state = useListState({ list: "audit", filters: filterNames, usualSort: "-time" });
+  const { values, applied, isFiltered, set, setMany, clear } = state;
   // One row for each act, unless the entries themselves are asked for.
-  const { rows, view: _, ...filters } = applied;
-  const list = useAudit({ ...filters, rows: rows === "entries" ? "entries" : "acts" });
+  const rows = applied.rows === "entries" ? "entries" : "acts";
+  const list = useAudit({ ...applied, rows });
+  const wrong = findWrongFilters(list.error, { ...values, sort: state.sort });
   return (
     <>
       <PageTitle aside={<AuditCheck />}>Audit</PageTitle>
       <PrintHead filters={applied} shown={list.items?.length} hasMore={list.hasMore} />
       <AuditPresets values={values} />
+      <ListViews state={state} />
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText label="Search" value={values.q} onChange={set("q")} isSearch />
         <FilterText label="Person" value={values.actor} onChange={set("actor")} />
@@ -56,8 +53,7 @@ function EntriesView({ values, applied, isFiltered, set, clear }: ViewProps) {
         <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterText label="Rollout" value={values.name} onChange={set("name")} />
-        <FilterTime label="From" value={values.from} onChange={set("from")} />
-        <FilterTime label="To" value={values.to} onChange={set("to")} />
+        <FilterSpan label="Time" values={values} onChange={setMany} />
         <FilterChoice
           label="Rows"
           value={values.rows}
@@ -65,30 +61,23 @@ function EntriesView({ values, applied, isFiltered, set, clear }: ViewProps) {
           options={[{ value: "entries", label: "every entry" }]}
           onChange={set("rows")}
         />
+        <FilterChoice
+          label="Order"
+          value={state.sort === "time" ? "time" : ""}
+          unset="newest first"
+          options={[{ value: "time", label: "oldest first" }]}
+          onChange={(value) => state.setSort(value ?? "-time")}
+        />
       </FilterBar>
-      {list.items !== undefined && <LinkState items={list.items} />}
-      <AuditItems key={JSON.stringify(applied)} list={list} isFiltered={isFiltered} />
-    </>
-  );
-}
-
-function AbortsView({ values, applied, set, clear }: ViewProps) {
-  const { cluster, namespace, name, from, to, actor: person } = applied;
-  const filters = { cluster, namespace, name, from, to, person };
-  const isFiltered = Object.values(filters).some((value) => value !== "");
-  return (
-    <>
-      <PageTitle aside={<AuditCheck />}>Who aborted what</PageTitle>
-      <AuditPresets values={values} />
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <FilterText label="Person" value={values.actor} onChange={set("actor")} />
-        <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
-        <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
-        <FilterText label="Rollout" value={values.name} onChange={set("name")} />
-        <FilterTime label="From" value={values.from} onChange={set("from")} />
-        <FilterTime label="To" value={values.to} onChange={set("to")} />
-      </FilterBar>
-      <AbortList key={JSON.stringify(filters)} filters={filters} isFiltered={isFiltered} printed={applied} />
+      {wrong.length > 0 && <WrongFilters wrong={wrong} noun="audit entries" state={state} />}
+      <Group justify="space-between" gap="xs" align="start" className={classes.tools}>
+        <div>{list.items !== undefined && <LinkState items={list.items} />}</div>
+        <Group gap={6}>
+          <SaveView state={state} />
+          <CsvLink state={state} more={{ format: "csv", rows }} />
+        </Group>
+      </Group>
+      {wrong.length === 0 && <AuditItems key={JSON.stringify(applied)} list={list} isFiltered={isFiltered} />}
     </>
   );
 }

@@ -8,7 +8,7 @@ type Preset = { label: string; filters: Values };
 /** What auditors ask most, as filters. */
 const presets: readonly Preset[] = [
   { label: "Everything", filters: {} },
-  { label: "Who aborted what", filters: { view: "aborts" } },
+  { label: "Who aborted what", filters: { report: "aborts" } },
   { label: "Requests to abort", filters: { action: "abort" } },
   { label: "Promoted in full", filters: { action: "promote-full" } },
   { label: "Refused", filters: { outcome: "refused" } },

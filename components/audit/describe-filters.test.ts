@@ -6,7 +6,7 @@ it.each<{ name: string; filters: Record<string, string>; says: string }>([
   { name: "some", filters: { action: "abort", name: "checkout", q: "" }, says: "action abort, rollout checkout" },
   {
     name: "the aborts",
-    filters: { view: "aborts", from: "2026-11-20T00:00:00Z" },
+    filters: { report: "aborts", from: "2026-11-20T00:00:00Z" },
     says: "aborted releases, from 2026-11-20T00:00:00Z",
   },
   { name: "every entry", filters: { rows: "entries" }, says: "every entry" },

@@ -7,17 +7,18 @@ const names: Readonly<Record<string, string>> = {
   cluster: "cluster",
   namespace: "namespace",
   name: "rollout",
+  last: "last",
   from: "from",
   to: "to",
 };
 
 /** Says which filters are set, for paper: "action abort, from 2026-11-20T00:00:00Z"; "none" if none is. */
 export function describeFilters(filters: Readonly<Record<string, string>>): string {
-  const view = filters.view === "aborts" ? ["aborted releases"] : [];
+  const report = filters.report === "aborts" ? ["aborted releases"] : [];
   const rows = filters.rows === "entries" ? ["every entry"] : [];
   const set = Object.entries(names).flatMap(([key, name]) => {
     const value = filters[key] ?? "";
     return value === "" ? [] : [`${name} ${value}`];
   });
-  return [...view, ...rows, ...set].join(", ") || "none";
+  return [...report, ...rows, ...set].join(", ") || "none";
 }

@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
@@ -12,40 +13,61 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
   {
     key: "phase",
     header: "Verdict",
-    width: "13%",
-    cell: ({ phase }) => <StateBadge shown={classifyAnalysis(phase)} size="sm" />,
+    width: "15%",
+    sort: "phase",
+    cell: ({ phase }) => (
+      <StateBadge shown={classifyAnalysis(phase)} size="sm" variant={phase === "Successful" ? "plain" : "tinted"} />
+    ),
   },
   {
     key: "name",
     header: "Experiment",
     width: "25%",
     isName: true,
-    cell: ({ uid, name }) => <RowLink href={experimentHref(uid)}>{name}</RowLink>,
+    sort: "name",
+    cell: ({ uid, name }) => (
+      <CutText title={name}>
+        <RowLink href={experimentHref(uid)}>{name}</RowLink>
+      </CutText>
+    ),
   },
-  { key: "rollout", header: "Rollout", width: "23%", cell: (experiment) => describeOwner(experiment) },
+  {
+    key: "rollout",
+    header: "Rollout",
+    width: "21%",
+    cell: (experiment) => <CutText title={describeOwner(experiment)}>{describeOwner(experiment)}</CutText>,
+  },
+  {
+    key: "cluster",
+    header: "Cluster",
+    width: "8%",
+    leaves: 2,
+    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
+  },
   {
     key: "revision",
     header: "Revision",
-    width: "8%",
+    width: "9%",
     align: "right",
+    leaves: 2,
     cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
   },
-  { key: "runs", header: "Analysis runs", width: "12%", align: "right", cell: ({ runs }) => runs.total },
-  { key: "presence", header: "Kept", width: "10%", cell: ({ presence }) => describePresence(presence) },
+  { key: "runs", header: "Analysis runs", width: "12%", align: "right", leaves: 3, cell: ({ runs }) => runs.total },
+  { key: "presence", header: "Kept", width: "11%", leaves: 1, cell: ({ presence }) => describePresence(presence) },
   {
     key: "time",
     header: "Created",
-    width: "9%",
+    width: "10%",
     align: "right",
     noWrap: true,
+    sort: "createdAt",
+    sortsDown: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} focusable={false} />,
   },
 ];
 
-export function describeOwner({ cluster, namespace, rollout }: ExperimentSummary): string {
-  return rollout === null
-    ? `${cluster} / ${namespace}, no rollout`
-    : `${rollout.cluster} / ${rollout.namespace}/${rollout.name}`;
+function describeOwner({ namespace, rollout }: ExperimentSummary): string {
+  return rollout === null ? `${namespace}, no rollout` : `${rollout.namespace}/${rollout.name}`;
 }
 
 /** Shows an Experiment as a card, for narrow screens. */

@@ -1,23 +1,26 @@
 "use client";
 
-import { Anchor } from "@mantine/core";
-import { IconFlask } from "@tabler/icons-react";
+import { Anchor, Skeleton } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
-import { ExperimentCard, experimentColumns } from "#components/experiments/experiment-columns.tsx";
-import { AnalysisFilters, useAnalysisFilters } from "#components/ui/analysis-filters.tsx";
-import { ListView } from "#components/ui/list-view.tsx";
+import { AnalysisFilters, analysisFilterNames } from "#components/ui/analysis-filters.tsx";
+import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
+import { useListState } from "#components/ui/use-list-state.ts";
 import { useExperiments } from "#lib/client/experiment-queries.ts";
 
-const empty = {
-  icon: <IconFlask size={40} stroke={1.2} />,
-  hint: "Gatehouse keeps every Experiment and its analysis runs, even after the cluster deletes them. A rollout starts one at an experiment step.",
-};
+// The rows come later than the page in any case: their requests do not wait for each other.
+const ExperimentTable = dynamic(
+  () => import("#components/experiments/experiment-table.tsx").then((module) => module.ExperimentTable),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={320} />,
+  },
+);
 
 export function ExperimentsPage() {
-  const filters = useAnalysisFilters();
-  const { applied, isFiltered, clear } = filters;
-  const list = useExperiments(applied);
+  const state = useListState({ list: "experiments", filters: analysisFilterNames, usualSort: "-createdAt" });
+  const list = useExperiments(state.applied);
   return (
     <>
       <PageTitle
@@ -29,18 +32,9 @@ export function ExperimentsPage() {
       >
         Experiments
       </PageTitle>
-      <AnalysisFilters filters={filters} />
-      <ListView
-        caption="Experiments"
-        list={list}
-        filterKey={JSON.stringify(applied)}
-        keyOf={({ uid }) => uid}
-        columns={experimentColumns}
-        card={(experiment) => <ExperimentCard experiment={experiment} />}
-        empty={empty}
-        isFiltered={isFiltered}
-        onClear={clear}
-      />
+      <ListViews state={state} />
+      <AnalysisFilters state={state} />
+      <ExperimentTable list={list} state={state} />
     </>
   );
 }

@@ -1,16 +1,20 @@
 "use client";
 
-import { Stack, Text, Title } from "@mantine/core";
-import { IconLock, IconMailForward } from "@tabler/icons-react";
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import { ChannelCards } from "#components/notifications/channel-cards.tsx";
-import { MessageCard, messageColumns } from "#components/notifications/message-columns.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
-import { ListView } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere } from "#components/ui/query-view.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useNotificationChannels, useNotifications } from "#lib/client/notification-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
+
+const MessageTable = dynamic(
+  () => import("#components/notifications/message-table.tsx").then((module) => module.MessageTable),
+  { ssr: false, loading: () => <Skeleton height={320} /> },
+);
 
 const states = [
   { value: "queued", label: "queued" },
@@ -19,11 +23,6 @@ const states = [
   { value: "failed", label: "given up" },
   { value: "suppressed", label: "suppressed" },
 ];
-
-const empty = {
-  icon: <IconMailForward size={40} stroke={1.2} />,
-  hint: "A message is made when something happens that a route of the config leads to a channel. What happened before notifications were set up is not sent.",
-};
 
 /** Shows an admin where notifications go, and what became of each message. */
 export function NotificationsPage() {
@@ -75,17 +74,7 @@ function Messages() {
         />
         <FilterChoice label="State" value={values.state} options={states} onChange={set("state")} />
       </FilterBar>
-      <ListView
-        caption="Messages"
-        list={list}
-        filterKey={JSON.stringify(applied)}
-        keyOf={({ id }) => id}
-        columns={messageColumns}
-        card={(item) => <MessageCard item={item} />}
-        empty={empty}
-        isFiltered={isFiltered}
-        onClear={clear}
-      />
+      <MessageTable list={list} filterKey={JSON.stringify(applied)} isFiltered={isFiltered} onClear={clear} />
     </section>
   );
 }

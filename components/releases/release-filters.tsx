@@ -1,7 +1,7 @@
 "use client";
 
 import { FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { FilterTime } from "#components/ui/filter-time.tsx";
+import { FilterSpan } from "#components/ui/filter-time.tsx";
 
 const states = [
   { value: "aborted", label: "aborted" },
@@ -12,22 +12,22 @@ const states = [
   { value: "unknown", label: "unknown" },
 ];
 
-type Name = "state" | "version" | "person" | "from" | "to";
+type Name = "state" | "version" | "person" | "last" | "from" | "to";
 
 type ReleaseFiltersProps = {
   values: Readonly<Record<Name, string>>;
   set: (name: Name) => (value: string | null) => void;
+  setMany: (values: Partial<Record<Name, string | null>>) => void;
 };
 
 /** The filters by what became of a release, what it brought, who acted on it, and when. */
-export function ReleaseFilters({ values, set }: ReleaseFiltersProps) {
+export function ReleaseFilters({ values, set, setMany }: ReleaseFiltersProps) {
   return (
     <>
       <FilterChoice label="Outcome" value={values.state} options={states} onChange={set("state")} />
       <FilterText label="Version" value={values.version} onChange={set("version")} />
       <FilterText label="Person" value={values.person} onChange={set("person")} />
-      <FilterTime label="From" value={values.from} onChange={set("from")} />
-      <FilterTime label="To" value={values.to} onChange={set("to")} />
+      <FilterSpan label="Began" values={values} onChange={setMany} />
     </>
   );
 }

@@ -4,8 +4,9 @@ import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
+import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { useFilters } from "#components/ui/use-filters.ts";
+import { useListState } from "#components/ui/use-list-state.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
 
 // The rows come later than the page in any case: their requests do not wait for each other.
@@ -19,34 +20,23 @@ const ReleaseFilters = dynamic(
   { ssr: false },
 );
 
+const filterNames = ["cluster", "namespace", "name", "state", "version", "person", "last", "from", "to"] as const;
+
 export function ReleasesPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters([
-    "cluster",
-    "namespace",
-    "name",
-    "state",
-    "version",
-    "person",
-    "from",
-    "to",
-  ]);
-  const list = useReleases(applied);
+  const state = useListState({ list: "releases", filters: filterNames, usualSort: "-startedAt" });
+  const { values, isFiltered, set, clear } = state;
+  const list = useReleases(state.applied);
   return (
     <>
       <PageTitle>Releases</PageTitle>
+      <ListViews state={state} />
       <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText label="Rollout" isSearch value={values.name} onChange={set("name")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
-        <FilterText label="Rollout" isSearch value={values.name} onChange={set("name")} />
-        <ReleaseFilters values={values} set={set} />
+        <ReleaseFilters values={values} set={set} setMany={state.setMany} />
       </FilterBar>
-      <ReleaseTable
-        list={list}
-        showsRollout
-        filterKey={JSON.stringify(applied)}
-        isFiltered={isFiltered}
-        onClear={clear}
-      />
+      <ReleaseTable list={list} showsRollout state={state} />
     </>
   );
 }

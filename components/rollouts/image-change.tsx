@@ -2,12 +2,18 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { pairImages, shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutImage } from "#lib/contract/rollout.ts";
 
+type ImageChangeProps = {
+  images: readonly RolloutImage[];
+  /** In a row of a table: what does not fit is cut, both versions alike. */
+  isOneLine?: boolean;
+};
+
 /** Shows the stable version and the one being rolled out; the full references are in the title. */
-export function ImageChange({ images }: { images: readonly RolloutImage[] }) {
+export function ImageChange({ images, isOneLine = false }: ImageChangeProps) {
   const { next, stable } = pairImages(images);
   if (stable === undefined && next === undefined) return <span className={classes.dim}>unknown</span>;
   return (
-    <span className={classes.images}>
+    <span className={classes.images} data-one-line={isOneLine || undefined}>
       {stable !== undefined && <code title={stable}>{shortenImage(stable)}</code>}
       {next !== undefined && (
         <>

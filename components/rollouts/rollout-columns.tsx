@@ -1,12 +1,13 @@
 import { Group, Text } from "@mantine/core";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { CutText } from "#components/ui/cut-text.tsx";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { WeightBar } from "#components/ui/weight-bar.tsx";
+import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
@@ -16,9 +17,10 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     key: "state",
     header: "State",
     width: "16%",
+    sort: "phase",
     cell: (rollout) => (
-      <Group gap={8}>
-        <StateBadge shown={classifyRollout(rollout)} size="sm" />
+      <Group gap={8} wrap="nowrap">
+        <StateBadge shown={classifyRollout(rollout)} size="sm" variant={isQuiet(rollout) ? "plain" : "tinted"} />
         <FindingMark findings={rollout.findings} />
       </Group>
     ),
@@ -28,36 +30,51 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     header: "Rollout",
     width: "24%",
     isName: true,
-    cell: (rollout) => (
-      <RowLink href={rolloutHref(rollout)}>
-        <Text span c="dimmed" inherit fw={400}>
-          {rollout.namespace}/
-        </Text>
-        {rollout.name}
-      </RowLink>
-    ),
+    sort: "name",
+    cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
   },
-  { key: "cluster", header: "Cluster", width: "9%", cell: ({ cluster }) => cluster },
+  {
+    key: "cluster",
+    header: "Cluster",
+    width: "9%",
+    leaves: 3,
+    sort: "cluster",
+    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
+  },
+  { key: "kind", header: "Kind", width: "8%", isExtra: true, cell: ({ kind }) => kind },
+  { key: "strategy", header: "Strategy", width: "8%", isExtra: true, cell: ({ strategy }) => strategy ?? "unknown" },
   {
     key: "step",
     header: "Step",
     width: "6%",
     align: "right",
+    leaves: 2,
     cell: formatStep,
   },
   {
     key: "weight",
     header: "Traffic",
-    width: "15%",
-    cell: ({ weight }) => (weight === null ? "" : <WeightBar weight={weight} width={56} />),
+    width: "14%",
+    leaves: 3,
+    cell: (rollout) =>
+      rollout.weight === null ? (
+        ""
+      ) : isQuiet(rollout) ? (
+        <Text span c="dimmed" inherit>
+          {describeWeight(rollout.weight)}
+        </Text>
+      ) : (
+        <WeightBar weight={rollout.weight} width={56} />
+      ),
   },
-  { key: "images", header: "Version", width: "15%", cell: ({ images }) => <ImageChange images={images} /> },
+  { key: "images", header: "Version", width: "15%", cell: ({ images }) => <ImageChange images={images} isOneLine /> },
   {
     key: "time",
     header: "Since",
     width: "15%",
     align: "right",
     noWrap: true,
+    sort: "waitingSince",
     cell: ({ waitingSince, updatedAt }) =>
       waitingSince === null ? (
         <Text span c="dimmed" inherit>
@@ -70,6 +87,11 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
       ),
   },
 ];
+
+/** Nothing is asked of anybody: the quietest row of the list. */
+function isQuiet({ phase, attention, findings }: RolloutSummary): boolean {
+  return phase === "Healthy" && attention === null && findings.open === 0;
+}
 
 /** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */
 export function formatStep(rollout: Pick<RolloutSummary, "step" | "stepCount" | "abortPoint">): string {

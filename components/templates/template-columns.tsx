@@ -1,9 +1,10 @@
 import { Group, Text } from "@mantine/core";
 import { describeTemplateKind, describeTemplateState } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
+import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 
@@ -13,25 +14,45 @@ export const templateColumns: readonly Column<TemplateSummary>[] = [
     header: "Template",
     width: "25%",
     isName: true,
+    sort: "name",
     cell: (template) => <TemplateName template={template} />,
   },
-  { key: "cluster", header: "Cluster", width: "9%", cell: ({ cluster }) => cluster },
-  { key: "kind", header: "Scope", width: "10%", cell: ({ kind }) => describeTemplateKind(kind) },
-  { key: "metrics", header: "Metrics", width: "23%", cell: (template) => <MetricNames template={template} /> },
+  {
+    key: "cluster",
+    header: "Cluster",
+    width: "9%",
+    leaves: 3,
+    sort: "cluster",
+    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
+  },
+  { key: "kind", header: "Scope", width: "11%", leaves: 2, cell: ({ kind }) => describeTemplateKind(kind) },
+  { key: "metrics", header: "Metrics", width: "23%", cell: (template) => <MetricCell template={template} /> },
   {
     key: "used",
     header: "Used by",
     width: "9%",
     align: "right",
+    noWrap: true,
     cell: ({ usedBy }) => (usedBy === 0 ? <span className={classes.dim}>no rollout</span> : describeUse(usedBy)),
   },
-  { key: "version", header: "Version", width: "7%", align: "right", cell: ({ version }) => version },
+  { key: "version", header: "Version", width: "7%", align: "right", leaves: 1, cell: ({ version }) => version },
+  {
+    key: "writer",
+    header: "Written by",
+    width: "14%",
+    leaves: 2,
+    cell: ({ writer }) =>
+      writer === null ? <span className={classes.dim}>unknown</span> : <CutText title={writer}>{writer}</CutText>,
+  },
   {
     key: "written",
     header: "Written",
-    width: "17%",
+    width: "10%",
     align: "right",
-    cell: (template) => <Written template={template} />,
+    noWrap: true,
+    sort: "writtenAt",
+    sortsDown: true,
+    cell: ({ writtenAt }) => <RelativeTime at={writtenAt} focusable={false} />,
   },
 ];
 
@@ -44,20 +65,21 @@ function TemplateName({ template }: { template: TemplateSummary }) {
   const state = describeTemplateState(template);
   return (
     <>
-      <RowLink href={templateHref(id)}>
-        {namespace !== null && (
-          <Text span c="dimmed" inherit fw={400}>
-            {namespace}/
-          </Text>
-        )}
-        {name}
-      </RowLink>
+      <PlaceName href={templateHref(id)} namespace={namespace} name={name} />
       {state !== undefined && (
         <Text size="xs" c="dimmed" fw={400}>
           {state}
         </Text>
       )}
     </>
+  );
+}
+
+function MetricCell({ template }: { template: TemplateSummary }) {
+  return (
+    <CutText title={template.metrics.map(({ name }) => name).join(", ")}>
+      <MetricNames template={template} />
+    </CutText>
   );
 }
 
@@ -69,17 +91,6 @@ function MetricNames({ template: { metrics } }: { template: TemplateSummary }) {
       {shown.join(", ")}
       {metrics.length > shown.length && ` and ${metrics.length - shown.length} more`}
     </span>
-  );
-}
-
-function Written({ template: { writer, writtenAt } }: { template: TemplateSummary }) {
-  return (
-    <>
-      <RelativeTime at={writtenAt} focusable={false} />
-      <Text size="xs" c="dimmed">
-        {writer === null ? "by an unknown writer" : `by ${writer}`}
-      </Text>
-    </>
   );
 }
 

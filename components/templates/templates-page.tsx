@@ -1,30 +1,35 @@
 "use client";
 
-import { Anchor } from "@mantine/core";
-import { IconTemplate } from "@tabler/icons-react";
+import { Anchor, Skeleton } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
-import { TemplateCard, templateColumns } from "#components/templates/template-columns.tsx";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { ListView } from "#components/ui/list-view.tsx";
+import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { useFilters } from "#components/ui/use-filters.ts";
+import { useListState } from "#components/ui/use-list-state.ts";
 import { useTemplates } from "#lib/client/template-queries.ts";
 
+// The rows come later than the page in any case: their requests do not wait for each other.
+const TemplateTable = dynamic(
+  () => import("#components/templates/template-table.tsx").then((module) => module.TemplateTable),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={320} />,
+  },
+);
+
+const filterNames = ["q", "cluster", "namespace", "kind", "usedBy"] as const;
 const kinds = [
   { value: "AnalysisTemplate", label: "namespace" },
   { value: "ClusterAnalysisTemplate", label: "whole cluster" },
   { value: "MetricTemplate", label: "Flagger metric" },
 ];
 
-const empty = {
-  icon: <IconTemplate size={40} stroke={1.2} />,
-  hint: "Every AnalysisTemplate, ClusterAnalysisTemplate and MetricTemplate in the configured clusters appears here, with every recorded version of its spec.",
-};
-
 export function TemplatesPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["q", "cluster", "namespace", "kind"]);
-  const list = useTemplates(applied);
+  const state = useListState({ list: "templates", filters: filterNames, usualSort: "name" });
+  const { values, isFiltered, set, clear } = state;
+  const list = useTemplates(state.applied);
   return (
     <>
       <PageTitle
@@ -36,23 +41,15 @@ export function TemplatesPage() {
       >
         Templates
       </PageTitle>
+      <ListViews state={state} />
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText label="Search" placeholder="Name or namespace" isSearch value={values.q} onChange={set("q")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterChoice label="Scope" value={values.kind} options={kinds} onChange={set("kind")} />
+        <FilterText label="Used by" placeholder="Used by rollout" value={values.usedBy} onChange={set("usedBy")} />
       </FilterBar>
-      <ListView
-        caption="Templates"
-        list={list}
-        filterKey={JSON.stringify(applied)}
-        keyOf={({ uid }) => uid}
-        columns={templateColumns}
-        card={(template) => <TemplateCard template={template} />}
-        empty={empty}
-        isFiltered={isFiltered}
-        onClear={clear}
-      />
+      <TemplateTable list={list} state={state} />
     </>
   );
 }

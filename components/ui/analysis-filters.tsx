@@ -2,19 +2,27 @@
 
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { useFilters } from "#components/ui/use-filters.ts";
+import { FilterSpan } from "#components/ui/filter-time.tsx";
+import type { ListFilters } from "#components/ui/use-list-state.ts";
 
-const names = ["q", "cluster", "namespace", "rollout", "phase"] as const;
-const phases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"].map((phase) => ({
+export const analysisFilterNames = ["q", "cluster", "namespace", "rollout", "phase", "last", "from", "to"] as const;
+
+type Name = (typeof analysisFilterNames)[number];
+
+const phases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive", "Unknown"].map((phase) => ({
   value: phase,
   label: phase,
 }));
 
-/** Returns the filters of analysis runs and Experiments. */
-export const useAnalysisFilters = () => useFilters(names);
+type AnalysisFiltersProps = {
+  state: Pick<ListFilters<Name>, "values" | "isFiltered" | "set" | "setMany" | "clear">;
+  /** Filters that only one of the lists has. */
+  children?: React.ReactNode;
+};
 
-export function AnalysisFilters({ filters }: { filters: ReturnType<typeof useAnalysisFilters> }) {
-  const { values, isFiltered, set, clear } = filters;
+/** The filters that analysis runs and Experiments share. */
+export function AnalysisFilters({ state, children }: AnalysisFiltersProps) {
+  const { values, isFiltered, set, setMany, clear } = state;
   return (
     <FilterBar isFiltered={isFiltered} onClear={clear}>
       <FilterText label="Search" placeholder="Name" isSearch value={values.q} onChange={set("q")} />
@@ -22,6 +30,8 @@ export function AnalysisFilters({ filters }: { filters: ReturnType<typeof useAna
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
       <FilterText label="Rollout" value={values.rollout} onChange={set("rollout")} />
       <FilterChoice label="Verdict" value={values.phase} options={phases} onChange={set("phase")} />
+      {children}
+      <FilterSpan label="Created" values={values} onChange={setMany} />
     </FilterBar>
   );
 }

@@ -2,6 +2,8 @@
 
 import { TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
+import { useState } from "react";
+import { FilterChoice } from "#components/ui/filter-bar.tsx";
 import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
 import { shownTimeZone } from "#lib/client/time-zone.ts";
 
@@ -28,5 +30,56 @@ export function FilterTime({ label, value, onChange }: FilterTimeProps) {
       value={isMounted ? toLocalInput(value) : ""}
       onChange={(event) => onChange(fromLocalInput(event.currentTarget.value))}
     />
+  );
+}
+
+const spans = [
+  { value: "1h", label: "last hour" },
+  { value: "24h", label: "last 24 h" },
+  { value: "7d", label: "last 7 days" },
+  { value: "30d", label: "last 30 days" },
+  { value: "own", label: "from … to" },
+];
+
+type Span = Record<"last" | "from" | "to", string>;
+
+type FilterSpanProps = {
+  label: string;
+  /** `last` counts back from now, so a saved view stays current; `from` and `to` are ISO 8601. Each may be empty. */
+  values: Readonly<Span>;
+  onChange: (values: Record<keyof Span, string | null>) => void;
+};
+
+/** Takes a span of time: one that ends now, or between two points. */
+export function FilterSpan({ label, values: { last, from, to }, onChange }: FilterSpanProps) {
+  const [isOwn, setOwn] = useState(false);
+  const hasPoints = from !== "" || to !== "";
+  const shown = last !== "" ? last : hasPoints || isOwn ? "own" : "";
+  const choose = (value: string | null) => {
+    setOwn(value === "own");
+    onChange({
+      last: value === "own" ? null : value,
+      from: value === "own" && hasPoints ? from : null,
+      to: value === "own" && hasPoints ? to : null,
+    });
+  };
+  return (
+    <>
+      <FilterChoice label={label} value={shown} options={spans} onChange={choose} />
+      {(shown === "own" || hasPoints) && (
+        <>
+          <FilterTime
+            label="From"
+            value={from}
+            onChange={(value) => onChange({ last: last || null, from: value, to: to || null })}
+          />
+          <FilterTime
+            label="To"
+            value={to}
+            onChange={(value) => onChange({ last: last || null, from: from || null, to: value })}
+          />
+        </>
+      )}
+    </>
   );
 }

@@ -3,6 +3,9 @@
 import { Paper, Skeleton, Stack, Table } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import classes from "#components/ui/item-table.module.css";
+import type { Density } from "#components/ui/list-preferences.ts";
+import { describeSort, nextSort } from "#components/ui/next-sort.ts";
+import { showCutText } from "#components/ui/show-cut-text.ts";
 import { useRowWindow } from "#components/ui/use-row-window.ts";
 import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 
@@ -10,14 +13,25 @@ export type Column<Item> = {
   key: string;
   header: string;
   cell: (item: Item) => React.ReactNode;
-  /** Share of the table's width, in percent. */
+  /** Share of the table's width, in percent of what the shown columns have together. */
   width: string;
   align?: "right";
   /** For cells with short fixed text, such as a time. */
   noWrap?: boolean;
   /** The cell that names the row: it contains the row's link and is the row's header. */
   isName?: boolean;
+  /** The server's name of the order by this column. */
+  sort?: string;
+  /** The first click sorts downwards: the newest or the longest first. */
+  sortsDown?: boolean;
+  /** When the table gets narrow, columns with 1 leave first, then 2, then 3; without a number they stay. */
+  leaves?: 1 | 2 | 3;
+  /** Shown only if somebody chooses it. */
+  isExtra?: boolean;
 };
+
+/** The order of a table, by the server's names; `-` in front is descending. */
+export type TableOrder = { sort: string; onSort: (sort: string) => void };
 
 type ItemTableProps<Item> = {
   caption: string;
@@ -25,12 +39,19 @@ type ItemTableProps<Item> = {
   rows: readonly SteadyItem<Item>[];
   /** The same row as a card, for narrow screens. */
   card: (item: Item) => React.ReactNode;
+  order?: TableOrder | undefined;
+  density?: Density;
 };
 
+const rowHeights = { comfortable: 44, compact: 36 } as const satisfies Record<Density, number>;
+
 /** Renders a table whose rows open something; below 640 px, a list of cards. Long lists render only what is in view. */
-export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps<Item>) {
+export function ItemTable<Item>(props: ItemTableProps<Item>) {
+  const { caption, columns, rows, card, order, density = "comfortable" } = props;
   const isNarrow = useMediaQuery("(max-width: 40em)");
-  const { ref, shown, before, after, measure } = useRowWindow(rows, { rowHeight: isNarrow ? 120 : 46 });
+  const { ref, shown, before, after, measure } = useRowWindow(rows, {
+    rowHeight: isNarrow ? 120 : rowHeights[density],
+  });
   if (isNarrow) {
     return (
       <div ref={ref}>
@@ -52,10 +73,10 @@ export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps
     );
   }
   return (
-    <Paper ref={ref} className={classes.frame} withBorder>
-      <Table className={classes.table} aria-rowcount={rows.length + 1}>
+    <Paper ref={ref} className={classes.frame} withBorder onPointerMove={showCutText}>
+      <Table className={classes.table} data-density={density} aria-rowcount={rows.length + 1}>
         <Table.Caption className="visually-hidden">{caption}</Table.Caption>
-        <ItemTableHead columns={columns} />
+        <ItemTableHead columns={columns} order={order} />
         <Table.Tbody>
           {before > 0 && <Spacer height={before} />}
           {shown.map(({ row, index }) => (
@@ -70,11 +91,22 @@ export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps
             >
               {columns.map((column) =>
                 column.isName ? (
-                  <Table.Th key={column.key} scope="row" ta={column.align} className={classes.name}>
+                  <Table.Th
+                    key={column.key}
+                    scope="row"
+                    ta={column.align}
+                    className={classes.name}
+                    data-leaves={column.leaves}
+                  >
                     {column.cell(row.item)}
                   </Table.Th>
                 ) : (
-                  <Table.Td key={column.key} ta={column.align} data-nowrap={column.noWrap || undefined}>
+                  <Table.Td
+                    key={column.key}
+                    ta={column.align}
+                    data-nowrap={column.noWrap || undefined}
+                    data-leaves={column.leaves}
+                  >
                     {column.cell(row.item)}
                   </Table.Td>
                 ),
@@ -88,19 +120,42 @@ export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps
   );
 }
 
-function ItemTableHead<Item>({ columns }: { columns: readonly Column<Item>[] }) {
+type HeadProps<Item> = { columns: readonly Column<Item>[]; order?: TableOrder | undefined };
+
+function ItemTableHead<Item>({ columns, order }: HeadProps<Item>) {
   return (
-    <Table.Thead>
+    <Table.Thead className={classes.head}>
       <Table.Tr>
-        {columns.map(({ key, header, width, align }) => (
-          <Table.Th key={key} scope="col" w={width} ta={align}>
-            {header}
-          </Table.Th>
-        ))}
+        {columns.map((column) => {
+          const { key, header, width, align, leaves } = column;
+          const sorted = order === undefined ? undefined : describeSort(column, order.sort);
+          return (
+            <Table.Th key={key} scope="col" w={width} ta={align} data-leaves={leaves} aria-sort={sorted}>
+              {order === undefined || sorted === undefined ? (
+                header
+              ) : (
+                <button
+                  type="button"
+                  className={classes.sort}
+                  data-sorted={sorted}
+                  data-align={align}
+                  onClick={() => order.onSort(nextSort(column, order.sort))}
+                >
+                  {header}
+                  <span aria-hidden="true" className={classes.mark}>
+                    {sortMarks[sorted]}
+                  </span>
+                </button>
+              )}
+            </Table.Th>
+          );
+        })}
       </Table.Tr>
     </Table.Thead>
   );
 }
+
+const sortMarks = { ascending: "↑", descending: "↓", none: "↕" } as const;
 
 /** Renders the table's skeleton while rows load, from the same columns. */
 export function ItemTableSkeleton<Item>({ columns, rows = 8 }: { columns: readonly Column<Item>[]; rows?: number }) {
@@ -122,8 +177,8 @@ export function ItemTableSkeleton<Item>({ columns, rows = 8 }: { columns: readon
         <Table.Tbody>
           {lines.map((line) => (
             <Table.Tr key={line}>
-              {columns.map(({ key, isName }) => (
-                <Table.Td key={key}>
+              {columns.map(({ key, isName, leaves }) => (
+                <Table.Td key={key} data-leaves={leaves}>
                   <Skeleton height={14} my={6} width={isName ? "70%" : "50%"} />
                 </Table.Td>
               ))}

@@ -1,15 +1,32 @@
 "use client";
 
 import { Button } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { chooseColumns } from "#components/ui/choose-columns.ts";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
+import { useStoredColumns } from "#components/ui/list-preferences.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { SteadyTable } from "#components/ui/steady-table.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
+import { useClusters } from "#lib/client/system-queries.ts";
+
+const ListTools = dynamic(() => import("#components/ui/list-tools.tsx").then((module) => module.ListTools), {
+  ssr: false,
+  loading: () => <div style={{ height: "1.875rem" }} />,
+});
+
+const WrongFilters = dynamic(() => import("#components/ui/wrong-filters.tsx").then((module) => module.WrongFilters), {
+  ssr: false,
+});
 
 type ListViewProps<Item> = {
   /** What the list contains, in the plural: "Analysis runs". */
   caption: string;
   list: ItemList<Item>;
+  /** A list with an address of its own: what that says, and how to change it. */
+  state?: ListState | undefined;
   /** Another key of filters makes another list: rows of the previous one are not held. */
   filterKey?: string;
   keyOf: (item: Item) => string;
@@ -21,40 +38,77 @@ type ListViewProps<Item> = {
   onClear?: () => void;
 };
 
-/** Renders a live, paged table with its loading, failed and empty states. */
+/** Renders a live, paged table with its tools, and its loading, failed and empty states. */
 export function ListView<Item>(props: ListViewProps<Item>) {
-  const { caption, list, filterKey, keyOf, columns, card, empty, isFiltered = false, onClear } = props;
+  const { caption, list, state, filterKey, keyOf, card, empty } = props;
+  const { isFiltered = state?.isFiltered ?? false, onClear = state?.clear } = props;
   const noun = caption.charAt(0).toLowerCase() + caption.slice(1);
+  const choice = useColumnChoice(props.columns, state);
+  const wrong = state === undefined ? [] : findWrongFilters(list.error, { ...state.values, sort: state.sort });
+  if (state !== undefined && wrong.length > 0) return <WrongFilters wrong={wrong} noun={noun} state={state} />;
+  const order = state === undefined ? undefined : { sort: state.sort, onSort: state.setSort };
   return (
-    <QueryView
-      what={`The ${noun}`}
-      data={list.items}
-      error={list.error}
-      retry={list.retry}
-      skeleton={<ItemTableSkeleton columns={columns} />}
-    >
-      {(items) =>
-        items.length > 0 ? (
-          <SteadyTable
-            key={filterKey}
-            caption={caption}
-            items={items}
-            list={list}
-            keyOf={keyOf}
-            columns={columns}
-            card={card}
-          />
-        ) : isFiltered ? (
-          <NothingHere
-            icon={empty.icon}
-            title={`No ${noun} match`}
-            hint="No results for these filters."
-            {...(onClear === undefined ? {} : { action: <Button onClick={onClear}>Clear filters</Button> })}
-          />
-        ) : (
-          <NothingHere icon={empty.icon} title={`No ${noun} yet`} hint={empty.hint} />
-        )
-      }
-    </QueryView>
+    <>
+      {state !== undefined && (
+        <ListTools
+          state={state}
+          all={props.columns}
+          shown={choice.columns.map(({ key }) => key)}
+          isChosen={choice.isChosen}
+          onColumns={choice.onColumns}
+        />
+      )}
+      <QueryView
+        what={`The ${noun}`}
+        data={list.items}
+        error={list.error}
+        retry={list.retry}
+        skeleton={<ItemTableSkeleton columns={choice.columns} />}
+      >
+        {(items) =>
+          items.length > 0 ? (
+            <SteadyTable
+              caption={caption}
+              items={items}
+              list={list}
+              filterKey={filterKey ?? (state === undefined ? undefined : JSON.stringify(state.applied))}
+              keyOf={keyOf}
+              columns={choice.columns}
+              card={card}
+              order={order}
+            />
+          ) : isFiltered ? (
+            <NothingHere
+              icon={empty.icon}
+              title={`No ${noun} match`}
+              hint="No results for these filters."
+              {...(onClear === undefined ? {} : { action: <Button onClick={onClear}>Clear filters</Button> })}
+            />
+          ) : (
+            <NothingHere icon={empty.icon} title={`No ${noun} yet`} hint={empty.hint} />
+          )
+        }
+      </QueryView>
+    </>
   );
+}
+
+/**
+ * Columns in the address count before those of this browser: a saved view has its own. A choice stays where the columns
+ * in effect came from.
+ */
+function useColumnChoice<Item>(columns: readonly Column<Item>[], state: ListState | undefined) {
+  const [stored, store] = useStoredColumns(state?.list);
+  const clusters = useClusters().data?.items;
+  if (state === undefined) return { columns, isChosen: false, onColumns: () => {} };
+  const chosen = state.columns ?? stored;
+  const hasClusters = clusters !== undefined && clusters.length > 1;
+  return {
+    columns: chooseColumns({ columns, chosen, hasClusters }),
+    isChosen: chosen !== undefined,
+    onColumns: (keys: readonly string[] | null) => {
+      if (state.columns !== undefined) state.setColumns(keys);
+      if (state.columns === undefined || keys === null) store(keys);
+    },
+  };
 }

@@ -21,7 +21,7 @@ export function RelativeTime({ at, form = "ago", focusable = true }: RelativeTim
     Number.isNaN(atMs) || now === 0 ? exact : form === "ago" ? formatRelative(atMs, now) : formatDuration(now - atMs);
   return (
     <Tooltip label={exact}>
-      <time dateTime={at} tabIndex={focusable ? 0 : undefined} style={{ whiteSpace: "nowrap" }}>
+      <time dateTime={at} data-full={exact} tabIndex={focusable ? 0 : undefined} style={{ whiteSpace: "nowrap" }}>
         {text}
       </time>
     </Tooltip>

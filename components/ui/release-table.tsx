@@ -3,6 +3,7 @@
 import { Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
+import { CutText } from "#components/ui/cut-text.tsx";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
 import { formatDuration } from "#components/ui/format-time.ts";
@@ -10,11 +11,13 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { ReleaseActs } from "#components/ui/release-acts.tsx";
 import classes from "#components/ui/release-table.module.css";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
@@ -26,9 +29,8 @@ type ReleaseTableProps = {
   showsRollout: boolean;
   /** Buttons of a release. */
   actionsOf?: (release: Release) => React.ReactNode;
-  filterKey?: string;
-  isFiltered?: boolean;
-  onClear?: () => void;
+  /** A list with an address of its own. */
+  state?: ListState;
 };
 
 const empty = {
@@ -59,21 +61,15 @@ const rolloutColumn: Column<Release> = {
   header: "Rollout",
   width: "16%",
   isName: true,
-  cell: ({ id, rollout }) => (
-    <RowLink href={releaseHref(id)}>
-      <Text span c="dimmed" inherit fw={400}>
-        {rollout.namespace}/
-      </Text>
-      {rollout.name}
-    </RowLink>
-  ),
+  cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
 
 const clusterColumn: Column<Release> = {
   key: "cluster",
   header: "Cluster",
   width: "8%",
-  cell: ({ rollout }) => rollout.cluster,
+  leaves: 2,
+  cell: ({ rollout }) => <CutText title={rollout.cluster}>{rollout.cluster}</CutText>,
 };
 
 const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{nameRelease(release)}</RowLink>;
@@ -93,9 +89,10 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     key: "state",
     header: "Outcome",
     width: "13%",
+    sort: "state",
     cell: (release) => (
       <Group gap={8}>
-        <StateBadge shown={classifyRelease(release)} size="sm" />
+        <StateBadge shown={classifyRelease(release)} size="sm" variant={isQuiet(release) ? "plain" : "tinted"} />
         <FindingMark findings={release.findings} />
       </Group>
     ),
@@ -103,47 +100,69 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "revision",
     header: "Revision",
-    width: "10%",
+    width: "9%",
+    align: "right",
+    leaves: 1,
     noWrap: true,
     cell: (release) => nameRelease(release),
   },
   {
     key: "images",
     header: "Version",
-    width: "8%",
-    cell: ({ images }) => <code title={images.join(", ")}>{images.map(shortenImage).join(", ")}</code>,
+    width: "9%",
+    cell: ({ images }) => (
+      <CutText title={images.join(", ")}>
+        <code>{images.map(shortenImage).join(", ")}</code>
+      </CutText>
+    ),
   },
   {
     key: "message",
     header: "Reason and actions",
-    width: "29%",
+    width: "25%",
     cell: (release) => (
       <>
         <HostileText text={wordMessage(release.message)} />
         <ReleaseActs release={release} />
-        <ReleaseLinks release={release} />
       </>
     ),
   },
-  { key: "runs", header: "Analysis runs", width: "13%", cell: ({ runs }) => <RunCounts runs={runs} /> },
+  { key: "links", header: "Links", width: "8%", leaves: 2, cell: (release) => <ReleaseLinks release={release} /> },
+  { key: "runs", header: "Analysis runs", width: "13%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
+  {
+    key: "duration",
+    header: "Duration",
+    width: "8%",
+    align: "right",
+    noWrap: true,
+    leaves: 3,
+    sort: "duration",
+    sortsDown: true,
+    cell: ({ startedAt, endedAt }) =>
+      endedAt === null ? (
+        <Text span c="dimmed" inherit>
+          not ended
+        </Text>
+      ) : (
+        formatDuration(Date.parse(endedAt) - Date.parse(startedAt))
+      ),
+  },
   {
     key: "time",
     header: "Started",
-    width: "11%",
+    width: "9%",
     align: "right",
     noWrap: true,
-    cell: ({ startedAt, endedAt }) => (
-      <>
-        <RelativeTime at={startedAt} focusable={false} />
-        {endedAt !== null && (
-          <Text size="xs" c="dimmed">
-            took {formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}
-          </Text>
-        )}
-      </>
-    ),
+    sort: "startedAt",
+    sortsDown: true,
+    cell: ({ startedAt }) => <RelativeTime at={startedAt} focusable={false} />,
   },
 ];
+
+/** What went as planned is the quietest row of the list. */
+function isQuiet({ state, waitsFor }: Release): boolean {
+  return waitsFor === null && (state === "promoted" || state === "superseded");
+}
 
 function ReleaseLinks({ release }: { release: Release }) {
   if (release.links.length === 0) return null;

@@ -3,12 +3,15 @@
 import { Group, Text } from "@mantine/core";
 import { IconChartDots, IconScaleOutlineOff } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { CutText } from "#components/ui/cut-text.tsx";
+import { formatDuration } from "#components/ui/format-time.ts";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { nameRunPlace, runTypeWords } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
@@ -16,9 +19,8 @@ import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 type RunTableProps = {
   list: ItemList<AnalysisRunSummary>;
   showsRollout: boolean;
-  filterKey?: string;
-  isFiltered?: boolean;
-  onClear?: () => void;
+  /** A list with an address of its own. */
+  state?: ListState;
 };
 
 const empty = {
@@ -29,7 +31,7 @@ const empty = {
 /** Shows analysis runs, live and past, newest first. */
 export function RunTable({ showsRollout, ...rest }: RunTableProps) {
   const columns = showsRollout
-    ? [stateColumn, nameColumn, rolloutColumn, ...restColumns]
+    ? [stateColumn, nameColumn, rolloutColumn, clusterColumn, ...restColumns]
     : [stateColumn, nameColumn, ...restColumns];
   return (
     <ListView
@@ -46,14 +48,19 @@ export function RunTable({ showsRollout, ...rest }: RunTableProps) {
 const stateColumn: Column<AnalysisRunSummary> = {
   key: "phase",
   header: "Verdict",
-  width: "13%",
+  width: "15%",
+  sort: "phase",
   cell: (run) => <Verdict run={run} />,
 };
 
 function Verdict({ run: { phase, contradiction } }: { run: AnalysisRunSummary }) {
   return (
     <>
-      <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+      <StateBadge
+        shown={classifyAnalysis(phase)}
+        size="sm"
+        variant={phase === "Successful" && !contradiction ? "plain" : "tinted"}
+      />
       {contradiction && (
         <Text size="xs" mt={2}>
           <IconScaleOutlineOff size={13} aria-hidden="true" /> verdict mismatch
@@ -66,47 +73,76 @@ function Verdict({ run: { phase, contradiction } }: { run: AnalysisRunSummary })
 const nameColumn: Column<AnalysisRunSummary> = {
   key: "name",
   header: "Analysis run",
-  width: "21%",
+  width: "22%",
   isName: true,
-  cell: ({ uid, name }) => <RowLink href={runHref(uid)}>{name}</RowLink>,
+  sort: "name",
+  cell: ({ uid, name }) => (
+    <CutText title={name}>
+      <RowLink href={runHref(uid)}>{name}</RowLink>
+    </CutText>
+  ),
 };
 
 const rolloutColumn: Column<AnalysisRunSummary> = {
   key: "rollout",
   header: "Rollout",
-  width: "20%",
-  cell: ({ rollout, cluster, namespace }) =>
-    rollout === null ? `${cluster}/${namespace}` : `${rollout.cluster} / ${rollout.namespace}/${rollout.name}`,
+  width: "18%",
+  cell: ({ rollout, namespace }) => {
+    const place = rollout === null ? `${namespace}, no rollout` : `${rollout.namespace}/${rollout.name}`;
+    return <CutText title={place}>{place}</CutText>;
+  },
+};
+
+const clusterColumn: Column<AnalysisRunSummary> = {
+  key: "cluster",
+  header: "Cluster",
+  width: "8%",
+  leaves: 2,
+  cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
 };
 
 const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "type",
     header: "Kind",
-    width: "9%",
+    width: "10%",
+    leaves: 3,
     cell: ({ type, stepIndex }) => nameRunPlace({ type, stepIndex }),
   },
   {
     key: "revision",
     header: "Revision",
-    width: "7%",
+    width: "8%",
+    leaves: 2,
     align: "right",
     cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
   },
   {
     key: "measurements",
-    header: "Measurements",
+    header: "Measured",
     width: "11%",
     align: "right",
+    leaves: 3,
     cell: (run) => <Measurements run={run} />,
   },
-  { key: "presence", header: "Kept", width: "11%", cell: ({ presence }) => describePresence(presence) },
+  { key: "presence", header: "Kept", width: "11%", leaves: 1, cell: ({ presence }) => describePresence(presence) },
   {
-    key: "time",
-    header: "Started",
+    key: "duration",
+    header: "Duration",
     width: "8%",
     align: "right",
     noWrap: true,
+    isExtra: true,
+    cell: ({ durationSeconds }) => (durationSeconds === null ? "unknown" : formatDuration(durationSeconds * 1000)),
+  },
+  {
+    key: "time",
+    header: "Started",
+    width: "10%",
+    align: "right",
+    noWrap: true,
+    sort: "startedAt",
+    sortsDown: true,
     cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} focusable={false} />),
   },
 ];

@@ -11,11 +11,13 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   );
   const values = Object.fromEntries(names.map((name) => [name, raw[name] ?? ""])) as Record<Name, string>;
   const [applied] = useDebouncedValue(JSON.stringify(values), 250);
+  const setMany = (next: Partial<Record<Name, string | null>>) => void setRaw(next as Parameters<typeof setRaw>[0]);
   return {
     values,
     applied: JSON.parse(applied) as Record<Name, string>,
     isFiltered: names.some((name) => values[name] !== ""),
-    set: (name: Name) => (value: string | null) => void setRaw({ [name]: value } as Parameters<typeof setRaw>[0]),
+    set: (name: Name) => (value: string | null) => setMany({ [name]: value } as Partial<Record<Name, string | null>>),
+    setMany,
     clear: () => void setRaw(null),
   };
 }

@@ -16,20 +16,29 @@ export type SteadyItems<Item> = {
   holdProps: {
     onPointerEnter(event: React.PointerEvent): void;
     onPointerLeave(): void;
-    onFocus(): void;
+    onFocus(event: React.FocusEvent): void;
     onBlur(event: React.FocusEvent): void;
   };
 };
 
-/** Returns live rows whose cells change in place, but which never move under the pointer or the focus. */
-export function useSteadyItems<Item>(items: readonly Item[], keyOf: (item: Item) => string): SteadyItems<Item> {
+/**
+ * Returns live rows whose cells change in place, but which never move under the pointer or the focus. Another `listKey`
+ * is another list, which the person asked for: it is shown at once.
+ */
+export function useSteadyItems<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  listKey = "",
+): SteadyItems<Item> {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const [lastSeen] = useState(() => new Map<string, Item>());
   const [shown, setShown] = useState<string[]>(() => items.map(keyOf));
+  const [shownKey, setShownKey] = useState(listKey);
 
   const incoming = items.map(keyOf);
-  const isHeld = isPointed || isFocused || isDialogOpen();
+  const isHeld = (isPointed || isFocused || isDialogOpen()) && shownKey === listKey;
+  if (shownKey !== listKey) setShownKey(listKey);
   const merged = isHeld ? mergeOrder(shown, incoming) : { order: incoming, fresh: 0 };
   if (!isSame(merged.order, shown)) setShown(merged.order);
 
@@ -48,14 +57,19 @@ export function useSteadyItems<Item>(items: readonly Item[], keyOf: (item: Item)
     holdProps: {
       onPointerEnter: (event) => setPointed(event.pointerType === "mouse"),
       onPointerLeave: () => setPointed(false),
-      onFocus: () => setFocused(true),
-      onBlur: (event) => setFocused(event.currentTarget.contains(event.relatedTarget)),
+      onFocus: (event) => setFocused(isInRows(event.target)),
+      onBlur: (event) => setFocused(event.currentTarget.contains(event.relatedTarget) && isInRows(event.relatedTarget)),
     },
   };
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);
+}
+
+/** Whoever is at the header chooses an order, and does not read a row. */
+function isInRows(target: EventTarget | null): boolean {
+  return !(target instanceof Element) || target.closest("thead") === null;
 }
 
 function isDialogOpen(): boolean {

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { Filters } from "#lib/client/query-keys.ts";
-import { request } from "#lib/client/request.ts";
+import { formatQuery, request } from "#lib/client/request.ts";
+import type { SavedList } from "#lib/contract/saved-view.ts";
 
 export type ListPage<Item> = { items: Item[]; nextCursor: string | null };
 
@@ -25,6 +26,11 @@ export type ItemList<Item> = {
   /** The items belong to the previous filters; new ones are loading. */
   isPlaceholder: boolean;
 };
+
+/** Returns the address of a list's CSV, filtered and sorted like the list. */
+export function listExportHref(list: SavedList, filters: Filters): string {
+  return `/api/v1/${list}/export${formatQuery(filters)}`;
+}
 
 /** Reads a list page by page with the server's cursors. */
 export function useItemList<Item>({

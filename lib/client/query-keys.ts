@@ -62,6 +62,7 @@ export const queryKeys = {
    */
   subjectPlan: (rolloutId: string, wish: Filters) => ["subject-plans", rolloutId, wish] as const,
   approvals: (filters: Filters) => ["approvals", "list", filters] as const,
+  savedViews: (list: string) => ["saved-views", list] as const,
   sessions: () => ["sessions"] as const,
   tokens: () => ["tokens"] as const,
   hookCredentials: () => ["hook-credentials"] as const,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { timeSpanOf } from "#lib/contract/list-options.ts";
 
 /** One aborted release: who aborted it, when, and why. */
 export const Abort = z.object({
@@ -29,7 +30,6 @@ export const AbortListQuery = ListQuery.extend({
   namespace: z.string().optional(),
   name: z.string().optional(),
   person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
-  from: z.iso.datetime({ offset: true }).optional().describe("Aborts at or after this time."),
-  to: z.iso.datetime({ offset: true }).optional().describe("Aborts before this time."),
+  ...timeSpanOf("Aborts"),
 });
 export type AbortListQuery = z.infer<typeof AbortListQuery>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AnalysisPhase, ListQuery, listOf, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { Link } from "#lib/contract/link.ts";
+import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
 
@@ -194,14 +195,29 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
 });
 export type AnalysisRunDetail = z.infer<typeof AnalysisRunDetail>;
 
+export const runSorts = ["startedAt", "name", "phase"] as const;
+
 export const AnalysisRunListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   rollout: z.string().optional().describe("The rollout's name."),
   phase: AnalysisPhase.optional(),
-  q: z.string().max(200).optional(),
+  type: AnalysisRunSummary.shape.type.optional(),
+  metric: z.string().optional().describe("The name of one of its metrics."),
+  template: z
+    .string()
+    .optional()
+    .describe("The name of a template with a version, in force when the run began, whose metrics are all in the run."),
+  q: z.string().max(200).optional().describe("Matches name, namespace or rollout, case-insensitively."),
+  ...timeSpanOf("Runs that were created"),
+  sort: sortedBy(runSorts, "-startedAt").describe(
+    "The order; a minus reverses it. Without it: -startedAt. startedAt is the creation, which every run has.",
+  ),
 });
 export type AnalysisRunListQuery = z.infer<typeof AnalysisRunListQuery>;
+
+export const AnalysisRunExportQuery = AnalysisRunListQuery.omit(pages);
+export type AnalysisRunExportQuery = z.infer<typeof AnalysisRunExportQuery>;
 
 export const MeasurementQuery = z.strictObject({
   metric: z.string().optional(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 
 export const AuditActor = z.object({
   type: z
@@ -95,8 +96,7 @@ export const AuditListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   name: z.string().optional(),
-  from: z.iso.datetime({ offset: true }).optional().describe("Entries at or after this time."),
-  to: z.iso.datetime({ offset: true }).optional().describe("Entries before this time."),
+  ...timeSpanOf("Entries"),
   q: z.string().max(200).optional().describe("Matches person, place, event code or reason, case-insensitively."),
   about: z
     .enum(["answers"])
@@ -108,15 +108,26 @@ export const AuditListQuery = ListQuery.extend({
     .describe(
       "acts: one row for each act, instead of every entry. A request whose outcome is in the log is left out, and so is an entry that only names who made a change.",
     ),
+  sort: sortedBy(["time"], "-time"),
 });
 export type AuditListQuery = z.infer<typeof AuditListQuery>;
 
-export const AuditExportQuery = z.strictObject({
-  format: z
-    .enum(["jsonl", "csv"])
-    .default("jsonl")
-    .describe("jsonl: the chain, for verification elsewhere; csv: a table of the entries you may see."),
-});
+export const AuditExportQuery = AuditListQuery.omit(pages)
+  .extend({
+    format: z
+      .enum(["jsonl", "csv"])
+      .default("jsonl")
+      .describe(
+        "jsonl: the chain, for verification elsewhere, which takes no filters; csv: a table of the entries you may see, filtered as the list is, the oldest first unless sorted otherwise.",
+      ),
+  })
+  .refine(
+    ({ format, ...filters }) => format === "csv" || Object.values(filters).every((value) => value === undefined),
+    {
+      path: ["format"],
+      message: "the chain is exported whole: filters apply to csv only",
+    },
+  );
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
 
 export const AuditVerification = z.object({

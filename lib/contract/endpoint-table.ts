@@ -24,18 +24,13 @@ import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
+import { listEndpoints } from "#lib/contract/list-endpoints.ts";
 import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import { releaseEndpoints } from "#lib/contract/release-endpoints.ts";
-import {
-  Release,
-  RolloutDetail,
-  RolloutListQuery,
-  RolloutPath,
-  RolloutSummary,
-  TimelineEvent,
-} from "#lib/contract/rollout.ts";
+import { Release, RolloutDetail, RolloutPath, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
+import { RolloutListQuery } from "#lib/contract/rollout-lists.ts";
 import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
 import {
   Cluster,
@@ -279,6 +274,7 @@ export const endpoints = {
     contentType: "text/csv",
   },
   ...recordedEndpoints,
+  ...listEndpoints,
   ...controllerEndpoints,
   ...findingEndpoints,
   ...sandboxEndpoints,

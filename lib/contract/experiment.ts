@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 
 export const ExperimentSummary = z.object({
   uid: z.string(),
@@ -62,11 +63,18 @@ export const ExperimentDetail = ExperimentSummary.extend({
 });
 export type ExperimentDetail = z.infer<typeof ExperimentDetail>;
 
+export const experimentSorts = ["createdAt", "name", "phase"] as const;
+
 export const ExperimentListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   rollout: z.string().optional().describe("The rollout's name."),
   phase: AnalysisPhase.optional(),
-  q: z.string().max(200).optional(),
+  q: z.string().max(200).optional().describe("Matches name, namespace or rollout, case-insensitively."),
+  ...timeSpanOf("Experiments that were created"),
+  sort: sortedBy(experimentSorts, "-createdAt"),
 });
 export type ExperimentListQuery = z.infer<typeof ExperimentListQuery>;
+
+export const ExperimentExportQuery = ExperimentListQuery.omit(pages);
+export type ExperimentExportQuery = z.infer<typeof ExperimentExportQuery>;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { Abort, AbortListQuery } from "#lib/contract/abort.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { MomentQuery, ReleaseCourse, ReleaseMoment } from "#lib/contract/release-course.ts";
-import { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
+import { Release } from "#lib/contract/rollout.ts";
+import { ReleaseListQuery } from "#lib/contract/rollout-lists.ts";
 
 /** The part of the endpoint table that is about releases. */
 export const releaseEndpoints = {

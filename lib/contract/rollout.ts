@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
-import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
+import { AnalysisPhase, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { Link } from "#lib/contract/link.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
@@ -311,16 +311,6 @@ export const RolloutDetail = RolloutSummary.extend({
 });
 export type RolloutDetail = z.infer<typeof RolloutDetail>;
 
-export const RolloutListQuery = ListQuery.extend({
-  cluster: z.string().optional(),
-  namespace: z.string().optional(),
-  kind: RolloutKind.optional(),
-  phase: RolloutPhase.optional(),
-  attention: z.enum(["any", "inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"]).optional(),
-  q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
-});
-export type RolloutListQuery = z.infer<typeof RolloutListQuery>;
-
 /** The longest name that Kubernetes allows. */
 const PathName = z.string().min(1).max(253);
 
@@ -380,15 +370,3 @@ export const Release = z.object({
   links: z.array(Link),
 });
 export type Release = z.infer<typeof Release>;
-
-export const ReleaseListQuery = ListQuery.extend({
-  cluster: z.string().optional(),
-  namespace: z.string().optional(),
-  name: z.string().optional(),
-  state: Release.shape.state.optional(),
-  version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
-  person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
-  from: z.iso.datetime({ offset: true }).optional().describe("Releases that began at or after this time."),
-  to: z.iso.datetime({ offset: true }).optional().describe("Releases that began before this time."),
-});
-export type ReleaseListQuery = z.infer<typeof ReleaseListQuery>;

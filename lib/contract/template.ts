@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { pages, sortedBy } from "#lib/contract/list-options.ts";
 
 export const TemplateKind = z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate", "MetricTemplate"]);
 export type TemplateKind = z.infer<typeof TemplateKind>;
@@ -65,13 +66,20 @@ export const TemplateVersion = z.object({
 });
 export type TemplateVersion = z.infer<typeof TemplateVersion>;
 
+export const templateSorts = ["name", "cluster", "writtenAt"] as const;
+
 export const TemplateListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   kind: TemplateKind.optional(),
+  usedBy: z.string().optional().describe("The name of a rollout that you may read and whose strategy names it."),
   q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
+  sort: sortedBy(templateSorts, "name"),
 });
 export type TemplateListQuery = z.infer<typeof TemplateListQuery>;
+
+export const TemplateExportQuery = TemplateListQuery.omit(pages);
+export type TemplateExportQuery = z.infer<typeof TemplateExportQuery>;
 
 const PathName = z.string().min(1).max(253);
 

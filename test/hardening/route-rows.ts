@@ -33,6 +33,14 @@ function answers(
 const inReach = ["viewer", "operator", "admin", "scopedAdmin"] as const;
 const forAll = answers("200", "200", "200", "200", "200", "200");
 const inReachOnly = answers("404 not_found", "404 not_found", "200", "200", "200", "200");
+const everywhereMissing = answers(
+  "404 not_found",
+  "404 not_found",
+  "404 not_found",
+  "404 not_found",
+  "404 not_found",
+  "404 not_found",
+);
 export const refused = "403 forbidden";
 
 /** A list that everybody may request, and that contains only what the caller may see. */
@@ -114,6 +122,22 @@ export const rows: Record<Name, Row> = {
     shows: ["operator"],
   },
   listTemplates: list,
+  exportRollouts: list,
+  exportReleases: list,
+  exportRuns: list,
+  exportExperiments: list,
+  exportTemplates: list,
+  listSavedViews: harmless,
+  createSavedView: {
+    send: () => ({ body: { list: "rollouts", name: "mine", query: "" } }),
+    answers: answers("201", "201", "201", "201", "201", "201"),
+    shows: [],
+  },
+  changeSavedView: {
+    send: () => ({ id: "00000000-0000-4000-8000-000000000000", body: { name: "other" } }),
+    answers: everywhereMissing,
+  },
+  deleteSavedView: { send: () => ({ id: "00000000-0000-4000-8000-000000000000" }), answers: everywhereMissing },
   getTemplate: thing,
   listTemplateVersions: { ...thing, shows: "not looked for" },
   // Everybody who sees the cluster sees its controllers; where they run, those who read all of it.

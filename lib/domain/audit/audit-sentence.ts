@@ -34,6 +34,8 @@ const codeWords: Readonly<Record<string, string>> = {
   "inbox.claim-released": "released the claim on",
   "inbox.snoozed": "snoozed",
   "inbox.woken": "ended the snooze of",
+  "saved-view.share": "shared a view of a list",
+  "saved-view.unshare": "stopped sharing a view of a list",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
   "hook-credential.create": "created a credential for hooks",

@@ -50,6 +50,7 @@ export type RolloutKind = RolloutSummary["kind"];
 export type RolloutPhase = RolloutSummary["phase"];
 export type RunPresence = AnalysisRunSummary["presence"];
 export type RunType = AnalysisRunSummary["type"];
+export type { SavedList } from "#lib/contract/saved-view.ts";
 /** Why nothing may be done at a source: it may reach another cluster now. */
 export type SourceErrorCode = "other-cluster" | "versions-backwards";
 export type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";

@@ -1,17 +1,24 @@
 import { sql } from "kysely";
-import { z } from "zod";
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
-import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
+import { allOf, anyContains, type Condition, given } from "#lib/server/db/conditions.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/services/acting/audit-item.ts";
 import { isReadableAudit } from "#lib/server/services/acting/readable-audit.ts";
-import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-
-const Key = z.tuple([z.number().int().min(1)]);
+import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
+import {
+  bothWays,
+  type ListOrder,
+  listOrder,
+  type Orders,
+  orderPart,
+  readOrdered,
+} from "#lib/server/services/list-order.ts";
 
 const eb = fragment<{ a: "audit_entry" }>();
+
+const orders: Orders<"time"> = { time: bothWays([orderPart(eb.ref("a.seq"), "int8")]) };
 
 /** Entry `a` is not a request whose outcome follows, and not one that only names who made a change. */
 const isWholeAct = eb.and([
@@ -51,6 +58,31 @@ const searchedText = sql<string>`concat_ws(' ', ${eb.ref("a.actor_name")}, ${eb.
   ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")},
   substring(${eb.ref("a.entry")} FROM '"reason":"([^"]*)'))`;
 
+type Filters = Omit<AuditListQuery, "limit">;
+
+/** The order of entries, which is that of the chain: it is also the order of their times. */
+export function auditOrder({ sort, cursor }: Filters, usual: "time" | "-time"): ListOrder {
+  return listOrder(orders, { sort, usual, cursor });
+}
+
+/** Returns the condition that the actor may read entry `a` and that it passes the filters. */
+export function isListedAudit(actor: Actor, filters: Filters): Condition {
+  return allOf([
+    isReadableAudit(actor),
+    anyContains([eb.ref("a.actor_name"), eb.ref("a.actor_subject")], filters.actor),
+    given(filters.action, (action) => eb("a.action", "=", action)),
+    given(filters.outcome, (outcome) => eb("a.outcome", "=", outcome)),
+    given(filters.source, (source) => eb("a.source", "=", source)),
+    given(filters.cluster, (cluster) => eb("a.cluster", "=", cluster)),
+    given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
+    given(filters.name, (name) => eb("a.name", "=", name)),
+    isInTimeSpan(eb.ref("a.time"), filters),
+    filters.rows === "acts" ? isWholeAct : undefined,
+    filters.about === "answers" ? isAnswer : undefined,
+    anyContains([searchedText], filters.q),
+  ]);
+}
+
 /**
  * Lists audit entries, newest first. `actor` matches parts of display name and subject; the other filters are exact.
  */
@@ -61,30 +93,7 @@ export async function listAudit({
   ctx: ServiceContext;
   input: AuditListQuery;
 }): Promise<{ items: AuditItem[]; nextCursor: string | null }> {
-  const before = parseListCursor(Key, input.cursor);
-  const rows = await readRows(
-    ctx.runtime.pool,
-    selectAuditItems
-      .where((eb) =>
-        allOf([
-          isReadableAudit(ctx.actor),
-          given(before, ([seq]) => eb("a.seq", "<", String(seq))),
-          anyContains([eb.ref("a.actor_name"), eb.ref("a.actor_subject")], input.actor),
-          given(input.action, (action) => eb("a.action", "=", action)),
-          given(input.outcome, (outcome) => eb("a.outcome", "=", outcome)),
-          given(input.source, (source) => eb("a.source", "=", source)),
-          given(input.cluster, (cluster) => eb("a.cluster", "=", cluster)),
-          given(input.namespace, (namespace) => eb("a.namespace", "=", namespace)),
-          given(input.name, (name) => eb("a.name", "=", name)),
-          given(input.from, (from) => eb("a.time", ">=", sql<Date>`${from}::timestamptz`)),
-          input.rows === "acts" ? isWholeAct : undefined,
-          input.about === "answers" ? isAnswer : undefined,
-          anyContains([searchedText], input.q),
-          given(input.to, (to) => eb("a.time", "<", sql<Date>`${to}::timestamptz`)),
-        ]),
-      )
-      .orderBy("a.seq", "desc")
-      .limit(input.limit + 1),
-  );
-  return pageOf({ rows, limit: input.limit, keyOf: (row) => [Number(row.seq)], toItem: serializeAuditItem });
+  const order = auditOrder(input, "-time");
+  const query = selectAuditItems.where(() => allOf([isListedAudit(ctx.actor, input), order.isAfter]));
+  return readOrdered(ctx.runtime.pool, { query, order, limit: input.limit, toItem: serializeAuditItem });
 }

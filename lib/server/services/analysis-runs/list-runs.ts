@@ -1,12 +1,33 @@
-import { z } from "zod";
-import type { AnalysisRunListQuery, AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
-import { allOf, anyContains, given, isOneOf } from "#lib/server/db/conditions.ts";
+import type { AnalysisRunListQuery, AnalysisRunSummary, runSorts } from "#lib/contract/analysis-run.ts";
+import { allOf, anyContains, type Condition, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { phaseSeverity } from "#lib/server/services/analysis-runs/phase-severity.ts";
 import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
-import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
+import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
+import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/services/list-order.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
+import { isMadeOfTemplate } from "#lib/server/services/templates/fitting-templates.ts";
 
-const Key = z.tuple([DatabaseTime, z.string()]);
+const eb = fragment<{ a: "analysis_run"; r: "rollout" }>();
+
+const orders: Orders<(typeof runSorts)[number]> = {
+  startedAt: bothWays([orderPart(eb.ref("a.created_at"), "timestamptz", "desc"), orderPart(eb.ref("a.uid"), "text")]),
+  name: bothWays([orderPart(eb.ref("a.name"), "text"), orderPart(eb.ref("a.uid"), "text")]),
+  // The worst first, and of those the newest: `-phase` is the reverse.
+  phase: {
+    asc: [
+      orderPart(phaseSeverity(eb.ref("a.phase")), "int4", "desc"),
+      orderPart(eb.ref("a.created_at"), "timestamptz", "desc"),
+      orderPart(eb.ref("a.uid"), "text", "desc"),
+    ],
+    desc: [
+      orderPart(phaseSeverity(eb.ref("a.phase")), "int4"),
+      orderPart(eb.ref("a.created_at"), "timestamptz"),
+      orderPart(eb.ref("a.uid"), "text"),
+    ],
+  },
+};
 
 /** Lists analysis runs of all clusters, live and past, newest first. */
 export async function listRuns({
@@ -23,27 +44,34 @@ export async function readRuns(
   { runtime, actor }: ServiceContext,
   filters: AnalysisRunListQuery & { rolloutIds?: string[]; ownerUid?: string },
 ): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
-  const after = parseListCursor(Key, filters.cursor);
-  const query = selectRuns
-    .where((eb) =>
-      allOf([
-        isReadable(actor.rights, runPlace),
-        given(filters.rolloutIds, (ids) => isOneOf(eb.ref("a.rollout_id"), ids, "uuid")),
-        given(filters.ownerUid, (uid) => eb("a.owner_uid", "=", uid)),
-        given(filters.cluster, (cluster) => eb("a.cluster", "=", cluster)),
-        given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
-        given(filters.rollout, (name) => eb(eb.fn.coalesce("r.name", "a.owner_name"), "=", name)),
-        given(filters.phase, (phase) => eb("a.phase", "=", phase)),
-        anyContains([eb.ref("a.name"), eb.ref("a.namespace"), eb.ref("r.name")], filters.q),
-        given(after, (key) => isPast({ time: eb.ref("a.created_at"), id: eb.ref("a.uid") }, key)),
-      ]),
-    )
-    .orderBy("a.created_at", "desc")
-    .orderBy("a.uid");
-  return readPage(runtime.pool, {
-    query,
-    limit: filters.limit,
-    keyOf: (row) => [row.created_key, row.uid],
-    toItem: serializeRun,
-  });
+  const order = listOrder(orders, { sort: filters.sort, usual: "-startedAt", cursor: filters.cursor });
+  const query = selectRuns.where(() =>
+    allOf([
+      isReadable(actor.rights, runPlace),
+      given(filters.rolloutIds, (ids) => isOneOf(eb.ref("a.rollout_id"), ids, "uuid")),
+      given(filters.ownerUid, (uid) => eb("a.owner_uid", "=", uid)),
+      given(filters.cluster, (cluster) => eb("a.cluster", "=", cluster)),
+      given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
+      given(filters.rollout, (name) => eb(eb.fn.coalesce("r.name", "a.owner_name"), "=", name)),
+      given(filters.phase, hasPhase),
+      given(filters.type, (type) => eb("a.type", "=", type)),
+      given(filters.metric, hasMetric),
+      given(filters.template, isMadeOfTemplate),
+      anyContains([eb.ref("a.name"), eb.ref("a.namespace"), eb.ref("r.name")], filters.q),
+      isInTimeSpan(eb.ref("a.created_at"), filters),
+      order.isAfter,
+    ]),
+  );
+  return readOrdered(runtime.pool, { query, order, limit: filters.limit, toItem: serializeRun });
+}
+
+function hasPhase(phase: string): Condition {
+  // The controller sets none at first; that is shown as Pending.
+  return phase === "Pending" ? eb("a.phase", "in", ["Pending", ""]) : eb("a.phase", "=", phase);
+}
+
+function hasMetric(name: string): Condition {
+  return eb.exists(
+    eb.selectFrom("metric as m").select("m.name").whereRef("m.run_uid", "=", "a.uid").where("m.name", "=", name),
+  );
 }

@@ -54,8 +54,7 @@ export const selectRuns = tables
     "r.kind as rollout_kind",
     "r.name as rollout_name",
   ])
-  .select(({ cast, selectFrom }) => [
-    cast<string>("a.created_at", "text").as("created_key"),
+  .select(({ selectFrom }) => [
     isContradicted.as("contradiction"),
     sql<number>`${selectFrom("measurement as m")
       .select(sql`count(*)::int`.as("count"))

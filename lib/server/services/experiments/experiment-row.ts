@@ -23,7 +23,7 @@ export const experimentPlace = {
 export const selectExperiments = tables
   .selectFrom("experiment as e")
   .leftJoin("rollout as r", "r.id", "e.rollout_id")
-  .select(({ cast }) => [
+  .select([
     "e.uid",
     "e.cluster",
     "e.namespace",
@@ -39,7 +39,6 @@ export const selectExperiments = tables
     "e.available_at",
     "e.completed_at",
     "e.updated_at",
-    cast<string>("e.created_at", "text").as("created_key"),
     "r.kind as rollout_kind",
     "r.name as rollout_name",
     objectOfCounts(runCounts).as("runs_by_phase"),

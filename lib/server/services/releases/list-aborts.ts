@@ -11,7 +11,8 @@ import { allOf, given } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { asTime, DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
+import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { isActedOnBy } from "#lib/server/services/releases/is-acted-on-by.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
@@ -68,8 +69,7 @@ export async function listAborts({
           given(input.namespace, (namespace) => eb("r.namespace", "=", namespace)),
           given(input.name, (name) => eb("r.name", "=", name)),
           given(input.person, isActedOnBy),
-          given(input.from, (from) => sql<boolean>`${abortedAt} >= ${asTime(from)}`),
-          given(input.to, (to) => sql<boolean>`${abortedAt} < ${asTime(to)}`),
+          isInTimeSpan(abortedAt, input),
           given(after, (key) => isPast({ time: abortedAt, id: eb.ref("l.id") }, key)),
         ]),
       )

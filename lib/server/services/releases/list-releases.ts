@@ -1,18 +1,48 @@
 import { sql } from "kysely";
-import { z } from "zod";
-import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
+import type { Release } from "#lib/contract/rollout.ts";
+import type { ReleaseListQuery, releaseSorts } from "#lib/contract/rollout-lists.ts";
 import { allOf, anyContains, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
 import { linksOfRelease } from "#lib/server/services/links/links-of-release.ts";
-import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { pageOf } from "#lib/server/services/list-cursor.ts";
+import { bothWays, inOrder, listOrder, type Orders, orderPart } from "#lib/server/services/list-order.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { isActedOnBy } from "#lib/server/services/releases/is-acted-on-by.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
 import { selectReleases, serializeRelease } from "#lib/server/services/releases/release-row.ts";
 import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
 
-const Key = z.tuple([DatabaseTime, z.uuid()]);
+const eb = fragment<{ l: "release"; r: "rollout" }>();
+
+/** The worst has the highest number. Like the next one, word for word as in its index. */
+const stateRank = sql<number>`CASE ${eb.ref("l.state")} WHEN 'aborted' THEN 6 WHEN 'paused' THEN 5
+  WHEN 'progressing' THEN 4 WHEN 'superseded' THEN 2 WHEN 'promoted' THEN 1 ELSE 3 END`;
+
+const seconds = sql`extract(epoch FROM ${eb.ref("l.ended_at")} - ${eb.ref("l.started_at")})::numeric`;
+
+const orders: Orders<(typeof releaseSorts)[number]> = {
+  startedAt: bothWays([orderPart(eb.ref("l.started_at"), "timestamptz", "desc"), orderPart(eb.ref("l.id"), "uuid")]),
+  // The worst first, and of those the newest: `-state` is the reverse.
+  state: {
+    asc: [
+      orderPart(stateRank, "int4", "desc"),
+      orderPart(eb.ref("l.started_at"), "timestamptz", "desc"),
+      orderPart(eb.ref("l.id"), "uuid", "desc"),
+    ],
+    desc: [
+      orderPart(stateRank, "int4"),
+      orderPart(eb.ref("l.started_at"), "timestamptz"),
+      orderPart(eb.ref("l.id"), "uuid"),
+    ],
+  },
+  duration: {
+    asc: [orderPart(sql`COALESCE(${seconds}, 1000000000000)`, "numeric"), orderPart(eb.ref("l.id"), "uuid")],
+    desc: [orderPart(sql`COALESCE(${seconds}, -1)`, "numeric", "desc"), orderPart(eb.ref("l.id"), "uuid", "desc")],
+  },
+};
 
 type Filters = ReleaseListQuery & {
   rolloutIds?: string[];
@@ -34,27 +64,22 @@ export async function readReleases(
   filters: Filters,
 ): Promise<{ items: Release[]; nextCursor: string | null }> {
   const { runtime, actor } = ctx;
-  const after = parseListCursor(Key, filters.cursor);
-  const query = selectReleases
-    .where((eb) =>
-      allOf([
-        isReadable(actor.rights, rolloutPlace),
-        given(filters.rolloutIds, (ids) => isOneOf(eb.ref("l.rollout_id"), ids, "uuid")),
-        given(filters.cluster, (cluster) => eb("r.cluster", "=", cluster)),
-        given(filters.namespace, (namespace) => eb("r.namespace", "=", namespace)),
-        given(filters.name, (name) => eb("r.name", "=", name)),
-        given(filters.state, (state) => eb("l.state", "=", state)),
-        anyContains([sql<string>`${eb.ref("l.images")}::text`], filters.version),
-        given(filters.person, isActedOnBy),
-        given(filters.from, (from) => eb("l.started_at", ">=", sql<Date>`${from}::timestamptz`)),
-        given(filters.to, (to) => eb("l.started_at", "<", sql<Date>`${to}::timestamptz`)),
-        given(after, (key) => isPast({ time: eb.ref("l.started_at"), id: eb.ref("l.id") }, key)),
-      ]),
-    )
-    .orderBy("l.started_at", "desc")
-    .orderBy("l.id")
-    .limit(filters.limit + 1);
-  const rows = await readRows(runtime.pool, query);
+  const order = listOrder(orders, { sort: filters.sort, usual: "-startedAt", cursor: filters.cursor });
+  const query = selectReleases.where(() =>
+    allOf([
+      isReadable(actor.rights, rolloutPlace),
+      given(filters.rolloutIds, (ids) => isOneOf(eb.ref("l.rollout_id"), ids, "uuid")),
+      given(filters.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+      given(filters.namespace, (namespace) => eb("r.namespace", "=", namespace)),
+      given(filters.name, (name) => eb("r.name", "=", name)),
+      given(filters.state, (state) => eb("l.state", "=", state)),
+      anyContains([sql<string>`${eb.ref("l.images")}::text`], filters.version),
+      given(filters.person, isActedOnBy),
+      isInTimeSpan(eb.ref("l.started_at"), filters),
+      order.isAfter,
+    ]),
+  );
+  const rows = await readRows(runtime.pool, inOrder(query, order).limit(filters.limit + 1));
   const acts = await readReleaseActs(
     ctx,
     rows.slice(0, filters.limit).map(({ id }) => id),
@@ -62,7 +87,7 @@ export async function readReleases(
   return pageOf({
     rows,
     limit: filters.limit,
-    keyOf: (row) => [row.started_key, row.id],
+    keyOf: order.keyOf,
     toItem: (row) => serializeRelease(row, { acts: acts.of(row.id), links: linksOfRelease(runtime, row) }),
   });
 }

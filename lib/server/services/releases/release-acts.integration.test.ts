@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Release, type ReleaseAct, type ReleaseListQuery } from "#lib/contract/rollout.ts";
+import { Release, type ReleaseAct } from "#lib/contract/rollout.ts";
+import type { ReleaseListQuery } from "#lib/contract/rollout-lists.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";

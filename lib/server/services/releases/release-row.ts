@@ -60,12 +60,11 @@ export const selectReleases = tables
   .selectFrom("release as l")
   .innerJoin("rollout as r", "r.id", "l.rollout_id")
   .selectAll("l")
-  .select(({ cast }) => [
+  .select([
     "r.cluster",
     "r.namespace",
     "r.kind",
     "r.name",
-    cast<string>("l.started_at", "text").as("started_key"),
     waitsFor.as("waits_for"),
     findings.as("findings"),
     objectOfCounts(runCounts).as("runs_by_phase"),

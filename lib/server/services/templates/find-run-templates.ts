@@ -1,50 +1,17 @@
-import { sql } from "kysely";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
-import { allOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { formatTemplateId, isCurrent, until } from "#lib/server/services/templates/template-row.ts";
+import { fittingTemplates } from "#lib/server/services/templates/fitting-templates.ts";
+import { formatTemplateId } from "#lib/server/services/templates/template-row.ts";
 
 const selectFitting = tables
   .selectFrom("analysis_run as a")
-  .crossJoinLateral(({ selectFrom }) =>
-    selectFrom("analysis_template as t")
-      .innerJoin("analysis_template_version as v", "v.template_uid", "t.uid")
-      .select(({ ref }) => [
-        "t.cluster",
-        "t.namespace",
-        "t.kind",
-        "t.name",
-        "v.version",
-        "v.written_at",
-        sql`${ref("v.spec")} -> 'metrics'`.as("metrics"),
-        isCurrent.as("is_current"),
-        until.as("until"),
-      ])
-      .whereRef("t.cluster", "=", "a.cluster")
-      .where((eb) => eb.or([eb("t.namespace", "=", ""), eb("t.namespace", "=", eb.ref("a.namespace"))]))
-      .as("fitting"),
-  )
-  .select([
-    "fitting.cluster",
-    "fitting.namespace",
-    "fitting.kind",
-    "fitting.name",
-    "fitting.version",
-    "fitting.is_current",
-  ])
-  .where((eb) =>
-    allOf([
-      eb("fitting.written_at", "<=", eb.ref("a.created_at")),
-      eb.or([eb("fitting.until", "is", null), eb("fitting.until", ">=", eb.ref("a.created_at"))]),
-      eb("fitting.metrics", "<>", sql`'[]'`),
-      sql<boolean>`${eb.ref("a.spec")} -> 'metrics' @> ${eb.ref("fitting.metrics")}`,
-    ]),
-  )
-  .orderBy("fitting.kind")
-  .orderBy("fitting.name")
-  .orderBy("fitting.version", "desc")
+  .crossJoinLateral(fittingTemplates.as("found"))
+  .select(["found.cluster", "found.namespace", "found.kind", "found.name", "found.version", "found.is_current"])
+  .orderBy("found.kind")
+  .orderBy("found.name")
+  .orderBy("found.version", "desc")
   .limit(50);
 
 /**

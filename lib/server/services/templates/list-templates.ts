@@ -1,13 +1,37 @@
-import { z } from "zod";
-import type { TemplateListQuery, TemplateSummary } from "#lib/contract/template.ts";
-import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
+import type { TemplateListQuery, TemplateSummary, templateSorts } from "#lib/contract/template.ts";
+import type { Rights } from "#lib/domain/policy/rights.ts";
+import { allOf, anyContains, type Condition, given } from "#lib/server/db/conditions.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
-import { isReadableTemplate, selectTemplates, serializeTemplate } from "#lib/server/services/templates/template-row.ts";
+import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/services/list-order.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
+import {
+  isReadableTemplate,
+  selectTemplates,
+  serializeTemplate,
+  usesTemplate,
+} from "#lib/server/services/templates/template-row.ts";
 
-const Key = z.tuple([z.string(), z.string(), z.string()]);
+const eb = fragment<{ t: "analysis_template"; v: "analysis_template_version" }>();
 
-/** Lists analysis templates of both kinds that the clusters have, by name, namespace and uid. */
+const orders: Orders<(typeof templateSorts)[number]> = {
+  name: bothWays([
+    orderPart(eb.ref("t.name"), "text"),
+    orderPart(eb.ref("t.namespace"), "text"),
+    orderPart(eb.ref("t.uid"), "text"),
+  ]),
+  cluster: bothWays([
+    orderPart(eb.ref("t.cluster"), "text"),
+    orderPart(eb.ref("t.kind"), "text"),
+    orderPart(eb.ref("t.namespace"), "text"),
+    orderPart(eb.ref("t.name"), "text"),
+    orderPart(eb.ref("t.uid"), "text"),
+  ]),
+  writtenAt: bothWays([orderPart(eb.ref("v.written_at"), "timestamptz"), orderPart(eb.ref("v.template_uid"), "text")]),
+};
+
+/** Lists analysis templates of all kinds that the clusters have, by name, namespace and uid. */
 export async function listTemplates({
   ctx,
   input,
@@ -15,26 +39,31 @@ export async function listTemplates({
   ctx: ServiceContext;
   input: TemplateListQuery;
 }): Promise<{ items: TemplateSummary[]; nextCursor: string | null }> {
-  const after = parseListCursor(Key, input.cursor);
-  const query = selectTemplates
-    .where((eb) =>
-      allOf([
-        eb("t.presence", "<>", "deleted"),
-        isReadableTemplate(ctx.actor.rights),
-        given(input.cluster, (cluster) => eb("t.cluster", "=", cluster)),
-        given(input.namespace, (namespace) => eb("t.namespace", "=", namespace)),
-        given(input.kind, (kind) => eb("t.kind", "=", kind)),
-        anyContains([eb.ref("t.name"), eb.ref("t.namespace")], input.q),
-        given(after, (key) => eb(eb.refTuple("t.name", "t.namespace", "t.uid"), ">", eb.tuple(...key))),
-      ]),
-    )
-    .orderBy("t.name")
-    .orderBy("t.namespace")
-    .orderBy("t.uid");
-  return readPage(ctx.runtime.pool, {
-    query,
-    limit: input.limit,
-    keyOf: (row) => [row.name, row.namespace, row.uid],
-    toItem: serializeTemplate,
-  });
+  const { actor, runtime } = ctx;
+  const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
+  const query = selectTemplates.where(() =>
+    allOf([
+      eb("t.presence", "<>", "deleted"),
+      isReadableTemplate(actor.rights),
+      given(input.cluster, (cluster) => eb("t.cluster", "=", cluster)),
+      given(input.namespace, (namespace) => eb("t.namespace", "=", namespace)),
+      given(input.kind, (kind) => eb("t.kind", "=", kind)),
+      given(input.usedBy, (name) => isUsedBy(name, actor.rights)),
+      anyContains([eb.ref("t.name"), eb.ref("t.namespace")], input.q),
+      order.isAfter,
+    ]),
+  );
+  return readOrdered(runtime.pool, { query, order, limit: input.limit, toItem: serializeTemplate });
+}
+
+/** A rollout that the actor may not read must not be found by its name. */
+function isUsedBy(name: string, rights: Rights): Condition {
+  return eb.exists(
+    eb
+      .selectFrom("rollout as r")
+      .select("r.id")
+      .where("r.name", "=", name)
+      .where(usesTemplate)
+      .where(() => allOf([isReadable(rights, rolloutPlace)])),
+  );
 }

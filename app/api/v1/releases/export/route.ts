@@ -1,0 +1,9 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { streamLines } from "#lib/server/http/stream-lines.ts";
+import { exportReleases } from "#lib/server/services/releases/export-releases.ts";
+
+export const GET = endpoint({
+  endpoint: endpoints.exportReleases,
+  handler: async (args) => streamLines(await exportReleases(args)),
+});

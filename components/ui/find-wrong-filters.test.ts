@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { ApiError } from "#lib/client/api-error.ts";
+import { findWrongFilters } from "./find-wrong-filters.ts";
+
+function refused(names: string[], code: "invalid_request" | "forbidden" = "invalid_request"): ApiError {
+  const problem = {
+    type: "about:blank",
+    title: "",
+    status: 400,
+    code,
+    detail: "",
+    requestId: "1",
+    invalidParams: names.map((name) => ({ name, reason: "not one of these" })),
+  };
+  return new ApiError({ status: 400, code, detail: "", problem });
+}
+
+it.each([
+  { name: "one", error: refused(["phase"]), expected: ["phase"] },
+  { name: "two, each once", error: refused(["phase", "sort", "phase"]), expected: ["phase", "sort"] },
+  { name: "one that the address does not have", error: refused(["cursor"]), expected: [] },
+  { name: "one that is empty", error: refused(["namespace"]), expected: [] },
+  { name: "another refusal", error: refused(["phase"], "forbidden"), expected: [] },
+  { name: "another failure", error: new Error("phase"), expected: [] },
+  { name: "no failure", error: null, expected: [] },
+])("names $name", ({ error, expected }) => {
+  const values = { phase: "Sleepy", sort: "size", namespace: "" };
+  expect(findWrongFilters(error, values).map(({ name }) => name)).toEqual(expected);
+});

@@ -1,0 +1,16 @@
+import type { Column } from "#components/ui/item-table.tsx";
+
+type SortOf = Pick<Column<never>, "sort" | "sortsDown">;
+
+/** Returns the order after a click on a column's header: its natural direction first, then the reverse. */
+export function nextSort({ sort: name = "", sortsDown = false }: SortOf, current: string): string {
+  const [first, second] = sortsDown ? [`-${name}`, name] : [name, `-${name}`];
+  return current === first ? second : first;
+}
+
+/** Returns the value of `aria-sort`; undefined for a column that cannot be sorted by. */
+export function describeSort({ sort: name }: SortOf, current: string): "ascending" | "descending" | "none" | undefined {
+  if (name === undefined) return undefined;
+  if (current === name) return "ascending";
+  return current === `-${name}` ? "descending" : "none";
+}

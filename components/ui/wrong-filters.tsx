@@ -1,0 +1,35 @@
+import { Alert, Button, Group, List, Text } from "@mantine/core";
+import { IconFilterX } from "@tabler/icons-react";
+import type { WrongFilter } from "#components/ui/find-wrong-filters.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
+
+type WrongFiltersProps = { wrong: readonly WrongFilter[]; noun: string; state: Pick<ListState, "remove"> };
+
+/** Says which filters of the address mean nothing here, and takes them out. */
+export function WrongFilters({ wrong, noun, state }: WrongFiltersProps) {
+  return (
+    <Alert
+      color="yellow"
+      variant="outline"
+      role="alert"
+      bg="var(--gh-surface)"
+      icon={<IconFilterX size={18} />}
+      title={wrong.length === 1 ? "This filter is not known here" : "These filters are not known here"}
+    >
+      <Text size="sm">The address asks for {noun} by a value that this version of Gatehouse does not know:</Text>
+      <List size="sm" my="xs">
+        {wrong.map(({ name, value }) => (
+          <List.Item key={name}>
+            {name}: <HostileText text={value} />
+          </List.Item>
+        ))}
+      </List>
+      <Group>
+        <Button size="xs" variant="default" onClick={() => state.remove(wrong.map(({ name }) => name))}>
+          {wrong.length === 1 ? "Show the list without it" : "Show the list without them"}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expectNoFindings, signIn } from "./pages.ts";
+import { createPausedRollout } from "./sandbox.ts";
+
+const lists = [
+  { path: "/rollouts", name: "Rollouts" },
+  { path: "/releases", name: "Releases" },
+  { path: "/analysis-runs", name: "Analysis runs" },
+  { path: "/experiments", name: "Experiments" },
+  { path: "/templates", name: "Templates" },
+];
+
+function table(page: Page, name: string): Locator {
+  return page.getByRole("table", { name });
+}
+
+async function namesIn(page: Page, name: string): Promise<string[]> {
+  return table(page, name).getByRole("rowheader").allInnerTexts();
+}
+
+test("a list is sorted with the keyboard, keeps the focus, and its address is the truth", async ({ page }) => {
+  await createPausedRollout("sorted-waiting");
+  await signIn(page, "viewer", "/rollouts");
+  const header = table(page, "Rollouts").getByRole("columnheader", { name: "Rollout" });
+  await expect(header).toHaveAttribute("aria-sort", "ascending");
+  const button = header.getByRole("button");
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/sort=-name/);
+  await expect(header).toHaveAttribute("aria-sort", "descending");
+  await expect(button).toBeFocused();
+  await expect(async () => {
+    const names = await namesIn(page, "Rollouts");
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.map((name) => name.split("/")[0])).toEqual(
+      names.map((name) => name.split("/")[0] ?? "").toSorted((one, other) => other.localeCompare(one)),
+    );
+  }).toPass();
+  await page.keyboard.press("Enter");
+  await expect(page).not.toHaveURL(/sort=/);
+  await expect(header).toHaveAttribute("aria-sort", "ascending");
+
+  await table(page, "Rollouts").getByRole("button", { name: "State" }).click();
+  await expect(page).toHaveURL(/sort=phase/);
+  await page.reload();
+  await expect(table(page, "Rollouts").getByRole("columnheader", { name: "State" })).toHaveAttribute(
+    "aria-sort",
+    "ascending",
+  );
+});
+
+test("a row is a link as a whole", async ({ page }) => {
+  await signIn(page, "viewer", "/rollouts");
+  const row = table(page, "Rollouts").getByRole("row").nth(1);
+  const href = await row.getByRole("link").first().getAttribute("href");
+  const box = await row.getByRole("cell").last().boundingBox();
+  if (box === null) throw new Error("the row has no last cell");
+  const opened = page.context().waitForEvent("page");
+  await page.mouse.click(box.x + 5, box.y + box.height / 2, { button: "middle" });
+  const other = await opened;
+  await other.waitForURL((url) => url.pathname === href);
+  await page.mouse.click(box.x + 5, box.y + box.height / 2);
+  await page.waitForURL((url) => url.pathname === href);
+});
+
+test("a view is saved, opened again, shared, and shows a viewer what they may see", async ({ page, browser }) => {
+  const name = `healthy ${Date.now()}`;
+  await signIn(page, "operator", "/rollouts");
+  await page.getByRole("combobox", { name: "Phase" }).selectOption("Healthy");
+  await table(page, "Rollouts").getByRole("button", { name: "Rollout" }).click();
+  await expect(page).toHaveURL(/phase=Healthy/);
+  await expect(page).toHaveURL(/sort=-name/);
+  await page.getByRole("button", { name: "Save view" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save this view" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill(name);
+  await dialog.getByRole("button", { name: "Save the view" }).click();
+  const views = page.getByRole("navigation", { name: "Views" });
+  const tab = views.getByRole("link", { name });
+  await expect(tab).toHaveAttribute("aria-current", "page");
+
+  await views.getByRole("link", { name: "All" }).click();
+  await expect(page).not.toHaveURL(/phase=/);
+  await tab.click();
+  await expect(page).toHaveURL(/phase=Healthy/);
+  await expect(page.getByRole("combobox", { name: "Phase" })).toHaveValue("Healthy");
+  await page.getByRole("combobox", { name: "Phase" }).selectOption("Degraded");
+  await expect(tab).toContainText("changed");
+
+  const context = await browser.newContext();
+  const reader = await context.newPage();
+  await signIn(reader, "viewer", "/rollouts");
+  await expect(table(reader, "Rollouts")).toBeVisible();
+  await expect(reader.getByRole("link", { name })).toHaveCount(0);
+
+  await page.getByRole("button", { name: `What to do with the view ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Share with everybody" }).click();
+  await expect(views.getByRole("link", { name: `${name}, shared` })).toBeVisible();
+
+  await reader.reload();
+  await reader.getByRole("link", { name: `${name}, shared by` }).click();
+  await expect(reader).toHaveURL(/phase=Healthy/);
+  await expect(table(reader, "Rollouts").getByRole("row").nth(1)).toContainText("Healthy");
+  await expect(reader.getByRole("button", { name: /^What to do with the view/ })).toHaveCount(0);
+  await expectNoFindings(reader, "rollouts with a shared view");
+  await context.close();
+
+  await page.getByRole("button", { name: `What to do with the view ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Delete for everybody" }).click();
+  await expect(page.getByRole("link", { name })).toHaveCount(0);
+});
+
+test("the CSV has what is filtered", async ({ page }) => {
+  await signIn(page, "viewer", "/analysis-runs?phase=Successful&sort=name");
+  await expect(table(page, "Analysis runs").getByRole("row").nth(1)).toContainText("Successful");
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "CSV" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("gatehouse-analysis-runs.csv");
+  const [header = "", ...rows] = readFileSync(await file.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  const names = header.split(",");
+  expect(names).toContain("rollout.name");
+  expect(rows.length).toBeGreaterThan(1);
+  const shown = rows.map((row) => row.split(","));
+  expect(new Set(shown.map((cells) => cells[names.indexOf("phase")]))).toEqual(new Set(["Successful"]));
+  const sorted = shown.map((cells) => cells[names.indexOf("name")] ?? "");
+  expect(sorted).toEqual(sorted.toSorted((one, other) => one.localeCompare(other)));
+
+  await page.goto("/audit?action=abort");
+  await expect(page.getByRole("heading", { name: "Audit" })).toBeVisible();
+  const href = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
+  expect(href).toContain("format=csv");
+  expect(href).toContain("action=abort");
+});
+
+test("columns and row height are chosen, and remembered", async ({ page }) => {
+  await signIn(page, "viewer", "/rollouts");
+  await page.getByRole("button", { name: "Columns and rows" }).click();
+  await page.getByRole("checkbox", { name: "Kind" }).check();
+  await page.getByRole("checkbox", { name: "Traffic" }).uncheck();
+  await page.getByText("Compact").click();
+  await page.keyboard.press("Escape");
+  const rollouts = table(page, "Rollouts");
+  await expect(rollouts.getByRole("columnheader", { name: "Kind" })).toBeVisible();
+  await expect(rollouts.getByRole("columnheader", { name: "Traffic" })).toHaveCount(0);
+  await page.reload();
+  await expect(rollouts.getByRole("columnheader", { name: "Kind" })).toBeVisible();
+  await expect(rollouts).toHaveAttribute("data-density", "compact");
+  await page.goto("/templates");
+  await expect(table(page, "Templates")).toHaveAttribute("data-density", "compact");
+});
+
+test("a filter that is not known is named, and can be taken out", async ({ page }) => {
+  await signIn(page, "viewer", "/rollouts?phase=Sleepy&namespace=payments");
+  const notice = page.getByRole("main").getByRole("alert");
+  await expect(notice).toContainText("phase: Sleepy");
+  await notice.getByRole("button", { name: "Show the list without it" }).click();
+  await expect(table(page, "Rollouts")).toContainText("payments/");
+  await expect(page).toHaveURL(/namespace=payments/);
+  await expect(page).not.toHaveURL(/phase=/);
+});
+
+test("no column is cut at 1024 px, and nothing scrolls sideways at 390 px", async ({ page }) => {
+  await signIn(page, "viewer");
+  await page.setViewportSize({ width: 1024, height: 800 });
+  for (const { path, name } of lists) {
+    await page.goto(path);
+    const shown = table(page, name);
+    await expect(shown.getByRole("row").nth(1)).toBeVisible();
+    const cut = await shown.evaluate((element) => {
+      const right = element.parentElement?.getBoundingClientRect().right ?? 0;
+      return [...element.querySelectorAll<HTMLElement>("th[scope=col]")]
+        .filter((cell) => cell.offsetParent !== null)
+        .filter((cell) => cell.getBoundingClientRect().right > right + 1 || cell.scrollWidth > cell.clientWidth + 1)
+        .map((cell) => cell.textContent);
+    });
+    expect(cut, name).toEqual([]);
+  }
+  await expectNoFindings(page, "templates at 1024 px");
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const { path, name } of lists) {
+    await page.goto(path);
+    await expect(page.getByRole("list", { name }).getByRole("listitem").first()).toBeVisible();
+    await expect(page.getByRole("combobox", { name: "Sorted by" })).toBeVisible();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, path).toBeLessThanOrEqual(0);
+  }
+});

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { ListQuery, RolloutKind, RolloutPhase } from "#lib/contract/common.ts";
+import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
+import { Release } from "#lib/contract/rollout.ts";
+
+export const rolloutSorts = ["name", "cluster", "phase", "waitingSince"] as const;
+
+export const RolloutListQuery = ListQuery.extend({
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  kind: RolloutKind.optional(),
+  phase: RolloutPhase.optional(),
+  attention: z
+    .enum(["any", "person", "inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"])
+    .optional()
+    .describe("Why it needs attention. person: any reason that only a person's decision ends; any: any reason."),
+  version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
+  q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
+  sort: sortedBy(rolloutSorts, "name"),
+});
+export type RolloutListQuery = z.infer<typeof RolloutListQuery>;
+
+export const RolloutExportQuery = RolloutListQuery.omit(pages);
+export type RolloutExportQuery = z.infer<typeof RolloutExportQuery>;
+
+export const releaseSorts = ["startedAt", "state", "duration"] as const;
+
+export const ReleaseListQuery = ListQuery.extend({
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  name: z.string().optional(),
+  state: Release.shape.state.optional(),
+  version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
+  person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
+  ...timeSpanOf("Releases that began"),
+  sort: sortedBy(releaseSorts, "-startedAt"),
+});
+export type ReleaseListQuery = z.infer<typeof ReleaseListQuery>;
+
+export const ReleaseExportQuery = ReleaseListQuery.omit(pages);
+export type ReleaseExportQuery = z.infer<typeof ReleaseExportQuery>;

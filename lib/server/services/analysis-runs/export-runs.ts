@@ -1,0 +1,42 @@
+import type { AnalysisRunExportQuery, AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { listRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
+import { type CsvColumn, exportList, type ListExport } from "#lib/server/services/export-list.ts";
+
+const columns: readonly CsvColumn<AnalysisRunSummary>[] = [
+  ["uid", ({ uid }) => uid],
+  ["cluster", ({ cluster }) => cluster],
+  ["namespace", ({ namespace }) => namespace],
+  ["name", ({ name }) => name],
+  ["rollout.kind", ({ rollout }) => rollout?.kind],
+  ["rollout.name", ({ rollout }) => rollout?.name],
+  ["type", ({ type }) => type],
+  ["stepIndex", ({ stepIndex }) => stepIndex],
+  ["revision", ({ revision }) => revision],
+  ["podHash", ({ podHash }) => podHash],
+  ["phase", ({ phase }) => phase],
+  ["contradiction", ({ contradiction }) => contradiction],
+  ["message", ({ message }) => message],
+  ["startedAt", ({ startedAt }) => startedAt],
+  ["completedAt", ({ completedAt }) => completedAt],
+  ["durationSeconds", ({ durationSeconds }) => durationSeconds],
+  ["firstSeenAt", ({ firstSeenAt }) => firstSeenAt],
+  ["terminated", ({ terminated }) => terminated],
+  ["measurements", ({ measurements }) => measurements],
+  ["lostMeasurements", ({ lostMeasurements }) => lostMeasurements],
+  ["measurementsExpired", ({ measurementsExpired }) => measurementsExpired],
+  ["presence", ({ presence }) => presence],
+];
+
+/** Exports the runs that `listRuns` lists, in the same order. */
+export async function exportRuns({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: AnalysisRunExportQuery;
+}): Promise<ListExport> {
+  const readPage = (page: { limit: number; cursor: string | undefined }) =>
+    listRuns({ ctx, input: { ...input, ...page } });
+  return exportList({ name: "analysis-runs", columns, readPage });
+}

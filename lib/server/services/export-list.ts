@@ -1,0 +1,65 @@
+import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
+
+export type CsvValue = string | number | boolean | null | undefined | readonly string[];
+/** A column of a list's export. Its name is the path of the field in the API, such as `rollout.name`. */
+export type CsvColumn<Item> = readonly [name: string, read: (item: Item) => CsvValue];
+export type ListExport = { fileName: string; contentType: string; lines: AsyncGenerator<string> };
+
+/** Rows in memory at once, however long the list. */
+const pageSize = 200;
+
+type Page<Item> = { items: readonly (Item | undefined)[]; nextCursor: string | null };
+
+/**
+ * Exports a list as CSV, page by page: what `readPage` gives to this person with these filters. Throws what the first
+ * page throws, so a refusal is an answer and not a broken table. Rows that change their place meanwhile may be missing
+ * or appear twice, as in the pages of the list.
+ */
+export async function exportList<Item>({
+  name,
+  columns,
+  readPage,
+}: {
+  name: string;
+  columns: readonly CsvColumn<Item>[];
+  readPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
+}): Promise<ListExport> {
+  const first = await readPage({ limit: pageSize, cursor: undefined });
+  return {
+    fileName: `gatehouse-${name}.csv`,
+    contentType: "text/csv; charset=utf-8",
+    lines: writeTable({ columns, first, readPage }),
+  };
+}
+
+async function* writeTable<Item>({
+  columns,
+  first,
+  readPage,
+}: {
+  columns: readonly CsvColumn<Item>[];
+  first: Page<Item>;
+  readPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
+}): AsyncGenerator<string> {
+  let page = first;
+  yield `${columns.map(([name]) => name).join(",")}\r\n${writeRows(columns, page)}`;
+  while (page.nextCursor !== null) {
+    page = await readPage({ limit: pageSize, cursor: page.nextCursor });
+    yield writeRows(columns, page);
+  }
+}
+
+/** A row that cannot be read is left out, as in the list. */
+function writeRows<Item>(columns: readonly CsvColumn<Item>[], { items }: Page<Item>): string {
+  return items
+    .filter((item) => item !== undefined)
+    .map((item) => `${columns.map(([, read]) => formatValue(read(item))).join(",")}\r\n`)
+    .join("");
+}
+
+/** An unknown value is an empty cell; several values are separated by semicolons. */
+function formatValue(value: CsvValue): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return String(value);
+  return formatCsvCell(typeof value === "object" ? value.join("; ") : value);
+}

@@ -1,0 +1,43 @@
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import type { RolloutExportQuery } from "#lib/contract/rollout-lists.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { type CsvColumn, exportList, type ListExport } from "#lib/server/services/export-list.ts";
+import { listRollouts } from "#lib/server/services/rollouts/list-rollouts.ts";
+
+const columns: readonly CsvColumn<RolloutSummary>[] = [
+  ["id", ({ id }) => id],
+  ["cluster", ({ cluster }) => cluster],
+  ["namespace", ({ namespace }) => namespace],
+  ["kind", ({ kind }) => kind],
+  ["name", ({ name }) => name],
+  ["uid", ({ uid }) => uid],
+  ["strategy", ({ strategy }) => strategy],
+  ["phase", ({ phase }) => phase],
+  ["message", ({ message }) => message],
+  ["attention.reason", ({ attention }) => attention?.reason],
+  ["attention.since", ({ attention }) => attention?.since],
+  ["waitingSince", ({ waitingSince }) => waitingSince],
+  ["step", ({ step }) => step],
+  ["stepCount", ({ stepCount }) => stepCount],
+  ["weight.set", ({ weight }) => weight?.set],
+  ["weight.actual", ({ weight }) => weight?.actual],
+  ["images", ({ images }) => images.map(({ image }) => image)],
+  ["revision", ({ revision }) => revision],
+  ["findings.open", ({ findings }) => findings.open],
+  ["findings.worst", ({ findings }) => findings.worst],
+  ["presence", ({ presence }) => presence],
+  ["updatedAt", ({ updatedAt }) => updatedAt],
+];
+
+/** Exports the rollouts that `listRollouts` lists, in the same order. */
+export async function exportRollouts({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutExportQuery;
+}): Promise<ListExport> {
+  const readPage = (page: { limit: number; cursor: string | undefined }) =>
+    listRollouts({ ctx, input: { ...input, ...page } });
+  return exportList({ name: "rollouts", columns, readPage });
+}

@@ -1,0 +1,56 @@
+import type { SavedView, SavedViewChange } from "#lib/contract/saved-view.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
+import { isDatabaseError } from "#lib/server/db/is-database-error.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import {
+  assertMayShare,
+  findSavedView,
+  nameIsTaken,
+  serializeSavedView,
+} from "#lib/server/services/saved-views/saved-view-row.ts";
+import { writeView } from "#lib/server/services/saved-views/write-view.ts";
+
+/**
+ * Changes one's own view. Throws `forbidden` for a shared view of somebody else, or if the view is to be shared without
+ * the role for it; `conflict` if the name is taken; `not_found`.
+ */
+export async function changeSavedView({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: SavedViewChange & { id: string };
+}): Promise<SavedView> {
+  const { actor, runtime } = ctx;
+  const row = await findSavedView(runtime, actor, input.id);
+  if (row.ownerId !== actor.userId)
+    throw new ServiceError("forbidden", `${row.owner.name} saved this view. Save one of your own to change it.`);
+  const shared = input.shared ?? row.shared;
+  if (shared) assertMayShare(actor);
+  const name = toColumn(input.name ?? row.name);
+  const query = toColumn(input.query ?? row.query);
+  const code = shared ? "saved-view.share" : row.shared ? "saved-view.unshare" : undefined;
+  const { id, list } = serializeSavedView(row, actor);
+  await writeView(ctx, { shared: code, view: { id, list, name, query } }, async (tx) => {
+    const changed = await write(
+      tx,
+      tables
+        .updateTable("saved_view")
+        .set({ name, query, shared, updated_at: transactionTime })
+        .where("id", "=", id)
+        .where("owner_id", "=", actor.userId),
+    ).catch((error: unknown) => {
+      throw isDuplicate(error) ? nameIsTaken(name) : error;
+    });
+    if (changed === 0) throw new ServiceError("not_found", `There is no saved view ${id}.`);
+  });
+  return serializeSavedView(await findSavedView(runtime, actor, id), actor);
+}
+
+function isDuplicate(error: unknown): boolean {
+  return isDatabaseError(error) && error.code === "23505";
+}
