@@ -1,9 +1,10 @@
-const escape = "\u001b";
+const esc = "\u001b";
 /** Colours, cursor movements and titles: CSI, OSC (ended by BEL or ST) and the short sequences. */
 const sequences = new RegExp(
-  `${escape}\\[[0-?]*[ -/]*[@-~]|${escape}[\\]PX^_][^\\u0007${escape}]*(?:\\u0007|${escape}\\\\)?|${escape}[ -/]*[0-~]|\\u009b[0-?]*[ -/]*[@-~]`,
+  `${esc}\\[[0-?]*[ -/]*[@-~]|${esc}[\\]PX^_][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)?|${esc}[ -/]*[0-~]|\\u009b[0-?]*[ -/]*[@-~]`,
   "g",
 );
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 /**

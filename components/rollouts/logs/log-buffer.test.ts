@@ -56,10 +56,14 @@ describe("addLines", () => {
 describe("leaveOutKnown", () => {
   it("leaves out what was read before the answer was resumed", () => {
     const buffer = add(emptyBuffer, line("a", "01.1", "one"), line("b", "01.1", "one"), line("a", "01.2", "two"));
-    const resumed = [line("a", "01.1", "one"), line("a", "01.2", "two"), line("a", "01.2", "new"), line("b", "02", "one")];
-    expect(leaveOutKnown(buffer, resumed, Date.parse("2026-11-20T08:00:01Z")).map(({ text, pod }) => pod + text)).toEqual([
-      "anew",
-      "bone",
-    ]);
+    const resumed = [
+      line("a", "01.1", "one"),
+      line("a", "01.2", "two"),
+      line("a", "01.2", "new"),
+      line("b", "02", "one"),
+    ];
+    expect(
+      leaveOutKnown(buffer, resumed, Date.parse("2026-11-20T08:00:01Z")).map(({ text, pod }) => pod + text),
+    ).toEqual(["anew", "bone"]);
   });
 });

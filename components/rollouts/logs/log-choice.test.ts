@@ -46,17 +46,30 @@ describe("the columns", () => {
 it("names versions and counts pods", () => {
   expect(nameLogVersion(fresh)).toBe("v2, new, revision 2");
   expect(nameLogVersion({ ...stable, images: [], revision: null })).toBe("v1, stable");
-  expect(listSources({ versions: [fresh, stable] }).map(({ items }) => items[0]?.label)).toEqual(["all 2 pods", "its 1 pod"]);
+  expect(listSources({ versions: [fresh, stable] }).map(({ items }) => items[0]?.label)).toEqual([
+    "all 2 pods",
+    "its 1 pod",
+  ]);
 });
 
 it("lists containers once, and knows which had an instance before", () => {
   const crashed = podOf("c", {
     containers: [
       { name: "app", role: "container", state: "running", reason: "", restarts: 1, startedAt: null, hasPrevious: true },
-      { name: "proxy", role: "sidecar", state: "running", reason: "", restarts: 0, startedAt: null, hasPrevious: false },
+      {
+        name: "proxy",
+        role: "sidecar",
+        state: "running",
+        reason: "",
+        restarts: 0,
+        startedAt: null,
+        hasPrevious: false,
+      },
     ],
   });
-  const [source] = listSources({ versions: [versionOf("new", "v3", [podOf("a"), crashed])] }).flatMap(({ items }) => items);
+  const [source] = listSources({ versions: [versionOf("new", "v3", [podOf("a"), crashed])] }).flatMap(
+    ({ items }) => items,
+  );
   expect(listContainers([source, undefined])).toEqual([
     { name: "app", label: "app" },
     { name: "proxy", label: "proxy (sidecar)" },

@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type LogLineRecord, LogRecord, RolloutLogs } from "#lib/contract/log.ts";
 import { Problem } from "#lib/contract/problem.ts";
-import { ClusterConfig, LogConfig } from "#lib/server/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { openLogStream } from "#lib/server/http/open-log-stream.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { countLogSlots } from "#lib/server/services/logs/log-slots.ts";
