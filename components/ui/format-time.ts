@@ -94,6 +94,18 @@ const dayClockFormat = new Intl.DateTimeFormat("en-GB", {
   hourCycle: "h23",
 });
 
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "2-digit",
+  month: "short",
+  year: "numeric",
+});
+
+/** Formats a day in the visitor's own zone, such as `Mon, 23 Nov 2026`. */
+export function formatDay(atMs: number): string {
+  return dayFormat.format(atMs);
+}
+
 /** Formats a tick of a time axis: clock time, with the day if the axis spans more than one. */
 export function formatTick(atMs: number, spanMs: number): string {
   return spanMs > 20 * hour ? dayClockFormat.format(atMs) : clockFormat.format(atMs);

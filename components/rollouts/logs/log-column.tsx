@@ -24,6 +24,7 @@ type LogColumnProps = {
   source: LogSource;
   groups: readonly SourceGroup[];
   view: LogView;
+  isWrapped: boolean;
   onChoose: (value: string) => void;
   /** Absent for the only column. */
   onClose?: (() => void) | undefined;
@@ -33,7 +34,7 @@ type LogColumnProps = {
 export const aroundMs = 60_000;
 
 /** Shows the log of one pod, or of all pods of a version, by time. */
-export function LogColumn({ rollout, source, groups, view, onChoose, onClose }: LogColumnProps) {
+export function LogColumn({ rollout, source, groups, view, isWrapped, onChoose, onClose }: LogColumnProps) {
   const { version } = source;
   const container = view.container;
   const atMs = view.at?.getTime();
@@ -100,7 +101,7 @@ export function LogColumn({ rollout, source, groups, view, onChoose, onClose }: 
           lines={lines}
           hasPods={pods.length > 1}
           hasTimes={view.times}
-          isWrapped={view.wrap}
+          isWrapped={isWrapped}
           find={view.find}
           found={search.found}
           atMs={atMs}

@@ -12,10 +12,11 @@ type LogToolsProps = {
   /** The container that is shown if none was chosen. */
   usual: string | null;
   hasPrevious: boolean;
+  isWrapped: boolean;
 };
 
 /** Chooses what the columns have in common: container, instance, search, and how lines look. */
-export function LogTools({ view, set, containers, usual, hasPrevious }: LogToolsProps) {
+export function LogTools({ view, set, containers, usual, hasPrevious, isWrapped }: LogToolsProps) {
   const isAround = view.at !== null;
   return (
     <search className={classes.tools} aria-label="Choose and search lines">
@@ -73,8 +74,8 @@ export function LogTools({ view, set, containers, usual, hasPrevious }: LogTools
         <Switch
           size="xs"
           label="Wrap"
-          checked={view.wrap}
-          onChange={(event) => void set({ wrap: event.currentTarget.checked || null })}
+          checked={isWrapped}
+          onChange={(event) => void set({ wrap: event.currentTarget.checked })}
         />
       </div>
     </search>

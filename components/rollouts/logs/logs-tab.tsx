@@ -1,6 +1,7 @@
 "use client";
 
 import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconColumns2, IconLock } from "@tabler/icons-react";
 import { chooseColumns, hasPrevious, listContainers, listSources } from "#components/rollouts/logs/log-choice.ts";
 import { LogColumn } from "#components/rollouts/logs/log-column.tsx";
@@ -36,6 +37,8 @@ export function LogsTab({ rollout }: { rollout: RolloutDetail }) {
 
 function Logs({ rollout, logs }: { rollout: RolloutDetail; logs: RolloutLogs }) {
   const { view, set } = useLogView();
+  const isNarrow = useMediaQuery("(max-width: 48em)", false);
+  const isWrapped = view.wrap ?? isNarrow;
   const groups = listSources(logs);
   const { left, right } = chooseColumns(groups, view);
   if (left === undefined)
@@ -73,6 +76,7 @@ function Logs({ rollout, logs }: { rollout: RolloutDetail; logs: RolloutLogs }) 
           containers={containers}
           usual={usual}
           hasPrevious={hasPrevious(columns, view.container)}
+          isWrapped={isWrapped}
         />
         {mayAdd && other !== undefined && (
           <Button
@@ -91,6 +95,7 @@ function Logs({ rollout, logs }: { rollout: RolloutDetail; logs: RolloutLogs }) 
           source={left}
           groups={groups}
           view={view}
+          isWrapped={isWrapped}
           onChoose={(value) => void set({ left: value })}
           {...(right === undefined ? {} : { onClose: () => void set({ left: right.value, right: "none" }) })}
         />
@@ -100,6 +105,7 @@ function Logs({ rollout, logs }: { rollout: RolloutDetail; logs: RolloutLogs }) 
             source={right}
             groups={groups}
             view={view}
+            isWrapped={isWrapped}
             onChoose={(value) => void set({ right: value })}
             onClose={() => void set({ right: "none" })}
           />

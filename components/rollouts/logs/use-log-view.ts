@@ -7,7 +7,8 @@ const parsers = {
   previous: parseAsBoolean.withDefault(false),
   follow: parseAsBoolean.withDefault(true),
   times: parseAsBoolean.withDefault(true),
-  wrap: parseAsBoolean.withDefault(false),
+  /** By default on a narrow screen only. */
+  wrap: parseAsBoolean,
   find: parseAsString.withDefault(""),
   only: parseAsBoolean.withDefault(false),
   /** The moment that the lines are about, instead of the newest. */

@@ -38,7 +38,6 @@ export const casesOfSteps: readonly Case[] = [
       "revision: Revision 1 begins: shop:1",
       "step: Steps 1 to 5 of 5 passed",
       "phase: Promoted: revision 1 is stable",
-      "phase: Progressing to Healthy",
     ],
   },
   {
