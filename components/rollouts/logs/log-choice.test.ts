@@ -34,6 +34,11 @@ describe("the columns", () => {
     expect(choose([stable])).toEqual(["v1", undefined]);
     expect(choose([{ ...fresh, pods: [] }, stable])).toEqual(["v1", undefined]);
   });
+  it("are both around a moment: the version whose pods are gone is missed", () => {
+    const groups = listSources({ versions: [{ ...fresh, pods: [] }, stable] });
+    const { left, right } = chooseColumns(groups, { left: null, right: null, at: new Date(0) });
+    expect([left?.value, right?.value]).toEqual(["v2", "v1"]);
+  });
   it("are what the URL names, also twice the same version", () => {
     expect(choose([fresh, stable], "v2-b")).toEqual(["v2-b", "v1"]);
     expect(choose([fresh, stable], "v2-a", "v2-b")).toEqual(["v2-a", "v2-b"]);

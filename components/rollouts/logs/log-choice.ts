@@ -39,15 +39,17 @@ function labelOf({ name, phase, containers }: LogPod): string {
 
 /**
  * Chooses what each column shows: what the URL names, else the new version beside the stable one. The second is
- * undefined if only one version has pods, or if the URL says so.
+ * undefined if only one version has pods, or if the URL says so. Around a moment, a version without pods is shown as
+ * well: it is missed.
  */
 export function chooseColumns(
   groups: readonly SourceGroup[],
-  asked: { left: string | null; right: string | null },
+  asked: { left: string | null; right: string | null; at?: Date | null },
 ): { left: LogSource | undefined; right: LogSource | undefined } {
   const all = groups.flatMap(({ items }) => items);
   const find = (value: string | null) => all.find((source) => source.value === value);
-  const usual = groups.flatMap(({ items }) => items.slice(0, 1)).filter(({ pods }) => pods.length > 0);
+  const isAround = asked.at !== null && asked.at !== undefined;
+  const usual = groups.flatMap(({ items }) => items.slice(0, 1)).filter(({ pods }) => isAround || pods.length > 0);
   const of = (side: LogVersion["side"]) => usual.find(({ version }) => version.side === side);
   const left = find(asked.left) ?? of("new") ?? of("stable") ?? usual[0] ?? all[0];
   if (asked.right === "none") return { left, right: undefined };

@@ -45,10 +45,12 @@ export function LogLines(props: LogLinesProps) {
   const lastKey = lines.at(-1)?.key;
   const marked = atMs === undefined ? -1 : lines.findIndex(({ ms }) => ms >= atMs);
 
+  const size = rows.getTotalSize();
+  // Not by the virtualizer, which would repeat it and so fight somebody who scrolls up.
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end.
   useLayoutEffect(() => {
-    if (atMs === undefined && isAtEnd && lines.length > 0) rows.scrollToIndex(lines.length - 1, { align: "end" });
-  }, [lastKey, isAtEnd, isWrapped, atMs]);
+    if (atMs === undefined && isAtEnd && frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight;
+  }, [lastKey, size, isAtEnd, atMs]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once the marked line is there.
   useLayoutEffect(() => {
     if (marked >= 0) rows.scrollToIndex(marked, { align: "center" });
@@ -78,7 +80,7 @@ export function LogLines(props: LogLinesProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
       >
-        <div className={classes.spacer} style={{ height: rows.getTotalSize() }}>
+        <div className={classes.spacer} style={{ height: size }}>
           {rows.getVirtualItems().map(({ index, start, key }) => {
             const line = lines[index];
             return (
