@@ -28,10 +28,10 @@ test("an operator follows canary and stable beside each other, searches, and loo
   await expect(more).toBeHidden();
 
   await page.getByRole("searchbox", { name: "Find in lines" }).fill("starting");
-  await page.getByText("Follow", { exact: true }).click();
+  await page.getByRole("switch", { name: "Follow" }).setChecked(false, { force: true });
   await newOne(page).getByRole("button", { name: "Next matching line" }).click();
   await expect(lines.locator("mark").first()).toHaveText("starting");
-  await page.getByText("Only matching lines").click();
+  await page.getByRole("switch", { name: "Only matching lines" }).setChecked(true, { force: true });
   await expect(lines).not.toContainText('msg="request"');
 
   await page.getByRole("button", { name: "Clear Find in lines" }).click();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LogPod, LogVersion } from "#lib/contract/log.ts";
+import { type LogPod, type LogVersion, maxLogPods } from "#lib/contract/log.ts";
 import { chooseColumns, hasPrevious, listContainers, listSources, nameLogVersion } from "./log-choice.ts";
 
 const podOf = (name: string, changes: Partial<LogPod> = {}): LogPod => ({
@@ -55,6 +55,13 @@ it("names versions and counts pods", () => {
     "all 2 pods",
     "its 1 pod",
   ]);
+});
+
+it("shows no more pods at a time than one answer may have", () => {
+  const pods = Array.from({ length: 23 }, (_, index) => podOf(`p${index}`));
+  const [all] = listSources({ versions: [versionOf("new", "v3", pods)] })[0]?.items ?? [];
+  expect(all?.label).toBe("the newest 20 of 23 pods");
+  expect(all?.pods).toHaveLength(maxLogPods);
 });
 
 it("lists containers once, and knows which had an instance before", () => {

@@ -4,6 +4,9 @@ import type { LogPod, LogVersion, RolloutLogs } from "#lib/contract/log.ts";
 /** What one column shows: all pods of a version, or one pod. Its value in the URL is the name of owner or pod. */
 export type LogSource = { value: string; label: string; version: LogVersion; pods: readonly LogPod[] };
 
+/** The contract's `maxLogPods`; a browser gets no schemas. */
+const mostPods = 20;
+
 export type SourceGroup = { group: string; items: LogSource[] };
 
 const sideWords = { new: "new", stable: "stable", other: "" };
@@ -22,13 +25,19 @@ export function listSources({ versions }: Pick<RolloutLogs, "versions">): Source
     items: [
       {
         value: version.owner.name,
-        label: version.pods.length === 1 ? "its 1 pod" : `all ${version.pods.length} pods`,
+        label: labelOfAll(version.pods.length),
         version,
-        pods: version.pods,
+        // Newest first, and one answer has no more.
+        pods: version.pods.slice(0, mostPods),
       },
       ...version.pods.map((pod) => ({ value: pod.name, label: labelOf(pod), version, pods: [pod] })),
     ],
   }));
+}
+
+function labelOfAll(count: number): string {
+  if (count > mostPods) return `the newest ${mostPods} of ${count} pods`;
+  return count === 1 ? "its 1 pod" : `all ${count} pods`;
 }
 
 function labelOf({ name, phase, containers }: LogPod): string {

@@ -18,7 +18,8 @@ export function describeMissingRight({ cluster, namespace, username }: Place, me
 export function describeReadFailure(place: Place, failure: ReadFailure): string {
   if (failure.kind === "refused") return describeMissingRight(place, failure.message);
   if (failure.kind === "missing") return "The cluster no longer has it.";
-  return `Cluster ${place.cluster}: ${failure.message}.`;
+  // It names the cluster by itself.
+  return endSentence(`${failure.message.charAt(0).toUpperCase()}${failure.message.slice(1)}`);
 }
 
 /** Turns an answer of the API server other than 200 to the request for one log into what the person is told. */
