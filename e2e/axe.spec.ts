@@ -32,6 +32,7 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "rollout", path: () => scenarioPath("failed"), ready: /What happened/ },
   { name: "releases of a rollout", path: () => `${scenarioPath("history")}?tab=releases`, ready: /Promoted/ },
   { name: "runs of a rollout", path: () => `${scenarioPath("failed")}?tab=analysis`, ready: /Failed/ },
+  { name: "logs", path: () => `${scenarioPath("long")}?tab=logs`, ready: /level=info/ },
   { name: "live object", path: () => `${scenarioPath("failed")}?tab=object`, ready: /apiVersion/ },
 ];
 

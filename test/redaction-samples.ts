@@ -280,7 +280,11 @@ export const plantedObjects: Record<
   }),
   ReplicaSet: (planting) => ({
     ...base(planting, "apps/v1"),
-    spec: { replicas: 1, template: { spec: plantedPodSpec(planting.plant, planting.kind) } },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: "planted" } },
+      template: { spec: plantedPodSpec(planting.plant, planting.kind) },
+    },
     status: {
       replicas: 1,
       conditions: [{ type: "ReplicaFailure", message: plantedMessage(planting.plant, "ReplicaSet") }],

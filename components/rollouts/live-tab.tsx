@@ -6,7 +6,6 @@ import { BlueGreenPanel } from "#components/rollouts/blue-green-panel.tsx";
 import { ReleaseRuns } from "#components/rollouts/release-runs.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { hasExperimentStep, StepExperiments } from "#components/rollouts/step-experiments.tsx";
-import { Timeline } from "#components/rollouts/timeline.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 // Only some controllers have gates.
@@ -27,6 +26,11 @@ const ClusterEvents = dynamic(
   () => import("#components/rollouts/cluster-events.tsx").then((module) => module.ClusterEvents),
   { ssr: false, loading: () => <Skeleton height={160} aria-hidden="true" /> },
 );
+
+const Timeline = dynamic(() => import("#components/rollouts/timeline.tsx").then((module) => module.Timeline), {
+  ssr: false,
+  loading: () => <Skeleton height={320} aria-hidden="true" />,
+});
 
 export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
   const hasExperiments = hasExperimentStep(rollout);

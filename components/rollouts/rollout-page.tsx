@@ -27,6 +27,10 @@ const RunsTab = dynamic(() => import("#components/rollouts/runs-tab.tsx").then((
 const AuditTab = dynamic(() => import("#components/rollouts/audit-tab.tsx").then((module) => module.AuditTab), {
   loading,
 });
+const LogsTab = dynamic(() => import("#components/rollouts/logs/logs-tab.tsx").then((module) => module.LogsTab), {
+  ssr: false,
+  loading,
+});
 const ObjectTab = dynamic(() => import("#components/rollouts/object-tab.tsx").then((module) => module.ObjectTab), {
   loading,
 });
@@ -40,6 +44,7 @@ const tabs = [
   { value: "live", label: "Live" },
   { value: "releases", label: "Releases" },
   { value: "analysis", label: "Analysis" },
+  { value: "logs", label: "Logs" },
   { value: "audit", label: "Audit" },
   { value: "object", label: "Object" },
 ] as const;
@@ -100,6 +105,9 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
             </Tabs.Panel>
             <Tabs.Panel value="analysis">
               <RunsTab rollout={rollout} />
+            </Tabs.Panel>
+            <Tabs.Panel value="logs">
+              <LogsTab rollout={rollout} />
             </Tabs.Panel>
             <Tabs.Panel value="audit">
               <AuditTab rollout={rollout} />

@@ -1,7 +1,7 @@
 "use client";
 
 import { Text, Tooltip } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { arrangeActions } from "#components/actions/act-target.ts";
 import { describeSteps, type PlacedStep, placeSteps } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
@@ -15,13 +15,21 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   const steps = placeSteps(rollout);
   const bar = useCurrentInView(steps.find(isMarked)?.index);
+  const { hidden, note } = useHiddenSteps(bar);
   return (
     <section aria-label={describeSteps(rollout)}>
-      <ol className={classes.steps} ref={bar}>
-        {steps.map((step) => (
-          <StepCell key={step.index} step={step} rollout={rollout} />
-        ))}
-      </ol>
+      <div className={classes.bar} data-before={hidden.before || undefined} data-after={hidden.after || undefined}>
+        <ol
+          className={classes.steps}
+          ref={bar}
+          onScroll={note}
+          tabIndex={hidden.before || hidden.after ? 0 : undefined}
+        >
+          {steps.map((step) => (
+            <StepCell key={step.index} step={step} rollout={rollout} />
+          ))}
+        </ol>
+      </div>
       {rollout.follows !== null && rollout.follows.text !== "" && (
         <Text size="xs" c="dimmed" mt={2}>
           {rollout.follows.text}
@@ -45,6 +53,26 @@ function useCurrentInView(current: number | undefined): React.RefObject<HTMLOLis
       bar.current.scrollLeft = step.offsetLeft - (bar.current.clientWidth - step.offsetWidth) / 2;
   }, [current]);
   return bar;
+}
+
+/** Tells whether there are steps beyond an edge of the bar. */
+function useHiddenSteps(bar: React.RefObject<HTMLOListElement | null>) {
+  const [hidden, setHidden] = useState({ before: false, after: false });
+  const note = () => {
+    const element = bar.current;
+    if (element === null) return;
+    const { scrollLeft, scrollWidth, clientWidth } = element;
+    const next = { before: scrollLeft > 1, after: scrollLeft + clientWidth < scrollWidth - 1 };
+    setHidden((now) => (now.before === next.before && now.after === next.after ? now : next));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `note` only reads what the observer reports on.
+  useEffect(() => {
+    note();
+    const observer = new ResizeObserver(note);
+    if (bar.current !== null) observer.observe(bar.current);
+    return () => observer.disconnect();
+  }, [bar]);
+  return { hidden, note };
 }
 
 const stateWords = { done: "done", current: "now", pending: "upcoming", aborted: "aborted here" };

@@ -9,26 +9,30 @@ import {
   IconPlayerPlay,
   IconPointFilled,
   IconUserCheck,
+  IconUserX,
 } from "@tabler/icons-react";
 import Link from "next/link";
+import { arrangeTimeline, type TimelineGroup } from "#components/rollouts/arrange-timeline.ts";
 import { classifyEvent } from "#components/rollouts/classify-event.ts";
-import classes from "#components/rollouts/rollouts.module.css";
+import classes from "#components/rollouts/timeline.module.css";
+import { classifyRelease } from "#components/ui/classify-state.ts";
+import { shortenImage } from "#components/ui/describe-images.ts";
+import { formatDay, formatExact, formatOffset, formatTick } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
-import { auditHref, runHref } from "#lib/client/rollout-path.ts";
+import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
 import type { TimelineEvent } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Shows what happened, newest first. */
+/** Shows what happened, newest first, release by release: the clock's time, and how long after the release began. */
 export function Timeline({ rollout }: { rollout: ObjectRef }) {
   const list = useRolloutTimeline(rollout);
   return (
     <section className={classes.panel} aria-labelledby="timeline">
-      <Title order={2} id="timeline" mb="xs">
+      <Title order={2} id="timeline">
         What happened
       </Title>
       <QueryView
@@ -36,19 +40,17 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
         data={list.items}
         error={list.error}
         retry={list.retry}
-        skeleton={<Skeleton height={200} />}
+        skeleton={<Skeleton height={200} mt="xs" />}
       >
         {(events) =>
           events.length === 0 ? (
-            <Text size="sm" c="dimmed">
+            <Text size="sm" c="dimmed" mt="xs">
               Nothing yet. Changes of phase, step and analysis appear here, as do actions.
             </Text>
           ) : (
-            <ol className={classes.timeline}>
-              {events.map((event) => (
-                <Event key={event.id} event={event} />
-              ))}
-            </ol>
+            arrangeTimeline(events, formatDay).map((group) => (
+              <Group key={group.release?.id ?? "before"} group={group} />
+            ))
           )
         }
       </QueryView>
@@ -57,12 +59,73 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
   );
 }
 
-function Event({ event }: { event: TimelineEvent }) {
+function Group({ group: { release, days } }: { group: TimelineGroup }) {
+  const startMs = release === null ? undefined : Date.parse(release.startedAt);
+  const title = release === null ? "Before the first recorded release" : nameRelease(release);
+  return (
+    <section className={classes.group} aria-label={title}>
+      <Heading release={release} title={title} />
+      {days.map(({ day, events }) => (
+        <div key={day}>
+          <Text size="xs" c="dimmed" className={classes.day}>
+            {day}
+          </Text>
+          <ol className={classes.events}>
+            {events.map((event) => (
+              <Event key={event.id} event={event} startMs={startMs} />
+            ))}
+          </ol>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Heading({ release, title }: { release: TimelineEvent["release"]; title: string }) {
+  if (release === null)
+    return (
+      <Title order={3} className={classes.heading}>
+        {title}
+      </Title>
+    );
+  const { state, word } = classifyRelease({ state: release.state, waitsFor: null, message: "" });
+  return (
+    <div className={classes.heading}>
+      <StateIcon state={state} />
+      <Title order={3} className={classes.name}>
+        <Anchor component={Link} href={releaseHref(release.id)} inherit>
+          {title}
+        </Anchor>
+      </Title>
+      <Text span size="xs" c="dimmed">
+        {word}
+      </Text>
+    </div>
+  );
+}
+
+function nameRelease({ images, revision, attempt }: NonNullable<TimelineEvent["release"]>): string {
+  const version = images.map(shortenImage).join(", ");
+  const number = revision === null ? "" : `revision ${revision}`;
+  const again = attempt > 1 ? `attempt ${attempt}` : "";
+  return [version, number, again].filter((part) => part !== "").join(" · ") || "Release";
+}
+
+function Event({ event, startMs }: { event: TimelineEvent; startMs: number | undefined }) {
   const { at, text, runUid, auditSeq } = event;
+  const atMs = Date.parse(at);
   return (
     <li className={classes.event}>
+      <time dateTime={at} title={formatExact(at)} className={classes.time}>
+        {formatTick(atMs, 0)}
+        {startMs !== undefined && atMs >= startMs && (
+          <span className={classes.offset}>
+            {formatOffset(Math.floor(atMs / 1000) * 1000, Math.floor(startMs / 1000) * 1000)}
+          </span>
+        )}
+      </time>
       <EventIcon event={event} />
-      <span>
+      <span className={classes.text}>
         <HostileText text={text} />{" "}
         {runUid !== null && (
           <Anchor component={Link} href={runHref(runUid)} inherit>
@@ -75,9 +138,6 @@ function Event({ event }: { event: TimelineEvent }) {
           </Anchor>
         )}
       </span>
-      <Text span size="xs" c="dimmed">
-        <RelativeTime at={at} />
-      </Text>
     </li>
   );
 }
@@ -89,9 +149,12 @@ const icons: Record<string, typeof IconPointFilled> = {
   revision: IconGitCommit,
   run: IconChartDots,
   action: IconUserCheck,
+  unasked: IconUserCheck,
 };
 
 function EventIcon({ event }: { event: TimelineEvent }) {
+  if (event.isRefused)
+    return <IconUserX size={16} stroke={1.8} className={classes.refused} aria-label="Refused" role="img" />;
   const state = classifyEvent(event);
   if (state !== undefined) return <StateIcon state={state} />;
   const Icon = icons[event.kind] ?? IconPointFilled;

@@ -1,4 +1,5 @@
-import { Table, Text } from "@mantine/core";
+import { Anchor, Table, Text } from "@mantine/core";
+import Link from "next/link";
 import { useChartCursor, useIsPointedAt } from "#components/charts/use-chart-cursor.ts";
 import classes from "#components/runs/measurements.module.css";
 import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
@@ -7,7 +8,8 @@ import { formatExact, formatOffset } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import type { Measurement } from "#lib/contract/analysis-run.ts";
+import { logsHref } from "#lib/client/rollout-path.ts";
+import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
 
 type MeasurementRowProps = {
   ref: React.Ref<HTMLTableRowElement> | undefined;
@@ -15,6 +17,7 @@ type MeasurementRowProps = {
   measurement: Measurement;
   unit: string | null;
   runStartedAt: string | null;
+  rollout: AnalysisRunDetail["rollout"];
   /** A round that was derived from messages has the time of its end only. */
   isTimeKnown: boolean;
   hasMessage: boolean;
@@ -22,7 +25,7 @@ type MeasurementRowProps = {
 
 /** Shows a measurement. It is marked while a chart points at its time, and points there itself. */
 export function MeasurementRow(props: MeasurementRowProps) {
-  const { ref, index, measurement, unit, runStartedAt, isTimeKnown, hasMessage } = props;
+  const { ref, index, measurement, unit, runStartedAt, rollout, isTimeKnown, hasMessage } = props;
   const { metric, seq, phase, message, startedAt, finishedAt } = measurement;
   const cursor = useChartCursor();
   const isPointedAt = useIsPointedAt(metric, seq);
@@ -51,6 +54,19 @@ export function MeasurementRow(props: MeasurementRowProps) {
       </Table.Td>
       <Table.Td className={classes.why}>
         <HostileText text={whyOf(measurement)} />
+        {rollout !== null && phase !== "Successful" && phase !== "Running" && (
+          <>
+            {" "}
+            <Anchor
+              component={Link}
+              href={logsHref(rollout, finishedAt ?? startedAt)}
+              inherit
+              aria-label={`Logs around measurement ${seq} of ${metric}`}
+            >
+              Logs
+            </Anchor>
+          </>
+        )}
       </Table.Td>
       {hasMessage && (
         <Table.Td className={classes.why}>

@@ -13,7 +13,7 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { type MeasurementChoice, useMeasurements } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
-type TableRun = Pick<AnalysisRunDetail, "uid" | "presence" | "phase" | "startedAt">;
+type TableRun = Pick<AnalysisRunDetail, "uid" | "presence" | "phase" | "startedAt" | "rollout">;
 type MeasurementTableProps = { run: TableRun; metric: RunMetric };
 
 /** Shows every measurement of a metric, as recorded, and where measurements were lost. */
@@ -120,6 +120,7 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
                 measurement={row.measurement}
                 unit={metric.unit}
                 runStartedAt={run.startedAt}
+                rollout={run.rollout}
                 isTimeKnown={!isDerived}
                 hasMessage={hasMessages}
               />

@@ -5,6 +5,7 @@ import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
+import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
 
@@ -29,6 +30,14 @@ export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
       )}
       renderFooter={(metric) => (
         <>
+          {run.rollout !== null && (
+            <MeasurementLogs
+              rollout={run.rollout}
+              metric={metric.name}
+              measurements={measurements}
+              runStartedAt={run.startedAt}
+            />
+          )}
           <MetricRules metric={metric} />
           <MeasurementTable run={run} metric={metric} />
         </>

@@ -84,6 +84,18 @@ export function wordTimes(sentence: string): string {
 const formatClockTime = createZonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const formatDayClock = createZonedFormat({ day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit" });
 
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "2-digit",
+  month: "short",
+  year: "numeric",
+});
+
+/** Formats a day in the visitor's own zone, such as `Mon, 23 Nov 2026`. */
+export function formatDay(atMs: number): string {
+  return dayFormat.format(atMs);
+}
+
 /** Formats a tick of a time axis: clock time, with the day if the axis spans more than one. */
 export function formatTick(atMs: number, spanMs: number): string {
   return spanMs > 20 * hour ? formatDayClock(atMs) : formatClockTime(atMs);

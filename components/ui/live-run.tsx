@@ -1,6 +1,7 @@
 "use client";
 
 import { Group, Skeleton, Text, Title } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -8,6 +9,11 @@ import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
+
+const MeasurementLogs = dynamic(
+  () => import("#components/ui/measurement-logs.tsx").then((module) => module.MeasurementLogs),
+  { ssr: false },
+);
 
 /** Shows a run in progress inside another page: its verdict in words and a chart per metric, the worst first. */
 export function LiveRun({ uid }: { uid: string }) {
@@ -37,13 +43,23 @@ export function LiveRun({ uid }: { uid: string }) {
             run={detail}
             measurements={items}
             renderHeader={(metric) => (
-              <Group gap="xs" mb={4}>
-                <Title order={3}>{metric.name}</Title>
-                <StateBadge shown={classifyAnalysis(metric.phase)} size="sm" variant="plain" />
-                <Text size="xs" c="dimmed">
-                  {metric.explanation}
-                </Text>
-              </Group>
+              <>
+                <Group gap="xs" mb={4}>
+                  <Title order={3}>{metric.name}</Title>
+                  <StateBadge shown={classifyAnalysis(metric.phase)} size="sm" variant="plain" />
+                  <Text size="xs" c="dimmed">
+                    {metric.explanation}
+                  </Text>
+                </Group>
+                {detail.rollout !== null && (
+                  <MeasurementLogs
+                    rollout={detail.rollout}
+                    metric={metric.name}
+                    measurements={items}
+                    runStartedAt={detail.startedAt}
+                  />
+                )}
+              </>
             )}
           />
         </>

@@ -25,6 +25,8 @@ export const queryKeys = {
     ["rollouts", "one", formatObjectRef(rollout), "pods", filters] as const,
   rolloutEvents: (rollout: ObjectRef, filters: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "events", filters] as const,
+  /** Not under its rollout, since then every change would query the cluster again. */
+  rolloutLogs: (rollout: ObjectRef) => ["rollout-logs", formatObjectRef(rollout)] as const,
   runLists: () => ["runs", "list"] as const,
   runList: (filters: Filters) => ["runs", "list", filters] as const,
   run: (uid: string) => ["runs", "one", uid] as const,

@@ -15,6 +15,11 @@ export function rolloutHref(rollout: ObjectRef, tab?: string): string {
   return tab === undefined ? path : `${path}?tab=${tab}`;
 }
 
+/** Returns the path of a rollout's logs; `at` (ISO 8601) is the moment that they are about. */
+export function logsHref(rollout: ObjectRef, at?: string): string {
+  return `${rolloutHref(rollout, "logs")}${at === undefined ? "" : `&at=${encodeURIComponent(at)}`}`;
+}
+
 export function runHref(uid: string): string {
   return `/analysis-runs/${encodeURIComponent(uid)}`;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
+import { RolloutLogLinesQuery, RolloutLogs } from "#lib/contract/log.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 import {
   TemplateDetail,
@@ -34,6 +35,24 @@ export const recordedEndpoints = {
     params: RolloutPath,
     query: RolloutEventQuery,
     response: listOf(RolloutEvent),
+  },
+  getRolloutLogs: {
+    method: "GET",
+    path: `${rollout}/logs`,
+    summary: "The pods of a rollout's versions with their containers, read from the cluster as the user",
+    role: "viewer",
+    params: RolloutPath,
+    query: z.strictObject({}),
+    response: RolloutLogs,
+  },
+  streamRolloutLogLines: {
+    method: "GET",
+    path: `${rollout}/logs/lines`,
+    summary: "Lines of the logs of some of these pods, as JSON lines, read from the cluster as the user; never stored",
+    role: "viewer",
+    params: RolloutPath,
+    query: RolloutLogLinesQuery,
+    contentType: "application/x-ndjson",
   },
   listExperiments: {
     method: "GET",

@@ -34,6 +34,7 @@ import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
 import { findResource, type Resource } from "./resources.ts";
 import { CONTROL_PREFIX, type ControlHooks, serveControl } from "./serve-control.ts";
 import { serveList } from "./serve-list.ts";
+import { serveLog } from "./serve-log.ts";
 import { serveReview } from "./serve-reviews.ts";
 import { serveScale } from "./serve-scale.ts";
 import { serveWatch } from "./serve-watch.ts";
@@ -236,6 +237,7 @@ async function serveResource({ context, hub, exchange, resource }: Serving): Pro
   const { verb, subresource } = exchange.info;
   requireAcceptable(exchange.req);
   if (subresource === "scale") return serveScale(context, exchange, resource);
+  if (subresource === "log" && verb === "get") return serveLog(context, exchange, resource);
   switch (verb) {
     case "list":
       return serveList(context, exchange, resource);

@@ -193,9 +193,12 @@ const OPERATORS = ["gatehouse:operators", "gatehouse:admins"];
 const OPEN_PATHS = new Set(["/version", "/readyz", "/livez", "/healthz"]);
 const DISCOVERY_PATH = /^\/(api|apis|openapi)(\/|$)/;
 
+/** Logs may contain anything: viewers read what is deployed, not what it writes. */
+const FOR_OPERATORS = new Set(["pods/log"]);
+
 /**
- * Grants the default permissions: cluster admins may do everything, Gatehouse's groups read, and operators act on
- * delivery resources.
+ * Grants the default permissions: cluster admins may do everything, Gatehouse's groups read, and operators read logs and
+ * act on delivery resources.
  */
 export function authorizeByRole(request: AccessRequest): AccessDecision {
   const isIn = (groups: readonly string[]): boolean => groups.some((group) => request.groups.includes(group));
@@ -209,7 +212,8 @@ export function authorizeByRole(request: AccessRequest): AccessDecision {
   if (isAuthenticated && request.verb === "create" && /^selfsubject(accessreviews|reviews)$/.test(resource)) {
     return { allowed: true };
   }
-  if (READ_VERBS.has(request.verb) && request.resource !== "secrets" && isIn(READERS)) {
+  const readers = FOR_OPERATORS.has(resource) ? OPERATORS : READERS;
+  if (READ_VERBS.has(request.verb) && request.resource !== "secrets" && isIn(readers)) {
     return {
       allowed: true,
       reason: 'RBAC: allowed by ClusterRoleBinding "gatehouse-view" of ClusterRole "gatehouse-view"',

@@ -5,13 +5,19 @@ import type { ReplicaSet } from "./rollout-types.ts";
 import { isOwnedBy } from "./rollout-types.ts";
 import { computeFnv32, hashText } from "./template-hash.ts";
 
+/** In a pod template: the first pod of each ReplicaSet crashes once soon after its start. */
+export const RESTARTED_ANNOTATION = "sandbox.gatehouse/restarted";
+
 const CREATOR = "kube-controller-manager";
 const NODE_AGENT = "kubelet";
 /** Pods beyond this number are only counted, not kept as objects. */
 export const MOST_PODS_PER_SET = 50;
 const NODES = 3;
 
-type Containers = { name: string; image: string }[];
+/** How long the instance lived that crashed. */
+const CRASHED_AFTER_MS = 4_000;
+
+type Containers = { name: string; image: string; restartPolicy?: string }[];
 
 /**
  * Syncs the Pods of a ReplicaSet to its count: creates missing ones, deletes surplus ones (unready first, then the
@@ -32,9 +38,9 @@ export function syncPods(
   for (let index = current.length; index < kept; index++) {
     current.push(createPod(context, set, index));
   }
-  for (const pod of current.slice(0, wanted.ready)) {
+  for (const [index, pod] of current.slice(0, wanted.ready).entries()) {
     if (!isReady(pod)) {
-      run(context, pod);
+      run(context, pod, index === 0 && pod.metadata.annotations?.[RESTARTED_ANNOTATION] !== undefined);
     }
   }
 }
@@ -93,8 +99,15 @@ function createPod({ store }: ReconcileContext, set: ReplicaSet, index: number):
   return store.create("pods", pod, { manager: CREATOR });
 }
 
-function run({ store, nowMs }: ReconcileContext, pod: KubeObject): void {
+function run({ store, nowMs }: ReconcileContext, pod: KubeObject, hasCrashed: boolean): void {
   const now = formatTime(nowMs);
+  const initial = (pod.spec?.initContainers ?? []) as Containers;
+  const crash = {
+    exitCode: 2,
+    reason: "Error",
+    startedAt: formatTime(nowMs - CRASHED_AFTER_MS),
+    finishedAt: now,
+  };
   const containers = (pod.spec?.containers ?? []) as Containers;
   const address = computeFnv32(pod.metadata.uid);
   const status = {
@@ -112,10 +125,33 @@ function run({ store, nowMs }: ReconcileContext, pod: KubeObject): void {
       image,
       ready: true,
       started: true,
-      restartCount: 0,
+      restartCount: hasCrashed ? 1 : 0,
       state: { running: { startedAt: now } },
-      lastState: {},
+      lastState: hasCrashed ? { terminated: crash } : {},
     })),
+    ...(initial.length === 0
+      ? {}
+      : {
+          initContainerStatuses: initial.map(({ name, image, restartPolicy }) => ({
+            name,
+            image,
+            ready: true,
+            started: restartPolicy === "Always",
+            restartCount: 0,
+            state:
+              restartPolicy === "Always"
+                ? { running: { startedAt: now } }
+                : {
+                    terminated: {
+                      exitCode: 0,
+                      reason: "Completed",
+                      startedAt: pod.metadata.creationTimestamp,
+                      finishedAt: now,
+                    },
+                  },
+            lastState: {},
+          })),
+        }),
   };
   store.update("pods", { ...pod, status }, { manager: NODE_AGENT, subresource: "status" });
 }

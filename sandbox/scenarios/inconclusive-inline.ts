@@ -15,6 +15,7 @@ export const inconclusiveInline: Scenario = {
   image: "registry.internal/payments/checkout",
   version: "v2.8.0",
   replicas: 5,
+  hasSidecar: true,
   links: { "on-call": "https://wiki.example.com/teams/payments" },
   strategy: {
     ...istio("checkout"),

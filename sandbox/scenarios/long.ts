@@ -18,6 +18,7 @@ export const long: Scenario = {
   image: "registry.internal/customer-engagement-and-communications-platform/preferences-aggregation-gateway",
   version: "release-2026.10.4-build.18274",
   replicas: 4,
+  hasSidecar: true,
   strategy: {
     ...istio(NAME),
     steps: [

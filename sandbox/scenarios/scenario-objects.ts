@@ -1,5 +1,6 @@
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import type { RolloutAnalysis } from "#sandbox/controllers/rollout-types.ts";
+import { RESTARTED_ANNOTATION } from "#sandbox/controllers/sync-pods.ts";
 import { trackByArgoCd } from "./gitops-agent.ts";
 import type { Scenario, Template } from "./scenario-types.ts";
 
@@ -80,7 +81,7 @@ export function buildServices({ namespace, name, strategy, blueGreen }: Scenario
   }));
 }
 
-function buildPods({ name, image, version }: Scenario) {
+function buildPods({ name, image, version, hasSidecar = false }: Scenario) {
   const labels = { app: name };
   const container = {
     name,
@@ -88,7 +89,18 @@ function buildPods({ name, image, version }: Scenario) {
     ports: [{ name: "http", containerPort: 8080, protocol: "TCP" }],
     resources: { requests: { cpu: "100m", memory: "128Mi" } },
   };
-  return { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } };
+  const initContainers = [
+    { name: "migrate", image: "registry.internal/tools/migrate:v4.18.1" },
+    { name: "proxy", image: "registry.internal/mesh/proxy:v1.31.2", restartPolicy: "Always" },
+  ];
+  const annotations = { [RESTARTED_ANNOTATION]: "1" };
+  return {
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels, ...(hasSidecar ? { annotations } : {}) },
+      spec: { ...(hasSidecar ? { initContainers } : {}), containers: [container] },
+    },
+  };
 }
 
 /** Routes weights through Istio, for the service of that name. */

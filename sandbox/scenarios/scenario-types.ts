@@ -73,6 +73,8 @@ export type Scenario = MeasuredScenario & {
   blueGreen?: BlueGreenStrategy;
   /** The pod template is in a Deployment of the same name. */
   workload?: { scaleDown: NonNullable<WorkloadRef["scaleDown"]> };
+  /** Its pods have an init container and a sidecar too, and the first one of each version has restarted once. */
+  hasSidecar?: boolean;
   /** Links that its team wrote on it, by name. */
   links?: Record<string, string>;
   /** Argo CD syncs the Rollout from Git. */

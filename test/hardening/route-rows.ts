@@ -69,6 +69,19 @@ export const rows: Record<Name, Row> = {
   listRolloutTimeline: { ...thing, shows: "not looked for" },
   listRolloutPods: { ...thing, shows: [] },
   listRolloutEvents: { ...thing, shows: [] },
+  getRolloutLogs: { ...thing, shows: [] },
+  // The seed's rollout has no pods.
+  streamRolloutLogLines: {
+    send: () => ({ query: "?pods=ledger-5d9c" }),
+    answers: answers(
+      "404 not_found",
+      "404 not_found",
+      "404 not_found",
+      "404 not_found",
+      "404 not_found",
+      "404 not_found",
+    ),
+  },
   actOnRollout: {
     send: (seed) => ({ body: { action: "abort", reason: "r", expect: expectationOf(seed) } }),
     answers: answers("404 not_found", "404 not_found", refused, "409 read_only", "409 read_only", "409 read_only"),

@@ -89,6 +89,7 @@ function toDeliveryObject(tiny: TinyObject): DeliveryObject {
       notices: [],
       gates: null,
     }),
+    listVersionPods: () => [],
     nameWriter: (manager) => manager,
     observe: ({ isDeleted }): z.infer<typeof Projection> => ({
       image: spec.image,

@@ -1,6 +1,7 @@
 import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
 import { describeDetail, listCurrentRuns } from "#lib/domain/argo/view/describe-detail.ts";
 import { findOwnAct } from "#lib/domain/argo/view/find-own-act.ts";
+import { listVersionPods } from "#lib/domain/argo/view/list-version-pods.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import type { Attending, DeliveryObject, Observing, Provider } from "#lib/domain/delivery/provider.ts";
@@ -68,6 +69,7 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     workloads: [],
     weightSteps: spec.strategy?.canary === undefined ? undefined : (spec.strategy.canary.steps ?? []),
     summarize: ({ replicaSets = [] }) => computeRolloutView({ rollout, replicaSets }),
+    listVersionPods: ({ replicaSets = [] }) => listVersionPods(computeRolloutView({ rollout, replicaSets })),
     describe: () => describeDetail(rollout),
     nameWriter: (manager, managers) =>
       nameWriter(manager, { kind: "Rollout", managedFields: metadata.managedFields, managers }),

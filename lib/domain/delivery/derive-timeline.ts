@@ -70,26 +70,36 @@ function firstSeen({ phase, message }: DeliveryState): Draft {
 
 type Change = { before: DeliveryState; now: DeliveryState; client: string | null };
 
+/** Lists what happened between two observations, causes before effects: a failed run before the abort that it led to. */
 function describeChange(change: Change): Draft[] {
-  const { before, now } = change;
+  const { now } = change;
   if (now.isDeleted) return [{ kind: "phase", text: "Deleted" }];
+  const runs = runChange(change);
   const found = [
     ...revisionChange(change),
+    ...runs.failed,
     ...abortChange(change),
     ...fullPromotion(change),
+    ...resumption(change),
+    ...runs.ended,
     ...stepChange(change),
-    ...runChange(change),
+    ...runs.begun,
     ...pauseChange(change),
     ...serviceChange(change),
     ...promotion(change),
     ...scaleChange(change),
   ];
-  const { phase, message } = now;
   // Skips a phase that follows from the event just listed: it would repeat that.
   const isSaid = found.some((draft) => draft.kind !== "step" && draft.kind !== "run");
-  if (phase !== before.phase && !isSaid)
-    found.push({ kind: "phase", text: `${before.phase} to ${phase}${message === "" ? "" : `: ${message}`}` });
-  return found;
+  return isSaid ? found : [...found, ...phaseChange(change)];
+}
+
+/** Leaves out that an update is in progress or done: the other events tell that better. */
+function phaseChange({ before, now }: Change): Draft[] {
+  const { phase, message } = now;
+  const isGood = (word: string) => word === "Progressing" || word === "Healthy";
+  if (phase === before.phase || (isGood(phase) && (isGood(before.phase) || before.phase === "Paused"))) return [];
+  return [{ kind: "phase", text: `${before.phase} to ${phase}${message === "" ? "" : `: ${message}`}` }];
 }
 
 function revisionChange({ before, now, client }: Change): Draft[] {
@@ -154,14 +164,17 @@ function fastTrack({ before, now }: Change): Draft[] {
   return before.runKey === "" ? [] : [{ kind: "step", text: `All ${stepCount} steps skipped${why}` }];
 }
 
-function runChange({ before, now }: Change): Draft[] {
-  return now.runs.flatMap(({ title, name, phase }): Draft[] => {
+/** `failed`: those whose result may stop the release. */
+function runChange({ before, now }: Change): Record<"begun" | "ended" | "failed", Draft[]> {
+  const found: Record<"begun" | "ended" | "failed", Draft[]> = { begun: [], ended: [], failed: [] };
+  for (const { title, name, phase } of now.runs) {
     const old = before.runs.find((run) => run.title === title);
-    if (old?.name !== name) return [{ kind: "run", runName: name, text: `${title} ${name} begins${endOf(phase)}` }];
-    return old.phase === phase || endOf(phase) === ""
-      ? []
-      : [{ kind: "run", runName: name, text: `${title} ${name} is ${phase}` }];
-  });
+    const draft = (text: string): Draft => ({ kind: "run", runName: name, text: `${title} ${name} ${text}` });
+    if (old?.name !== name) found.begun.push(draft(`begins${endOf(phase)}`));
+    else if (old.phase !== phase && endOf(phase) !== "")
+      found[phase === "Successful" ? "ended" : "failed"].push(draft(`is ${phase}`));
+  }
+  return found;
 }
 
 function endOf(phase: string): string {
@@ -173,12 +186,15 @@ function pauseChange({ before, now, client }: Change): Draft[] {
   const drafts = now.waits.filter(({ key }) => !had.has(key)).map(({ text }): Draft => ({ kind: "pause", text }));
   if (now.isPausedByPerson && !before.isPausedByPerson)
     drafts.push({ kind: "pause", text: `Paused by a person${byClient(client)}` });
+  return drafts;
+}
+
+function resumption({ before, now, client }: Change): Draft[] {
   const isOver = !now.isPausedByPerson && now.waits.length === 0;
   const wasPaused = before.isPausedByPerson || before.waits.length > 0;
   const isSameRevision = before.runKey === now.runKey;
-  if (wasPaused && isOver && !now.isAbortAsked && isSameRevision)
-    drafts.push({ kind: "resume", text: `Resumed${byClient(client)}` });
-  return drafts;
+  if (!wasPaused || !isOver || now.isAbortAsked || !isSameRevision) return [];
+  return [{ kind: "resume", text: `Resumed${byClient(client)}` }];
 }
 
 /** Handles the active service of a blue-green; its switch does not promote the release. */

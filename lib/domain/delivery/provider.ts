@@ -9,6 +9,7 @@ import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
 import type { TellingProvider } from "#lib/domain/delivery/telling.ts";
+import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
@@ -132,6 +133,8 @@ export type DeliveryObject = {
   summarize(beside: Beside): DeliverySummary;
   /** Returns what its own page shows in addition. */
   describe(beside: Beside): DeliveryDetail;
+  /** Lists what runs its pods, the new version first. Only their logs may be read as its logs. */
+  listVersionPods(beside: Beside): VersionPods[];
   /**
    * Returns one name for the controller's own writes, for any name of its binary; the manager itself for all others.
    */

@@ -26,6 +26,7 @@ import { computeCanaryAttention } from "./view/compute-attention.ts";
 import { describeCanary } from "./view/describe-canary.ts";
 import { findOwnAct } from "./view/find-own-act.ts";
 import { listTroubles } from "./view/list-troubles.ts";
+import { listVersionPods } from "./view/list-version-pods.ts";
 import { computeStepPlan } from "./view/step-plan.ts";
 import { summarizeCanary } from "./view/summarize.ts";
 import { computeCanaryViewDigest } from "./view/view-digest.ts";
@@ -86,6 +87,8 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     findTrafficRoute: (defaultRouter) => findTrafficRoute(canary, defaultRouter),
     summarize: (beside) => summarizeCanary(assess(canary, beside)),
     describe: (beside) => describeCanary(assess(canary, beside)),
+    listVersionPods: ({ workloads }) =>
+      listVersionPods(listWorkloads(canary), { workloads, primary: primaryNameOf(canary) }),
     nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),
     observe: (at) => observe(canary, at),
     redact: (text) => redactTextOf(canary, text),

@@ -65,6 +65,7 @@ async function abortLate(secondsAfterIntent: number) {
       sends += 1;
       return { status: 409, json: { message: "changed" }, text: "", date: undefined };
     },
+    stream: () => Promise.reject(new Error("not used")),
     watch: () => Promise.reject(new Error("not used")),
     credentials: async () => "",
     close: async () => {},
@@ -119,6 +120,7 @@ describe("Continue where spec.paused holds it besides", () => {
         sent.push(`${path.endsWith("/status") ? "status" : "main"} ${JSON.stringify(body)}`);
         return answers.shift() ?? failed(500, "no answer left");
       },
+      stream: () => Promise.reject(new Error("not used")),
       watch: () => Promise.reject(new Error("not used")),
       credentials: async () => "",
       close: async () => {},

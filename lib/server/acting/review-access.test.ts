@@ -30,6 +30,7 @@ function startWorld(answer: (attributes: Record<string, unknown>) => unknown) {
       const json = await answer(spec.resourceAttributes);
       return { status: 201, json, text: "", date: undefined };
     },
+    stream: () => Promise.reject(new Error("not used")),
     watch: () => Promise.reject(new Error("not watched here")),
     credentials: async () => "",
     close: async () => {},

@@ -136,6 +136,8 @@ export const ClusterConfig = z
     controllers: Controllers.default(Controllers.parse({})),
     hooks: Hooks.default(Hooks.parse({})),
     kubernetesAudit: KubernetesAudit.default(KubernetesAudit.parse({})),
+    /** Whether people may read the logs of pods here, each with their own rights (docs/logs.md). */
+    logs: z.boolean().default(true),
   })
   .refine((cluster) => [cluster.server, cluster.kubeconfig, cluster.inCluster].filter(Boolean).length === 1, {
     message: "say exactly one of server, kubeconfig, inCluster: true",
@@ -247,6 +249,20 @@ export const LimitConfig = z.strictObject({
 });
 export type LimitConfig = z.infer<typeof LimitConfig>;
 
+/** What one answer with logs, and all that are open at a web process, may take. */
+export const LogConfig = z.strictObject({
+  maxLines: z.number().int().min(100).max(100_000).default(10_000),
+  maxMebibytes: z.number().int().min(1).max(256).default(16),
+  /** The rest of a longer line is dropped. */
+  maxLineBytes: z.number().int().min(1024).max(1_048_576).default(16_384),
+  /** A followed log ends then; the page asks again. */
+  maxMinutes: z.number().int().min(1).max(60).default(15),
+  /** Logs of pods that are read at the same time, by one person and by all. */
+  podsPerPerson: z.number().int().min(1).default(60),
+  pods: z.number().int().min(1).default(300),
+});
+export type LogConfig = z.infer<typeof LogConfig>;
+
 const networkText = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: "say an address or a network, such as 10.0.0.0/8",
 });
@@ -306,6 +322,7 @@ export const Config = z
     notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     limits: LimitConfig.default(LimitConfig.parse({})),
+    logs: LogConfig.default(LogConfig.parse({})),
     /** The peers whose X-Forwarded-For is trusted; if absent: this machine and private networks, for one hop. */
     trustedProxies: z.array(networkText).optional(),
     /** Accepts a reload that would otherwise be held (docs/configuration.md). */

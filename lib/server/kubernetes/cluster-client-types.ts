@@ -51,6 +51,16 @@ export type ClusterClient = {
     | { status: 200; date: Date | undefined; lines: AsyncIterable<string>; close(): void; sentWith?: string }
     | { status: number; date: Date | undefined; text: string; sentWith?: string }
   >;
+  /**
+   * Opens an answer that may take for ever and yields its bytes, at the pace of the reader; `close` ends the connection.
+   * Waits for the first byte as long as the server takes: with nothing to send, an API server sends no headers either.
+   */
+  stream(
+    request: Pick<ClusterRequest, "path" | "query" | "as" | "signal">,
+  ): Promise<
+    | { status: 200; chunks: AsyncIterable<Uint8Array>; close(): void }
+    | (Omit<ClusterResponse, "sentWith"> & { chunks?: never })
+  >;
   /** Returns a text that changes when the credentials do. Throws if they cannot be read. */
   credentials(): Promise<string>;
   close(): Promise<void>;

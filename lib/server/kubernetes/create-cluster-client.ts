@@ -23,7 +23,7 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
   const transport = createTransport({ name: config.name, kubeConfig });
 
   async function send(
-    options: ClusterRequest & { stream: boolean },
+    options: ClusterRequest & { stream: boolean | "silent" },
   ): Promise<{ response: Dispatcher.ResponseData; sentWith: string }> {
     // Runs first, so that no fault of ours sends a person's request without the person.
     const sender = headersOfSender({ config, request: options });
@@ -33,16 +33,16 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
       dispatcher,
       method: options.method,
       headers: {
-        accept: "application/json",
-        ...(options.stream ? {} : { "accept-encoding": "gzip" }),
+        accept: options.stream === "silent" ? "*/*" : "application/json",
+        ...(options.stream === false ? { "accept-encoding": "gzip" } : {}),
         ...(options.body === undefined ? {} : { "content-type": options.contentType ?? "application/json" }),
         ...(options.auditId === undefined ? {} : { "audit-id": options.auditId }),
         ...("impersonate-user" in sender ? withoutImpersonation(headers) : headers),
         ...sender,
       },
       body: options.body === undefined ? null : JSON.stringify(options.body),
-      headersTimeout: timeoutMs,
-      bodyTimeout: options.stream ? 0 : timeoutMs,
+      headersTimeout: options.stream === "silent" ? 0 : timeoutMs,
+      bodyTimeout: options.stream === false ? timeoutMs : 0,
       signal: options.signal ?? null,
     });
     return { response, sentWith: credentials };
@@ -75,11 +75,27 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
     }
   };
 
+  const stream: ClusterClient["stream"] = async (options) => {
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+    try {
+      const { response } = await send({ ...options, method: "GET", signal, stream: "silent" });
+      if (response.statusCode !== 200) {
+        const text = await readText(response);
+        return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response) };
+      }
+      return { status: 200, chunks: chunksOf({ cluster: config.name, response }), close: () => stop.abort() };
+    } catch (error) {
+      throw errorOf({ cluster: config.name, error });
+    }
+  };
+
   return {
     name: config.name,
     server,
     request,
     watch,
+    stream,
     credentials: transport.credentials,
     close: () => transport.close(),
   };
@@ -88,6 +104,14 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
 async function* linesOf(options: { cluster: string; response: Dispatcher.ResponseData }): AsyncGenerator<string> {
   try {
     yield* readLines(options.response.body);
+  } catch (error) {
+    throw errorOf({ cluster: options.cluster, error });
+  }
+}
+
+async function* chunksOf(options: { cluster: string; response: Dispatcher.ResponseData }): AsyncGenerator<Uint8Array> {
+  try {
+    yield* options.response.body;
   } catch (error) {
     throw errorOf({ cluster: options.cluster, error });
   }

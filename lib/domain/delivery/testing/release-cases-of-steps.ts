@@ -38,7 +38,6 @@ export const casesOfSteps: readonly Case[] = [
       "revision: Revision 1 begins: shop:1",
       "step: Steps 1 to 5 of 5 passed",
       "phase: Promoted: revision 1 is stable",
-      "phase: Progressing to Healthy",
     ],
   },
   {
@@ -177,8 +176,8 @@ export const casesOfSteps: readonly Case[] = [
       begins,
       "run: Post-promotion analysis r-post begins",
       isSwitched,
-      isAborted,
       "run: Post-promotion analysis r-post is Failed",
+      isAborted,
       "step: Active service switched back to the stable version",
     ],
   },

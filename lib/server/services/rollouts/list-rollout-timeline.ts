@@ -3,12 +3,14 @@ import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
+import { findReleaseAt, type TimelineRelease } from "#lib/server/services/rollouts/find-release-at.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
-import { formatTimelineText, type TimelineAct } from "#lib/server/services/rollouts/timeline-text.ts";
+import { formatTimelineText, readTimelineAct, type TimelineAct } from "#lib/server/services/rollouts/timeline-text.ts";
 
 const Key = z.tuple([DatabaseTime, DatabaseInt, z.string()]);
 
@@ -55,7 +57,9 @@ const selectUnasked = tables
     "u.rollout_id",
     "u.subject_name as run_name",
     "u.audit_seq",
-    sql<TimelineAct | null>`jsonb_build_object('entry', ${selectFrom("audit_entry as n")
+    sql<TimelineAct | null>`jsonb_build_object('action', ${ref("u.action")}, 'client', ${ref("u.client")}, 'entry', ${selectFrom(
+      "audit_entry as n",
+    )
       .select("n.entry")
       .whereRef("n.seq", "=", "u.audit_seq")}, 'attribution', ${selectFrom("change_attribution as t")
       .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
@@ -109,7 +113,7 @@ export async function listRolloutTimeline({
     .orderBy("events.at", "desc")
     .orderBy("events.ord", "desc")
     .orderBy("events.id", "desc");
-  return readPage(ctx.runtime.pool, {
+  const { items, nextCursor } = await readPage(ctx.runtime.pool, {
     query,
     limit: input.limit,
     keyOf: (row) => [row.at_key, row.ord, row.id],
@@ -121,6 +125,32 @@ export async function listRolloutTimeline({
       phase: row.phase,
       runUid: row.run_uid,
       auditSeq: row.audit_seq === null ? null : Number(row.audit_seq),
+      ...readTimelineAct(row.act),
     }),
   });
+  const releases = await readReleases(ctx, rolloutIds, { newest: items[0]?.at, most: items.length + 1 });
+  return { items: items.map((item) => ({ ...item, release: findReleaseAt(releases, item.at) })), nextCursor };
+}
+
+/** Reads the releases that had begun when the newest event happened, newest first. Each one begins with an event. */
+async function readReleases(
+  { runtime }: ServiceContext,
+  rolloutIds: readonly string[],
+  { newest, most }: { newest: string | undefined; most: number },
+): Promise<TimelineRelease[]> {
+  if (newest === undefined) return [];
+  // Events have whole milliseconds, releases do not.
+  const until = new Date(Date.parse(newest) + 1).toISOString();
+  const rows = await readRows(
+    runtime.pool,
+    tables
+      .selectFrom("release as r")
+      .select(["r.id", "r.revision", "r.attempt", "r.state", "r.images", "r.started_at"])
+      .where(({ ref }) => isOneOf(ref("r.rollout_id"), rolloutIds, "uuid"))
+      .where((eb) => eb("r.started_at", "<", asTime(until)))
+      .orderBy("r.started_at", "desc")
+      .orderBy("r.id")
+      .limit(most),
+  );
+  return rows.map(({ started_at: startedAt, ...release }) => ({ ...release, startedAt: startedAt.toISOString() }));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatTimelineText, type TimelineAct } from "./timeline-text.ts";
+import { formatTimelineText, readTimelineAct, type TimelineAct } from "./timeline-text.ts";
 
 const asked = { action: "accept-step", state: "applied", reason: "looks good", message: "" };
 const entry = JSON.stringify({
@@ -72,6 +72,22 @@ it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
     act: { entry: "?" },
     said: "kubectl-patch, outside Gatehouse: skip-step",
   },
+  {
+    name: "an entry that cannot be read, of a known action",
+    text: "kubectl-patch, outside Gatehouse: skip-step",
+    act: { entry: null, action: "skip-step", client: "kubectl-patch" },
+    said: "kubectl-patch, outside Gatehouse: skip a step of it",
+  },
 ])("$name", ({ text, act, said }) => {
   expect(formatTimelineText({ text, act })).toBe(said);
+});
+
+it.each<{ act: TimelineAct | null; facts: object }>([
+  { act: null, facts: { reason: null, isRefused: false } },
+  { act: asked, facts: { reason: "looks good", isRefused: false } },
+  { act: { ...asked, reason: "" }, facts: { reason: null, isRefused: false } },
+  { act: { ...asked, state: "refused", reason: null }, facts: { reason: null, isRefused: true } },
+  { act: { entry }, facts: { reason: null, isRefused: false } },
+])("$facts", ({ act, facts }) => {
+  expect(readTimelineAct(act)).toEqual(facts);
 });

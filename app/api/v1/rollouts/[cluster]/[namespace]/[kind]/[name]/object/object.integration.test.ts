@@ -16,6 +16,7 @@ const client: ClusterClient = {
     sent.push(request);
     return { ...answer(), text: "", date: undefined };
   },
+  stream: () => Promise.reject(new Error("not used")),
   watch: async () => ({ status: 500, date: undefined, text: "" }),
   credentials: async () => "",
   close: async () => {},

@@ -1,0 +1,10 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { openLogStream } from "#lib/server/http/open-log-stream.ts";
+import { streamLogLines } from "#lib/server/services/logs/stream-log-lines.ts";
+
+export const GET = endpoint({
+  endpoint: endpoints.streamRolloutLogLines,
+  handler: ({ ctx, input, request, runtime }) =>
+    openLogStream({ request, runtime, place: input, open: (signal) => streamLogLines({ ctx, input, signal }) }),
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import { arrangeTimeline } from "./arrange-timeline.ts";
+
+const releaseOf = (id: string, startedAt: string): TimelineEvent["release"] => ({
+  id,
+  revision: 1,
+  attempt: 1,
+  state: "promoted",
+  images: [],
+  startedAt: `2026-11-${startedAt}Z`,
+});
+const first = releaseOf("first", "20T08:00:00.000");
+const second = releaseOf("second", "21T08:00:00.000");
+const event = (at: string, text: string, kind = "step", release: TimelineEvent["release"] = second): TimelineEvent => ({
+  id: text,
+  at: `2026-11-${at}Z`,
+  kind,
+  text,
+  phase: null,
+  runUid: null,
+  auditSeq: null,
+  reason: null,
+  isRefused: false,
+  release,
+});
+const arrange = (...events: TimelineEvent[]) =>
+  arrangeTimeline(events, (ms) => new Date(ms).toISOString().slice(0, 10)).map(({ release, days }) => [
+    release?.id,
+    ...days.map(({ day, events: own }) => `${day}: ${own.map(({ text }) => text).join(", ")}`),
+  ]);
+
+describe("arrangeTimeline, newest first", () => {
+  it("has a group per release, and one for what came before", () => {
+    expect(
+      arrange(
+        event("21T08:00:05.000", "step"),
+        event("21T08:00:00.000", "begins"),
+        event("20T09:00:00.000", "promoted", "phase", first),
+        event("20T07:00:00.000", "seen", "phase", null),
+      ),
+    ).toEqual([
+      ["second", "2026-11-21: step, begins"],
+      ["first", "2026-11-20: promoted"],
+      [undefined, "2026-11-20: seen"],
+    ]);
+  });
+
+  it("names each day once", () => {
+    expect(
+      arrange(event("22T00:00:01.000", "late"), event("21T23:59:59.000", "b"), event("21T09:00:00.000", "a")),
+    ).toEqual([["second", "2026-11-22: late", "2026-11-21: b, a"]]);
+  });
+
+  it("puts an act below what the controller did in the same second, whichever clock was ahead", () => {
+    const aborted = event("21T08:10:01.200", "aborted", "abort");
+    expect(arrange(event("21T08:10:01.900", "person", "action"), aborted)).toEqual([
+      ["second", "2026-11-21: aborted, person"],
+    ]);
+    expect(arrange(aborted, event("21T08:10:01.200", "kubectl", "unasked"))).toEqual([
+      ["second", "2026-11-21: aborted, kubectl"],
+    ]);
+  });
+
+  it("leaves an act of another second where it is", () => {
+    expect(arrange(event("21T08:10:02.000", "person", "action"), event("21T08:10:01.999", "paused", "pause"))).toEqual([
+      ["second", "2026-11-21: person, paused"],
+    ]);
+  });
+
+  it("keeps the server's order between events of one kind", () => {
+    expect(
+      arrange(
+        event("21T08:10:01.500", "abort", "abort"),
+        event("21T08:10:01.500", "run failed", "run"),
+        event("21T08:10:01.100", "run begins", "run"),
+      ),
+    ).toEqual([["second", "2026-11-21: abort, run failed, run begins"]]);
+  });
+
+  it("does not split a release if the act that caused it was recorded under the one before", () => {
+    expect(
+      arrange(
+        event("21T08:00:00.900", "step"),
+        event("21T08:00:00.000", "begins", "revision"),
+        event("21T08:00:00.000", "undo", "action", first),
+      ),
+    ).toEqual([
+      ["second", "2026-11-21: step, begins"],
+      ["first", "2026-11-21: undo"],
+    ]);
+  });
+});

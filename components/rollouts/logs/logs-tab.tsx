@@ -1,0 +1,144 @@
+"use client";
+
+import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconColumns2, IconLock } from "@tabler/icons-react";
+import { chooseColumns, hasPrevious, listContainers, listSources } from "#components/rollouts/logs/log-choice.ts";
+import { LogColumn } from "#components/rollouts/logs/log-column.tsx";
+import { LogTools } from "#components/rollouts/logs/log-tools.tsx";
+import classes from "#components/rollouts/logs/logs.module.css";
+import { useLogView } from "#components/rollouts/logs/use-log-view.ts";
+import { formatExact } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { isApiError } from "#lib/client/api-error.ts";
+import { useRolloutLogs } from "#lib/client/log-queries.ts";
+import type { RolloutLogs } from "#lib/contract/log.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+/** Shows what the pods of both versions write, side by side, read from the cluster with the reader's own rights. */
+export function LogsTab({ rollout }: { rollout: RolloutDetail }) {
+  const { data, error, refetch } = useRolloutLogs(rollout);
+  if (data === undefined && isApiError(error) && (error.code === "cluster_refused" || error.code === "not_allowed_now"))
+    return <Refusal rollout={rollout} text={error.message} isRight={error.code === "cluster_refused"} />;
+  return (
+    <QueryView
+      what="The pods"
+      data={data}
+      error={error}
+      retry={() => void refetch()}
+      skeleton={<Skeleton height={420} />}
+    >
+      {(logs) => <Logs rollout={rollout} logs={logs} />}
+    </QueryView>
+  );
+}
+
+function Logs({ rollout, logs }: { rollout: RolloutDetail; logs: RolloutLogs }) {
+  const { view, set } = useLogView();
+  const isNarrow = useMediaQuery("(max-width: 48em)", false);
+  const isWrapped = view.wrap ?? isNarrow;
+  const groups = listSources(logs);
+  const { left, right } = chooseColumns(groups, view);
+  if (left === undefined)
+    return (
+      <NothingHere
+        icon={<IconColumns2 size={40} stroke={1.2} />}
+        title="No pods"
+        hint="This rollout runs no pods now. Logs go with their pods."
+      />
+    );
+  const columns = [left, right];
+  const containers = listContainers(columns);
+  const usual = containers[0]?.name ?? null;
+  const mayAdd = right === undefined && groups.flatMap(({ items }) => items).length > 1;
+  const other = groups.flatMap(({ items }) => items).find(({ value }) => value !== left.value);
+  return (
+    <Stack gap="sm">
+      {view.at !== null && (
+        <Alert variant="outline" color="gray" p="xs" bg="var(--gh-surface)">
+          <Group gap="sm" justify="space-between">
+            <Text size="sm">
+              One minute before and after <strong>{formatExact(view.at.toISOString())}</strong>. The dashed line marks
+              it.
+            </Text>
+            <Button size="compact-sm" variant="default" onClick={() => void set({ at: null })}>
+              Show the newest lines
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <Group justify="space-between" gap="xs" align="flex-end">
+        <LogTools
+          view={view}
+          set={set}
+          containers={containers}
+          usual={usual}
+          hasPrevious={hasPrevious(columns, view.container)}
+          isWrapped={isWrapped}
+        />
+        {mayAdd && other !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconColumns2 size={14} aria-hidden="true" />}
+            onClick={() => void set({ right: other.value })}
+          >
+            Add a column
+          </Button>
+        )}
+      </Group>
+      <div className={classes.columns}>
+        <LogColumn
+          rollout={rollout}
+          source={left}
+          groups={groups}
+          view={view}
+          isWrapped={isWrapped}
+          onChoose={(value) => void set({ left: value })}
+          {...(right === undefined ? {} : { onClose: () => void set({ left: right.value, right: "none" }) })}
+        />
+        {right !== undefined && (
+          <LogColumn
+            rollout={rollout}
+            source={right}
+            groups={groups}
+            view={view}
+            isWrapped={isWrapped}
+            onChoose={(value) => void set({ right: value })}
+            onClose={() => void set({ right: "none" })}
+          />
+        )}
+      </div>
+      <Text size="xs" c="dimmed">
+        Read from cluster {rollout.cluster} as {logs.readAs}, with your own rights there. Gatehouse keeps no lines.
+        {!logs.source.fresh && ` The versions may be out of date: ${logs.source.reason}`}
+      </Text>
+    </Stack>
+  );
+}
+
+function Refusal({ rollout, text, isRight }: { rollout: RolloutDetail; text: string; isRight: boolean }) {
+  return (
+    <Alert
+      color="gray"
+      variant="outline"
+      bg="var(--gh-surface)"
+      icon={<IconLock size={18} />}
+      title={isRight ? "You may not read these logs" : "No logs here"}
+      role="alert"
+    >
+      <Text size="sm">
+        <HostileText text={text} />
+      </Text>
+      {isRight && (
+        <Text size="sm" mt={4}>
+          Logs are read with your own rights in the cluster. A role such as the ClusterRole <code>view</code> gives
+          them.
+        </Text>
+      )}
+      <LinkList links={rollout.links} about={rollout.name} />
+    </Alert>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
+import { formatOffset } from "#components/ui/format-time.ts";
+import { logsHref } from "#lib/client/rollout-path.ts";
+import type { Measurement } from "#lib/contract/analysis-run.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+
+const shown = 6;
+
+type MeasurementLogsProps = {
+  rollout: ObjectRef;
+  metric: string;
+  measurements: readonly Measurement[];
+  runStartedAt: string | null;
+};
+
+/** Links each measurement that did not succeed to the lines that the pods wrote around it; the latest if they are many. */
+export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }: MeasurementLogsProps) {
+  const bad = measurements.filter(
+    (each) =>
+      each.metric === metric && (each.phase === "Failed" || each.phase === "Error" || each.phase === "Inconclusive"),
+  );
+  if (bad.length === 0) return null;
+  const startMs = runStartedAt === null ? undefined : Date.parse(runStartedAt);
+  return (
+    <Text size="xs" c="dimmed" mt={4}>
+      Logs around{bad.length > shown ? ` the last ${shown} of ${bad.length}` : ""}:{" "}
+      {bad.slice(-shown).map(({ seq, phase, startedAt, finishedAt }, index) => {
+        const at = finishedAt ?? startedAt;
+        const offset = startMs === undefined ? "" : ` ${formatOffset(Date.parse(at), startMs)}`;
+        return (
+          <span key={seq}>
+            {index > 0 && " · "}
+            <Anchor
+              component={Link}
+              href={logsHref(rollout, at)}
+              inherit
+              aria-label={`Logs around measurement ${seq} of ${metric}, ${phase}`}
+            >
+              No. {seq}
+              {offset}
+            </Anchor>
+          </span>
+        );
+      })}
+    </Text>
+  );
+}

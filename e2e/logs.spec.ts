@@ -1,0 +1,86 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings, scenarioPath, signIn } from "./pages.ts";
+
+const column = (page: Page, version: RegExp) => page.getByRole("region", { name: version });
+const newOne = (page: Page) => column(page, /^Log of .*, new/);
+const stable = (page: Page) => column(page, /^Log of .*, stable/);
+
+test("an operator follows canary and stable beside each other, searches, and looks before a restart", async ({
+  page,
+}) => {
+  await signIn(page, "operator", `${scenarioPath("long")}?tab=logs`);
+  for (const version of [newOne(page), stable(page)]) {
+    await expect(version.getByRole("log")).toContainText('msg="request"');
+    await expect(version.getByText("Following")).toBeVisible();
+  }
+  const [left, right] = await Promise.all([newOne(page).boundingBox(), stable(page).boundingBox()]);
+  expect(left?.y).toBe(right?.y);
+  expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0);
+
+  // New lines come by themselves; scrolled up, they wait behind a button.
+  const lines = newOne(page).getByRole("log");
+  const before = await lines.locator("time").last().textContent();
+  await expect(lines.locator("time").last()).not.toHaveText(before ?? "");
+  await lines.evaluate((element) => element.scrollTo({ top: 0 }));
+  const more = newOne(page).getByRole("button", { name: /\d+ new lines?/ });
+  await expect(more).toBeVisible();
+  await more.click();
+  await expect(more).toBeHidden();
+
+  await page.getByRole("searchbox", { name: "Find in lines" }).fill("starting");
+  await page.getByRole("switch", { name: "Follow" }).setChecked(false, { force: true });
+  await newOne(page).getByRole("button", { name: "Next matching line" }).click();
+  await expect(lines.locator("mark").first()).toHaveText("starting");
+  await page.getByRole("switch", { name: "Only matching lines" }).setChecked(true, { force: true });
+  await expect(lines).not.toContainText('msg="request"');
+
+  await page.getByRole("button", { name: "Clear Find in lines" }).click();
+  await page.getByText("Before the restart").click();
+  await expect(lines).toContainText("panic: runtime error");
+  await expect(newOne(page).getByText("Complete")).toBeVisible();
+
+  // The proxy colours its lines for a terminal: the page shows the words alone.
+  await page.getByRole("combobox", { name: "Container" }).selectOption({ label: "proxy (sidecar)" });
+  await expect(lines).toContainText("[info] ");
+  await expect(lines).not.toContainText("[32m");
+  await expectNoFindings(page, "logs");
+});
+
+test("a measurement that failed leads to the lines around it, and says if its pods are gone", async ({ page }) => {
+  await signIn(page, "operator", scenarioPath("failed"));
+  await page
+    .getByRole("link", { name: /^Logs around measurement \d+ of error-rate, Failed/ })
+    .first()
+    .click();
+  await expect(page.getByText("One minute before and after")).toBeVisible();
+  await expect(newOne(page)).toContainText(/has no pods now|The pods of that time are gone/);
+  await expect(newOne(page).getByRole("link", { name: /^Logs: / })).toBeVisible();
+  await expect(stable(page).getByRole("log")).toContainText("level=info");
+  await page.getByRole("button", { name: "Show the newest lines" }).click();
+  await expect(stable(page).getByText("Following")).toBeVisible();
+});
+
+test("the table of a run leads to the lines too", async ({ page }) => {
+  await signIn(page, "operator", scenarioPath("failed"));
+  await page
+    .getByRole("link", { name: /^Every measurement of/ })
+    .first()
+    .click();
+  await page
+    .getByRole("row")
+    .getByRole("link", { name: /^Logs around measurement/ })
+    .first()
+    .click();
+  await expect(page.getByText("One minute before and after")).toBeVisible();
+});
+
+test("somebody without the right in the cluster reads which one it is", async ({ page }) => {
+  await signIn(page, "viewer", `${scenarioPath("long")}?tab=logs`);
+  await expect(newOne(page).getByRole("alert")).toContainText(/viewer lacks the right to get pods\/log in namespace/);
+  await expect(newOne(page).getByText("Logs are read with your own rights in the cluster.")).toBeVisible();
+});
+
+test("a canary of the other controller has logs too", async ({ page }) => {
+  await signIn(page, "operator", `${scenarioPath("flaggerPromotion")}?tab=logs`);
+  await expect(stable(page).getByRole("log")).toContainText("level=info");
+});

@@ -1,0 +1,35 @@
+import type { ApiStore } from "#sandbox/apiserver/store.ts";
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+
+/** A stretch of time in which a version fails more often than usual. */
+export type Trouble = { fromMs: number; toMs: number; metric: string };
+
+const HASH_LABEL = "rollouts-pod-template-hash";
+/** What a measurement counts happened just before it. */
+const BEFORE_MS = 2_200;
+const AFTER_MS = 300;
+
+type MetricResult = { name: string; measurements?: { phase?: string; finishedAt?: string }[] };
+
+/**
+ * Finds when the pods of a version behaved badly, from the measurements of it that did not succeed: its log then shows
+ * the reason for them.
+ */
+export function findLogTrouble(store: Pick<ApiStore, "list">, { metadata }: KubeObject): Trouble[] {
+  const hash = metadata.labels?.[HASH_LABEL];
+  if (hash === undefined) return [];
+  const runs = store.list("analysisruns", metadata.namespace);
+  return runs.filter((run) => run.metadata.labels?.[HASH_LABEL] === hash).flatMap(listTrouble);
+}
+
+function listTrouble(run: KubeObject): Trouble[] {
+  const results = (run.status?.metricResults ?? []) as MetricResult[];
+  return results.flatMap(({ name, measurements = [] }) =>
+    measurements
+      .filter(({ phase }) => phase === "Failed" || phase === "Inconclusive")
+      .flatMap(({ finishedAt }) => {
+        const ms = Date.parse(finishedAt ?? "");
+        return Number.isNaN(ms) ? [] : [{ fromMs: ms - BEFORE_MS, toMs: ms + AFTER_MS, metric: name }];
+      }),
+  );
+}
