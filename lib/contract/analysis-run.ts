@@ -3,6 +3,7 @@ import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/c
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { Link } from "#lib/contract/link.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
+import { runFigureNames } from "#lib/domain/insights/figures.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
 
 const DurationSeconds = z
@@ -197,8 +198,14 @@ export type AnalysisRunDetail = z.infer<typeof AnalysisRunDetail>;
 export const AnalysisRunListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
+  kind: z.string().optional().describe("Kind of the rollout."),
   rollout: z.string().optional().describe("The rollout's name."),
   phase: AnalysisPhase.optional(),
+  template: z.string().max(1100).optional().describe("Runs with a metric of this template: cluster/namespace/Kind/name."),
+  metric: z.string().max(253).optional().describe("Runs with this metric."),
+  figure: z.enum(runFigureNames).optional().describe("Runs with a metric that a figure of the insights counts."),
+  from: z.iso.datetime({ offset: true }).optional().describe("Runs created at or after this time."),
+  to: z.iso.datetime({ offset: true }).optional().describe("Runs created before this time."),
   q: z.string().max(200).optional(),
 });
 export type AnalysisRunListQuery = z.infer<typeof AnalysisRunListQuery>;

@@ -23,6 +23,7 @@ import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
+import { insightEndpoints } from "#lib/contract/insight.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
@@ -234,6 +235,7 @@ export const endpoints = {
     response: Action,
   },
   ...releaseEndpoints,
+  ...insightEndpoints,
   listRuns: {
     method: "GET",
     path: "/api/v1/analysis-runs",

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { TimeZone } from "#lib/contract/insight.ts";
+import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
@@ -384,8 +386,18 @@ export type Release = z.infer<typeof Release>;
 export const ReleaseListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
+  kind: z.string().optional(),
   name: z.string().optional(),
   state: Release.shape.state.optional(),
+  figure: z.enum(releaseFigureNames).optional().describe("Releases that a figure of the insights counts."),
+  waitHour: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(23)
+    .optional()
+    .describe("Ended releases that began to wait for a person in this hour of a day, in the time zone."),
+  timeZone: TimeZone.optional().describe("Of waitHour; default UTC."),
   version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
   person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
   from: z.iso.datetime({ offset: true }).optional().describe("Releases that began at or after this time."),

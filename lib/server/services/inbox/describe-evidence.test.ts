@@ -20,6 +20,12 @@ const metric: MetricRow = {
   consecutive_success: 0,
   query: null,
   inconsistent: false,
+  template_kind: null,
+  template_namespace: null,
+  template_name: null,
+  nans: null,
+  margin_median: null,
+  margin_low: null,
   recorded: 5,
   taken_again: 0,
 };

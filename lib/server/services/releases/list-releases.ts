@@ -5,6 +5,7 @@ import { allOf, anyContains, given, isOneOf } from "#lib/server/db/conditions.ts
 import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { linksOfRelease } from "#lib/server/services/links/links-of-release.ts";
+import { releaseFigureConditions, waitedFromHour } from "#lib/server/services/insights/release-conditions.ts";
 import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { isActedOnBy } from "#lib/server/services/releases/is-acted-on-by.ts";
@@ -42,8 +43,11 @@ export async function readReleases(
         given(filters.rolloutIds, (ids) => isOneOf(eb.ref("l.rollout_id"), ids, "uuid")),
         given(filters.cluster, (cluster) => eb("r.cluster", "=", cluster)),
         given(filters.namespace, (namespace) => eb("r.namespace", "=", namespace)),
+        given(filters.kind, (kind) => eb(eb.ref("r.kind").$castTo<string>(), "=", kind)),
         given(filters.name, (name) => eb("r.name", "=", name)),
         given(filters.state, (state) => eb("l.state", "=", state)),
+        given(filters.figure, (figure) => releaseFigureConditions[figure]),
+        given(filters.waitHour, (hour) => waitedFromHour(hour, filters.timeZone ?? "UTC")),
         anyContains([sql<string>`${eb.ref("l.images")}::text`], filters.version),
         given(filters.person, isActedOnBy),
         given(filters.from, (from) => eb("l.started_at", ">=", sql<Date>`${from}::timestamptz`)),
