@@ -14,20 +14,34 @@ import { endsByOverride, isCountedMetric, isFromTemplate, selectWaitsOfRun } fro
 
 const mostRows = 200;
 
-/** The waits that an Inconclusive run caused, in seconds, and how the release ended that a person then let continue. */
-const selectCost = selectWaitsOfRun().select(({ ref, fn, and, eb, or, not }) => {
-  const seconds = sql<number>`extract(epoch FROM ${ref("w.to_at")} - ${ref("w.from_at")})::float8`;
-  const overridden = (how: Condition): Condition => and([endsByOverride(), how]);
-  const any = (condition: Condition) => sql<boolean>`COALESCE(bool_or(${condition}), false)`;
-  const isPromoted = eb("l.state", "=", "promoted");
+/** The waits that an Inconclusive run caused, each with how its release ended. */
+const selectWaits = selectWaitsOfRun()
+  // Here rather than in the join: PostgreSQL then looks for waits of these alone.
+  .where(sql<SqlBool>`a.phase = 'Inconclusive' AND t.phase = 'Inconclusive'`)
+  .select(({ ref, eb }) => {
+    const isOverridden = endsByOverride();
+    return [
+      sql<number>`extract(epoch FROM ${ref("w.to_at")} - ${ref("w.from_at")})::float8`.as("seconds"),
+      sql<string | null>`CASE WHEN ${isOverridden} THEN
+        CASE WHEN ${eb("l.state", "=", "aborted")} THEN 'aborted' WHEN ${isUndone} THEN 'undone'
+          WHEN ${eb("l.state", "=", "promoted")} THEN 'stayed' ELSE 'other' END END`.as("override"),
+    ];
+  })
+  // Without it PostgreSQL looks for the override once for each figure that uses it.
+  .offset(0);
+
+/** What an Inconclusive run cost, in seconds, and how the release ended that a person then let continue. */
+const selectCost = tables.selectFrom(selectWaits.as("wait")).select(({ ref, fn }) => {
+  const has = (override: string) =>
+    sql<boolean>`COALESCE(bool_or(${ref("wait.override")} = ${sql.lit(override)}), false)`;
   return [
     fn.countAll<string>().as("waits"),
-    sql<number>`COALESCE(sum(${seconds}), 0)`.as("seconds"),
-    any(overridden(sql<SqlBool>`true`)).as("is_overridden"),
-    any(overridden(and([isPromoted, not(isUndone)]))).as("has_stayed"),
-    any(overridden(isUndone)).as("was_undone"),
-    any(overridden(eb("l.state", "=", "aborted"))).as("was_aborted"),
-    any(overridden(not(or([isPromoted, eb("l.state", "=", "aborted")])))).as("other"),
+    sql<number>`COALESCE(sum(${ref("wait.seconds")}), 0)`.as("seconds"),
+    sql<boolean>`COALESCE(bool_or(${ref("wait.override")} IS NOT NULL), false)`.as("is_overridden"),
+    has("stayed").as("has_stayed"),
+    has("undone").as("was_undone"),
+    has("aborted").as("was_aborted"),
+    has("other").as("other"),
   ];
 });
 
@@ -37,9 +51,7 @@ function selectCounted(isCounted: Condition) {
     .selectFrom("analysis_run as a")
     .innerJoin("metric as t", "t.run_uid", "a.uid")
     .leftJoin("rollout as r", "r.id", "a.rollout_id")
-    .leftJoinLateral(selectCost.as("cost"), (join) =>
-      join.on(({ and, eb }) => and([eb("a.phase", "=", "Inconclusive"), eb("t.phase", "=", "Inconclusive")])),
-    )
+    .leftJoinLateral(selectCost.as("cost"), (join) => join.onTrue())
     .where(isCounted);
 }
 
@@ -148,7 +160,7 @@ export async function getAnalysisInsights({
 }): Promise<AnalysisInsights> {
   const { period, template, metric, ...filter } = readFilter(input, runtime.now());
   const from = template === undefined ? undefined : parseTemplateFilter(template);
-  const { kind, name, cluster, namespace } = runPlace;
+  const { kind, cluster, namespace } = runPlace;
   const isCounted = allOf([
     isCountedMetric,
     isWithin(sql<Date>`a.created_at`, period),
@@ -156,7 +168,7 @@ export async function getAnalysisInsights({
     given(filter.cluster, (value) => sql<SqlBool>`${cluster} = ${value}`),
     given(filter.namespace, (value) => sql<SqlBool>`${namespace} = ${value}`),
     given(filter.kind, (value) => sql<SqlBool>`${kind} = ${value}`),
-    given(filter.rollout, (value) => sql<SqlBool>`${name} = ${value}`),
+    given(filter.rollout, (value) => sql<SqlBool>`COALESCE(r.name, a.owner_name) = ${value}`),
     given(metric, (value) => sql<SqlBool>`t.name = ${value}`),
     given(from, isFromTemplate),
   ]);
