@@ -29,6 +29,10 @@ export function ReleasesPage() {
     "person",
     "from",
     "to",
+    "kind",
+    "figure",
+    "waitHour",
+    "timeZone",
   ]);
   const list = useReleases(applied);
   return (

@@ -1,5 +1,6 @@
 import {
   IconBolt,
+  IconChartBar,
   IconChartDots,
   IconEyeExclamation,
   IconGitBranch,
@@ -29,6 +30,7 @@ export const navItems: readonly NavItem[] = [
   { href: "/releases", label: "Releases", icon: IconHistory, inBar: false },
   { href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, inBar: true },
   { href: "/findings", label: "Findings", icon: IconEyeExclamation, inBar: true },
+  { href: "/insights", label: "Insights", icon: IconChartBar, inBar: false },
   { href: "/templates", label: "Templates", icon: IconTemplate, inBar: false },
   { href: "/controllers", label: "Controllers", icon: IconHeartbeat, inBar: false },
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: true },

@@ -10,10 +10,25 @@ const phases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclu
   label: phase,
 }));
 
-/** Returns the filters of analysis runs and Experiments. */
-export const useAnalysisFilters = () => useFilters(names);
+type Name = (typeof names)[number];
 
-export function AnalysisFilters({ filters }: { filters: ReturnType<typeof useAnalysisFilters> }) {
+/** Returns the filters of analysis runs and Experiments, and others of one of the two. */
+export function useAnalysisFilters<More extends string = never>(more: readonly More[] = []) {
+  return useFilters<Name | More>([...names, ...more]);
+}
+
+type AnalysisFiltersProps = {
+  filters: {
+    values: Readonly<Record<Name, string>>;
+    isFiltered: boolean;
+    set: (name: Name) => (value: string | null) => void;
+    clear: () => void;
+  };
+  /** The other filters. */
+  children?: React.ReactNode;
+};
+
+export function AnalysisFilters({ filters, children }: AnalysisFiltersProps) {
   const { values, isFiltered, set, clear } = filters;
   return (
     <FilterBar isFiltered={isFiltered} onClear={clear}>
@@ -22,6 +37,7 @@ export function AnalysisFilters({ filters }: { filters: ReturnType<typeof useAna
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
       <FilterText label="Rollout" value={values.rollout} onChange={set("rollout")} />
       <FilterChoice label="Verdict" value={values.phase} options={phases} onChange={set("phase")} />
+      {children}
     </FilterBar>
   );
 }

@@ -3,8 +3,8 @@ import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/c
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { Link } from "#lib/contract/link.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
-import { runFigureNames } from "#lib/domain/insights/figures.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
+import { runFigureNames } from "#lib/domain/insights/figures.ts";
 
 const DurationSeconds = z
   .number()
@@ -201,7 +201,11 @@ export const AnalysisRunListQuery = ListQuery.extend({
   kind: z.string().optional().describe("Kind of the rollout."),
   rollout: z.string().optional().describe("The rollout's name."),
   phase: AnalysisPhase.optional(),
-  template: z.string().max(1100).optional().describe("Runs with a metric of this template: cluster/namespace/Kind/name."),
+  template: z
+    .string()
+    .max(1100)
+    .optional()
+    .describe("Runs with a metric of this template: cluster/namespace/Kind/name."),
   metric: z.string().max(253).optional().describe("Runs with this metric."),
   figure: z.enum(runFigureNames).optional().describe("Runs with a metric that a figure of the insights counts."),
   from: z.iso.datetime({ offset: true }).optional().describe("Runs created at or after this time."),

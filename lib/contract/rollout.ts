@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { TimeZone } from "#lib/contract/insight.ts";
-import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { TimeZone } from "#lib/contract/insight.ts";
 import { Link } from "#lib/contract/link.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
+import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
 
 export const Attention = z.object({
   reason: z.enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"]),

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Selectable } from "kysely";
+import { sql } from "kysely";
 import type { Tables } from "#lib/server/db/generated/tables.ts";
 import { tables } from "#lib/server/db/tables.ts";
 

@@ -142,7 +142,9 @@ async function readTemplates(pool: Pool, uid: string) {
       .innerJoin("analysis_template_version as v", "v.template_uid", "t.uid")
       .innerJoinLateral(
         ({ ref }) =>
-          sql<{ name: string }>`(SELECT each #>> '{}' AS name FROM jsonb_path_query(${ref("v.spec")}, '$.metrics[*].name') each)`.as<"e">(
+          sql<{
+            name: string;
+          }>`(SELECT each #>> '{}' AS name FROM jsonb_path_query(${ref("v.spec")}, '$.metrics[*].name') each)`.as<"e">(
             sql`e`,
           ),
         (join) => join.onTrue(),

@@ -53,8 +53,7 @@ export async function getReleaseInsights({
     failed: own.filter((row) => isFailed(toFacts(row))).length,
   }));
   byRollout.sort(
-    (one, other) =>
-      other.failed - one.failed || other.own.length - one.own.length || (one.id < other.id ? -1 : 1),
+    (one, other) => other.failed - one.failed || other.own.length - one.own.length || (one.id < other.id ? -1 : 1),
   );
   return {
     period,

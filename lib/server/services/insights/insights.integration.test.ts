@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CountLink, insightReleasesHref, linkMetric, linkReleases, linkTemplate } from "#lib/client/insight-links.ts";
+import {
+  type CountLink,
+  insightReleasesHref,
+  linkMetric,
+  linkReleases,
+  linkTemplate,
+} from "#lib/client/insight-links.ts";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { AnalysisInsights, ReleaseInsights } from "#lib/contract/insight.ts";
 import { listRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
@@ -83,7 +89,11 @@ async function addRollout(name: string, releases: Planted[], firstSeen = "2025-0
 
 type PlantedMetric = { name: string; phase: string; nans?: number | null; margin?: number; template?: string };
 
-async function addRun(rolloutId: string, rollout: string, run: { name: string; key: string; day: number; phase: string; metrics: PlantedMetric[] }) {
+async function addRun(
+  rolloutId: string,
+  rollout: string,
+  run: { name: string; key: string; day: number; phase: string; metrics: PlantedMetric[] },
+) {
   const uid = randomUUID();
   await owner.query(
     `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, kind, name, owner_kind, owner_name, type, phase, message,
@@ -279,11 +289,13 @@ describe("figures of releases", () => {
 describe("figures of metrics and templates", () => {
   it("put first what people waited for longest, and say how overrides ended", async () => {
     const { metrics, templates } = await analysis();
-    expect(metrics.map(({ metric, runs, inconclusive, waits }) => [metric, runs, inconclusive, waits.seconds])).toEqual([
-      ["own", 1, 1, 3600],
-      ["errors", 2, 1, 1800],
-      ["latency", 2, 0, 0],
-    ]);
+    expect(metrics.map(({ metric, runs, inconclusive, waits }) => [metric, runs, inconclusive, waits.seconds])).toEqual(
+      [
+        ["own", 1, 1, 3600],
+        ["errors", 2, 1, 1800],
+        ["latency", 2, 0, 0],
+      ],
+    );
     const [own, errors, latency] = metrics;
     // Nobody let that release continue: it was aborted.
     expect(own).toMatchObject({ template: null, overrides: { runs: 0 }, margin: null });
@@ -295,7 +307,11 @@ describe("figures of metrics and templates", () => {
       margin: { runs: 2, median: 0.375 },
     });
     expect(errors?.margin?.low).toBeCloseTo(0.275, 10);
-    expect(latency).toMatchObject({ error: 1, nans: { runs: 0, of: 10, unknownRuns: 1 }, margin: { runs: 1, median: 4 } });
+    expect(latency).toMatchObject({
+      error: 1,
+      nans: { runs: 0, of: 10, unknownRuns: 1 },
+      margin: { runs: 1, median: 4 },
+    });
     expect(templates).toMatchObject([
       { template: null, runs: 1, waits: { runs: 1, seconds: 3600 } },
       { template: { name: "slo" }, runs: 2, failed: 1, inconclusive: 1, waits: { runs: 1, seconds: 1800 } },

@@ -86,7 +86,10 @@ function sumTime(
   const sums = sumActivities(moments, endMs);
   const waits = spansOf(moments, endMs).filter(({ activity }) => activity === "waiting" || activity === "held");
   const [from, to] = [row.started_at.getTime(), endMs];
-  const frozenMsOf = createFrozenCounter(policiesOf(runtime.config().config.policies).freezes, { fromMs: from, toMs: to });
+  const frozenMsOf = createFrozenCounter(policiesOf(runtime.config().config.policies).freezes, {
+    fromMs: from,
+    toMs: to,
+  });
   const target = { cluster, namespace, kind, name };
   const frozenMs = waits.reduce((sum, { fromMs, toMs }) => sum + frozenMsOf({ target, fromMs, toMs }), 0);
   const seconds = (ms: number) => ms / 1000;

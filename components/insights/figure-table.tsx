@@ -1,0 +1,72 @@
+import { Table, Text, Title } from "@mantine/core";
+import classes from "#components/insights/insights.module.css";
+
+export type FigureColumn<Row> = {
+  key: string;
+  header: string;
+  /** Names the row. */
+  isName?: boolean;
+  align?: "right";
+  cell: (row: Row) => React.ReactNode;
+};
+
+type FigureTableProps<Row> = {
+  id: string;
+  title: string;
+  hint?: React.ReactNode;
+  columns: readonly FigureColumn<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  /** How many there are; more than are shown are announced. */
+  count: number;
+};
+
+/** Renders a table of figures. On a narrow screen each row is a card with the headers beside its values. */
+export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count }: FigureTableProps<Row>) {
+  return (
+    <section aria-labelledby={id} className={classes.panel}>
+      <Title order={2} id={id} mb={2}>
+        {title}
+      </Title>
+      {hint !== undefined && (
+        <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
+          {hint}
+        </Text>
+      )}
+      {/* The roles survive the cards' styles, which take the table's own away. */}
+      <Table className={classes.figures} role="table" aria-labelledby={id}>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
+            {columns.map(({ key, header, align }) => (
+              <Table.Th key={key} scope="col" role="columnheader" ta={align}>
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)} role="row">
+              {columns.map(({ key, header, align, isName, cell }) =>
+                isName ? (
+                  <Table.Th key={key} scope="row" role="rowheader" className={classes.name}>
+                    {cell(row)}
+                  </Table.Th>
+                ) : (
+                  <Table.Td key={key} role="cell" ta={align} data-label={header}>
+                    <span>{cell(row)}</span>
+                  </Table.Td>
+                ),
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {count > rows.length && (
+        <Text size="sm" c="dimmed" mt="xs">
+          The first {rows.length} of {count}. Filter for the others.
+        </Text>
+      )}
+    </section>
+  );
+}
