@@ -100,7 +100,13 @@ describe("the figures of a recorded story", () => {
        FROM metric t JOIN analysis_run a ON a.uid = t.run_uid WHERE a.cluster = 'figured'`,
     );
     expect(rows).toMatchObject([
-      { name: "success-rate", nans: 0, template_kind: "AnalysisTemplate", template_namespace: "shop", template_name: "slo" },
+      {
+        name: "success-rate",
+        nans: 0,
+        template_kind: "AnalysisTemplate",
+        template_namespace: "shop",
+        template_name: "slo",
+      },
     ]);
     // Between 0.90 and 0.95, the nearest limit is at most 0.025 away.
     expect(rows[0].margin_median).toBeGreaterThan(0);
