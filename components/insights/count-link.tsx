@@ -4,8 +4,8 @@ import type { CountLink } from "#lib/client/insight-links.ts";
 
 type CountedProps = {
   link: CountLink;
-  /** What is counted, for those who do not see the column: "aborted releases of shop/web". */
-  label: string;
+  /** What is counted, for those who do not see the column: "releases of shop/web". Without it, the text says it. */
+  label?: string;
   children?: React.ReactNode;
 };
 
@@ -14,7 +14,13 @@ export function Counted({ link: { count, href }, label, children }: CountedProps
   const text = children ?? count.toLocaleString("en");
   if (count === 0) return <>{text}</>;
   return (
-    <Anchor component={Link} href={href} prefetch={false} inherit aria-label={`${labelled(text, count)} ${label}`}>
+    <Anchor
+      component={Link}
+      href={href}
+      prefetch={false}
+      inherit
+      aria-label={label === undefined ? undefined : `${labelled(text, count)} ${label}`}
+    >
       {text}
     </Anchor>
   );

@@ -25,9 +25,7 @@ export function DayChart({ days, figures, scope }: DayChartProps) {
       </Title>
       <ul className={classes.legend} aria-label="Releases by outcome">
         <li>
-          <Counted link={links.releases} label="releases in all">
-            {`${figures.releases.toLocaleString("en")} in all`}
-          </Counted>
+          <Counted link={links.releases}>{`${figures.releases.toLocaleString("en")} releases`}</Counted>
         </li>
         {outcomes
           .filter(({ key }) => figures[key] > 0)
@@ -74,8 +72,8 @@ export function DayChart({ days, figures, scope }: DayChartProps) {
                     ))}
                   </Link>
                 ))}
-              {ticks.map(({ x, text }) => (
-                <text key={text} x={x} y={height + 16}>
+              {ticks.map(({ x, text, anchor }) => (
+                <text key={text} x={x} y={height + 16} textAnchor={anchor}>
                   {text}
                 </text>
               ))}

@@ -1,4 +1,7 @@
-import { Table, Text, Title } from "@mantine/core";
+"use client";
+
+import { Button, Table, Text, Title } from "@mantine/core";
+import { useState } from "react";
 import classes from "#components/insights/insights.module.css";
 
 export type FigureColumn<Row> = {
@@ -21,8 +24,13 @@ type FigureTableProps<Row> = {
   count: number;
 };
 
+/** What matters most comes first; the rest is shown on request. */
+const firstRows = 10;
+
 /** Renders a table of figures. On a narrow screen each row is a card with the headers beside its values. */
 export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count }: FigureTableProps<Row>) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? rows : rows.slice(0, firstRows);
   return (
     <section aria-labelledby={id} className={classes.panel}>
       <Title order={2} id={id} mb={2}>
@@ -45,7 +53,7 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
-          {rows.map((row) => (
+          {shown.map((row) => (
             <Table.Tr key={keyOf(row)} role="row">
               {columns.map(({ key, header, align, isName, cell }) =>
                 isName ? (
@@ -53,7 +61,13 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
                     {cell(row)}
                   </Table.Th>
                 ) : (
-                  <Table.Td key={key} role="cell" ta={align} data-label={header}>
+                  <Table.Td
+                    key={key}
+                    role="cell"
+                    ta={align}
+                    data-label={header}
+                    data-number={align === "right" || undefined}
+                  >
                     <span>{cell(row)}</span>
                   </Table.Td>
                 ),
@@ -62,6 +76,11 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
           ))}
         </Table.Tbody>
       </Table>
+      {rows.length > firstRows && (
+        <Button size="xs" variant="default" mt="xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? `Show the first ${firstRows}` : `Show all ${rows.length}`}
+        </Button>
+      )}
       {count > rows.length && (
         <Text size="sm" c="dimmed" mt="xs">
           The first {rows.length} of {count}. Filter for the others.

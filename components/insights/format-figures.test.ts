@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatBefore, formatDistance, formatFrequency, formatInterval, formatShare } from "./format-figures.ts";
+import {
+  formatBefore,
+  formatDistance,
+  formatFrequency,
+  formatInterval,
+  formatLength,
+  formatShare,
+} from "./format-figures.ts";
 import { prepareDayChart } from "./prepare-day-chart.ts";
 
 describe("a share in percent", () => {
@@ -41,6 +48,15 @@ it("does not compare with what was not recorded", () => {
   expect(formatBefore("3 %", undefined)).toBe("before: not recorded");
   expect(formatBefore("3 %", "3 %")).toBe("the same before");
   expect(formatBefore("3 %", "4 %")).toBe("before: 4 %");
+});
+
+it.each([
+  [null, "unknown"],
+  [0, "0 s"],
+  [0.01, "under 0.1 s"],
+  [90, "1 min 30 s"],
+])("a length of %s is %s", (seconds, text) => {
+  expect(formatLength(seconds)).toBe(text);
 });
 
 it.each([

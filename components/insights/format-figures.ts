@@ -26,7 +26,8 @@ export function formatInterval({ of, low, high }: Rate): string | undefined {
 
 /** Formats a time in seconds; "unknown" if there is none. */
 export function formatLength(seconds: number | null): string {
-  return seconds === null ? "unknown" : formatSeconds(seconds);
+  if (seconds === null) return "unknown";
+  return seconds > 0 && seconds < 0.05 ? "under 0.1 s" : formatSeconds(seconds);
 }
 
 /** Formats full promotions per day so that the number is easy to say: per day, per week, or per 30 days. */

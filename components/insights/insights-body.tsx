@@ -11,7 +11,6 @@ import { KeyFigures } from "#components/insights/key-figures.tsx";
 import { MetricTable } from "#components/insights/metric-table.tsx";
 import { RolloutTable } from "#components/insights/rollout-table.tsx";
 import { TemplateTable } from "#components/insights/template-table.tsx";
-import { formatExact } from "#components/ui/format-time.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import type { InsightScope } from "#lib/client/insight-links.ts";
 import { useAnalysisInsights, useReleaseInsights, visitorZone } from "#lib/client/insight-queries.ts";
@@ -65,14 +64,21 @@ export function InsightsBody({ filters }: InsightFiltersProps) {
   );
 }
 
+const minuteFormat = new Intl.DateTimeFormat("en-GB", {
+  ...{ day: "numeric", month: "short", year: "numeric" },
+  ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+});
+
 function ReleasePart({ insights, scope }: { insights: ReleaseInsights; scope: InsightScope }) {
   const { period, recordedSince, figures } = insights;
   const isPartly = recordedSince !== null && recordedSince > period.from;
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" className={classes.words}>
-        Releases that began from {formatExact(period.from)} to {formatExact(period.to)}.
-        {isPartly && ` The record begins on ${formatExact(recordedSince)}: nothing is known of the time before.`}
+        Releases that began from {minuteFormat.format(new Date(period.from))} to{" "}
+        {minuteFormat.format(new Date(period.to))}.
+        {isPartly &&
+          ` The record begins on ${minuteFormat.format(new Date(recordedSince))}: nothing is known of the time before.`}
       </Text>
       {figures.releases === 0 ? (
         <NothingHere

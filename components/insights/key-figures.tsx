@@ -28,11 +28,11 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         <Counted link={links.failed} label="failed releases" /> of{" "}
         <Counted link={links.decided} label="ended releases" />
         {": "}
-        <Counted link={links.aborted} label="aborted releases">
+        <Counted link={links.aborted} label="releases">
           {`${figures.aborted} aborted`}
         </Counted>
         {", "}
-        <Counted link={links.undone} label="releases that were undone">
+        <Counted link={links.undone} label="releases">
           {`${figures.undone} undone`}
         </Counted>
         <Few rate={changeFailure} />
@@ -43,9 +43,8 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         unit={formatFrequency(figures.perDay).unit}
         before={was(frequency)}
       >
-        <Counted link={links.promoted} label="releases that were fully promoted">
-          {countOf(figures.promoted, "full promotion")}
-        </Counted>
+        <Counted link={links.promoted}>{countOf(figures.promoted, "full promotion")}</Counted>
+        {figures.perDay === null && ", but less than a day was recorded"}
       </Figure>
       <Figure
         label="Time to recover"
@@ -62,9 +61,7 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         {recovery.open > 0 && (
           <>
             {", "}
-            <Counted link={links.unrecovered} label="failed releases without a recovery">
-              {`${recovery.open} not recovered`}
-            </Counted>
+            <Counted link={links.unrecovered}>{`${recovery.open} not recovered`}</Counted>
           </>
         )}
       </Figure>
@@ -147,11 +144,7 @@ function Spread({ p90, count }: { p90: number | null; count: number }) {
 }
 
 function Rows({ link, noun }: { link: Links[keyof Links]; noun: string }) {
-  return (
-    <Counted link={link} label="behind this figure">
-      {countOf(link.count, noun)}
-    </Counted>
-  );
+  return <Counted link={link}>{countOf(link.count, noun)}</Counted>;
 }
 
 function Few({ rate }: { rate: Rate }) {

@@ -153,7 +153,7 @@ function Quiet({ children }: { children: React.ReactNode }) {
 
 function Overrides({ row, link }: { row: MetricFigures; link: { count: number; href: string } }) {
   const { runs, stayed, undone, aborted, other } = row.overrides;
-  if (runs === 0) return row.inconclusive === 0 ? "–" : "never";
+  if (runs === 0) return row.inconclusive === 0 ? "–" : "none yet";
   const ends = [
     [stayed, "stayed"],
     [undone, "undone within 24 h"],

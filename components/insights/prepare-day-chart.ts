@@ -26,7 +26,7 @@ export type DayChartDrawing = {
   /** Heights of whole numbers of releases. */
   lines: { count: number; y: number }[];
   /** Days that are named below the axis. */
-  ticks: { x: number; text: string }[];
+  ticks: { x: number; text: string; anchor: "start" | "end" }[];
 };
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
@@ -74,9 +74,14 @@ export function prepareDayChart(
       y: height - index * step * scale,
     })),
     ticks: days.flatMap(({ day }, index) =>
-      index % every === 0 ? [{ x: index * slot + gap / 2, text: formatDay(day) }] : [],
+      index % every === 0 ? [placeTick(index * slot + gap / 2, width, formatDay(day))] : [],
     ),
   };
+}
+
+/** A name that would not fit before the end ends there. */
+function placeTick(x: number, width: number, text: string): DayChartDrawing["ticks"][number] {
+  return x + 44 > width ? { x: width, text, anchor: "end" } : { x, text, anchor: "start" };
 }
 
 /** Returns the distance between lines for at most about four of them: 1, 2, 5, 10, and so on. */

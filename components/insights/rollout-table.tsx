@@ -88,13 +88,13 @@ function columnsOf(scope: InsightScope): FigureColumn<Row>[] {
       ),
     },
     {
-      ...{ key: "waiting", header: "Waited, median / 9 of 10", ...right },
+      ...{ key: "waiting", header: "Waited: median, 9 of 10", ...right },
       cell: (row) => {
         const { count, median, p90, unknown, ended } = row.figures.waiting;
         if (count === 0) return unknown > 0 || ended === 0 ? "unknown" : "none";
         return (
           <Counted link={links(row).waited} label={`releases ${of(row)} that waited`}>
-            {`${formatLength(median)} / ${formatLength(p90)}`}
+            {`${formatLength(median)}, ${formatLength(p90)}`}
           </Counted>
         );
       },

@@ -30,7 +30,7 @@ export const ReleaseFigures = z.object({
   aborts: Rate,
   inconclusive: Rate.describe("Releases with an Inconclusive analysis."),
   changeFailure: Rate.describe("Aborted or undone, of those promoted or aborted."),
-  perDay: z.number().nullable().describe("Full promotions per recorded day."),
+  perDay: z.number().nullable().describe("Full promotions per recorded day; null if less than a day was recorded."),
   leadTime: Spread.extend({ unknown: Count.describe("Promoted, without a commit time.") }).describe(
     "From the commit to the full promotion.",
   ),

@@ -89,8 +89,10 @@ describe("summariseReleases", () => {
     expect(summariseReleases(releases, 10)).toMatchObject(is);
   });
 
-  it("divides by the days that were recorded, if there were any", () => {
+  it("divides by the days that were recorded, if that was at least one", () => {
     expect(summariseReleases([promoted, promoted, aborted], 4).perDay).toBe(0.5);
+    expect(summariseReleases([promoted], 1).perDay).toBe(1);
+    expect(summariseReleases([promoted], 0.9).perDay).toBeNull();
     expect(summariseReleases([promoted], 0).perDay).toBeNull();
   });
 });

@@ -31,7 +31,7 @@ export type ReleaseSummary = {
   aborts: Rate;
   inconclusive: Rate;
   changeFailure: Rate;
-  /** Full promotions per day; null for a period of no time. */
+  /** Full promotions per day; null if less than a day was recorded, of which nothing can be said for a whole one. */
   perDay: number | null;
   /** `unknown`: fully promoted, without a commit time. */
   leadTime: Spread & { unknown: number };
@@ -65,7 +65,7 @@ export function summariseReleases(releases: readonly ReleaseFacts[], days: numbe
     aborts: computeRate(aborted, decided.length),
     inconclusive: computeRate(decided.filter(({ isInconclusive }) => isInconclusive).length, decided.length),
     changeFailure: computeRate(failed.length, decided.length),
-    perDay: days > 0 ? promoted / days : null,
+    perDay: days >= 1 ? promoted / days : null,
     leadTime: { ...spreadOf(leads), unknown: promoted - leads.length },
     recovery: { ...spreadOf(recoveries), open: failed.length - recoveries.length },
     waiting: summariseWaits(releases.filter((release) => !isOpen(release))),
