@@ -9,28 +9,36 @@ async function countRows(page: Page, caption: string): Promise<number> {
   return Number(total) - 1;
 }
 
-/** Follows a figure's link and compares its number with the rows; then returns to the figures. */
-async function expectSameRows(page: Page, link: Locator, caption: string): Promise<void> {
-  const count = Number(/\d+/.exec((await link.textContent()) ?? "")?.[0]);
-  expect(count).toBeGreaterThan(0);
-  await link.click();
-  await expect(page.getByRole("heading", { level: 1, name: caption })).toBeVisible();
-  await expect.poll(() => countRows(page, caption), { timeout: 30_000 }).toBe(Math.min(count, 50));
-  await page.goBack();
-  await expect(page.getByRole("heading", { level: 1, name: "Insights" })).toBeVisible();
+/**
+ * Follows a figure's link and compares its number with the rows. A release that ends meanwhile changes both: then it is
+ * tried again.
+ */
+async function expectSameRows(page: Page, path: string, find: () => Locator, caption: string): Promise<void> {
+  await expect(async () => {
+    await page.goto(path);
+    const link = find();
+    await expect(link).toBeVisible({ timeout: 30_000 });
+    const count = Number(/\d+/.exec((await link.textContent()) ?? "")?.[0]);
+    expect(count).toBeGreaterThan(0);
+    await link.click();
+    await expect(page.getByRole("heading", { level: 1, name: caption })).toBeVisible();
+    expect(await countRows(page, caption)).toBe(Math.min(count, 50));
+  }).toPass({ timeout: 100_000 });
 }
 
 test("the figures of a period lead to as many rows as they count", async ({ page }) => {
-  await signIn(page, "viewer", "/insights?namespace=payments&rollout=ledger");
+  test.setTimeout(240_000);
+  const path = "/insights?namespace=payments&rollout=ledger";
+  await signIn(page, "viewer", path);
   const main = page.getByRole("main");
-  const aborted = main.getByRole("link", { name: /^\d+ aborted releases$/ }).first();
-  await expect(aborted).toBeVisible({ timeout: 60_000 });
-  await expect(main.getByText("Change failure rate").first()).toBeVisible();
-  await expectSameRows(page, aborted, "Releases");
-  const failed = page
-    .getByRole("table", { name: "Metrics that cost people time" })
-    .getByRole("link", { name: /Failed$/ });
-  await expectSameRows(page, failed.first(), "Analysis runs");
+  await expectSameRows(
+    page,
+    path,
+    () => main.getByRole("link", { name: /^\d+ aborted releases$/ }).first(),
+    "Releases",
+  );
+  const metrics = page.getByRole("table", { name: "Metrics that cost people time" });
+  await expectSameRows(page, path, () => metrics.getByRole("link", { name: /Failed$/ }).first(), "Analysis runs");
 });
 
 test("the period is in the address, and what is not known is not zero", async ({ page }) => {

@@ -46,7 +46,7 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
             {columns.map(({ key, header, align }) => (
-              <Table.Th key={key} scope="col" role="columnheader" ta={align}>
+              <Table.Th key={key} scope="col" role="columnheader" data-number={align === "right" || undefined}>
                 {header}
               </Table.Th>
             ))}
@@ -61,13 +61,7 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
                     {cell(row)}
                   </Table.Th>
                 ) : (
-                  <Table.Td
-                    key={key}
-                    role="cell"
-                    ta={align}
-                    data-label={header}
-                    data-number={align === "right" || undefined}
-                  >
+                  <Table.Td key={key} role="cell" data-label={header} data-number={align === "right" || undefined}>
                     <span>{cell(row)}</span>
                   </Table.Td>
                 ),

@@ -4,6 +4,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { DayChart } from "#components/insights/day-chart.tsx";
 import { Definitions } from "#components/insights/definitions.tsx";
+import { countOf } from "#components/insights/format-figures.ts";
 import { HourTable } from "#components/insights/hour-table.tsx";
 import { InsightFilters, type InsightFiltersProps } from "#components/insights/insight-filters.tsx";
 import classes from "#components/insights/insights.module.css";
@@ -99,16 +100,26 @@ function ReleasePart({ insights, scope }: { insights: ReleaseInsights; scope: In
 }
 
 function AnalysisPart({ insights, scope }: { insights: AnalysisInsights; scope: InsightScope }) {
+  const { pendingRuns } = insights;
+  const pending =
+    pendingRuns === 0
+      ? ""
+      : `${countOf(pendingRuns, "run")} ${pendingRuns === 1 ? "has" : "have"} ended and will be counted soon.`;
   if (insights.metrics.length === 0)
     return (
       <NothingHere
         icon={<IconChartBar size={40} stroke={1.2} />}
-        title="No analysis ended in this period"
-        hint="Figures of metrics appear once runs that were created in it have ended."
+        title={pendingRuns === 0 ? "No analysis ended in this period" : "No analysis is counted yet"}
+        hint={pending || "Figures of metrics appear once runs that were created in it have ended."}
       />
     );
   return (
     <Stack gap="lg">
+      {pending !== "" && (
+        <Text size="sm" c="dimmed">
+          {pending}
+        </Text>
+      )}
       <MetricTable insights={insights} scope={scope} />
       <TemplateTable insights={insights} scope={scope} />
     </Stack>

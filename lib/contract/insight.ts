@@ -132,6 +132,7 @@ export type TemplateFigures = z.infer<typeof TemplateFigures>;
 
 export const AnalysisInsights = z.object({
   period: Period,
+  pendingRuns: Count.describe("Ended runs that are not counted yet: the recorder derives their figures soon."),
   metrics: z.array(MetricFigures).describe("Those that people waited for longest first; at most 200."),
   metricCount: Count,
   templates: z.array(TemplateFigures).describe("In the same order; at most 200."),

@@ -10,7 +10,7 @@ import { formatTemplateId } from "#lib/server/services/templates/template-row.ts
 import { isWithin, readFilter } from "./insight-filter.ts";
 import { parseTemplateFilter } from "./parse-template-filter.ts";
 import { isUndone } from "./release-conditions.ts";
-import { endsByOverride, isCountedMetric, isFromTemplate, selectWaitsOfRun } from "./run-conditions.ts";
+import { endsByOverride, isCountedMetric, isFromTemplate, isPendingRun, selectWaitsOfRun } from "./run-conditions.ts";
 
 const mostRows = 200;
 
@@ -161,23 +161,35 @@ export async function getAnalysisInsights({
   const { period, template, metric, ...filter } = readFilter(input, runtime.now());
   const from = template === undefined ? undefined : parseTemplateFilter(template);
   const { kind, cluster, namespace } = runPlace;
-  const isCounted = allOf([
-    isCountedMetric,
+  const isAsked = allOf([
     isWithin(sql<Date>`a.created_at`, period),
     isReadable(actor.rights, runPlace),
     given(filter.cluster, (value) => sql<SqlBool>`${cluster} = ${value}`),
     given(filter.namespace, (value) => sql<SqlBool>`${namespace} = ${value}`),
     given(filter.kind, (value) => sql<SqlBool>`${kind} = ${value}`),
     given(filter.rollout, (value) => sql<SqlBool>`COALESCE(r.name, a.owner_name) = ${value}`),
+  ]);
+  const isCounted = allOf([
+    isCountedMetric,
+    isAsked,
     given(metric, (value) => sql<SqlBool>`t.name = ${value}`),
     given(from, isFromTemplate),
   ]);
-  const [metrics, templates] = await Promise.all([
+  const [metrics, templates, [pending]] = await Promise.all([
     readRows(runtime.pool, selectMetrics(isCounted)),
     readRows(runtime.pool, selectTemplates(isCounted)),
+    readRows(
+      runtime.pool,
+      tables
+        .selectFrom("analysis_run as a")
+        .leftJoin("rollout as r", "r.id", "a.rollout_id")
+        .select(sql<number>`count(*)::int`.as("count"))
+        .where(allOf([isPendingRun, isAsked])),
+    ),
   ]);
   return {
     period,
+    pendingRuns: pending?.count ?? 0,
     metrics: metrics.slice(0, mostRows).map(serializeMetric),
     metricCount: metrics.length,
     templates: templates.slice(0, mostRows).map(serializeTemplate),

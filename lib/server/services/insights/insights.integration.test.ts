@@ -324,6 +324,16 @@ describe("figures of metrics and templates", () => {
     for (const row of templates) await expectRows(linkTemplate(row, { cluster, ...period }));
   });
 
+  it("leave out a run whose figures are still to be derived, and say so", async () => {
+    const due = "UPDATE analysis_run SET figures_version = $1 WHERE name = 'api-b'";
+    await owner.query(due, [null]);
+    const { metrics, pendingRuns } = await analysis();
+    expect(pendingRuns).toBe(1);
+    expect(metrics.map(({ metric }) => metric)).toEqual(["errors", "latency"]);
+    await owner.query(due, ["1"]);
+    expect(await analysis()).toMatchObject({ pendingRuns: 0, metricCount: 3 });
+  });
+
   it("are of one template or one metric if that is asked for", async () => {
     const of = async (input: Record<string, string>) => (await analysis(input)).metrics.map(({ metric }) => metric);
     expect(await of({ template: `${cluster}/shop/AnalysisTemplate/slo` })).toEqual(["errors", "latency"]);

@@ -47,8 +47,16 @@ export function endsByOverride(): Condition {
 }
 
 const isEnded = isOneOf(ref("a.phase"), endedPhases);
-/** Metric `t` counts: it was evaluated to an end and was not a dry run. */
-export const isCountedMetric = and([isEnded, isOneOf(ref("t.phase"), endedPhases), eb("t.dry_run", "=", false)]);
+/** Metric `t` counts: it has a verdict, its run's figures were derived once, and it was not a dry run. */
+export const isCountedMetric = and([
+  isEnded,
+  eb("a.figures_version", "is not", null),
+  isOneOf(ref("t.phase"), endedPhases),
+  eb("t.dry_run", "=", false),
+]);
+
+/** Run `a` has ended, and its figures are still to be derived. */
+export const isPendingRun = and([isEnded, eb("a.figures_version", "is", null)]);
 
 const waited = exists(selectWaitsOfRun().select("w.ord"));
 const overridden = exists(selectWaitsOfRun().select("w.ord").where(endsByOverride()));
