@@ -130,7 +130,7 @@ describe("createFrozenCounter", () => {
   const target = { cluster: "eu", namespace: "shop", kind: "Rollout", name: "web" };
   const window = {
     ...{ name: "nights", start: "0 20 * * *", timeZone: "UTC", durationMinutes: 10 * 60 },
-    ...{ scope: everywhere, actions: ["*"] },
+    ...{ scope: everywhere, actions: ["*"], includeProtective: false },
   };
   const counter = (windows = [window]) => createFrozenCounter(windows, { fromMs: day(1), toMs: day(9) });
   const hours = (ms: number) => ms / 3_600_000;
