@@ -9,6 +9,7 @@ import type { ReleaseFigures, ReleaseInsights } from "#lib/contract/insight.ts";
 
 const height = 140;
 const margin = { left: 30, top: 8, bottom: 22 };
+const whole = height + margin.top + margin.bottom;
 
 type DayChartProps = { days: ReleaseInsights["days"]; figures: ReleaseFigures; scope: InsightScope };
 
@@ -43,7 +44,7 @@ export function DayChart({ days, figures, scope }: DayChartProps) {
       <Patterns />
       <div ref={ref} className={classes.plot} aria-hidden="true">
         {inner > 0 && (
-          <svg width={width} height={height + margin.top + margin.bottom} role="presentation">
+          <svg width={width} height={whole} viewBox={`0 0 ${width} ${whole}`} role="presentation">
             <g transform={`translate(${margin.left} ${margin.top})`}>
               {lines.map(({ count, y }) => (
                 <g key={count}>

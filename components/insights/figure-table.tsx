@@ -71,9 +71,23 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
         </Table.Tbody>
       </Table>
       {rows.length > firstRows && (
-        <Button size="xs" variant="default" mt="xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? `Show the first ${firstRows}` : `Show all ${rows.length}`}
-        </Button>
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            mt="xs"
+            className={classes.more}
+            aria-expanded={isWhole}
+            onClick={() => setWhole(!isWhole)}
+          >
+            {isWhole ? `Show the first ${firstRows}` : `Show all ${rows.length}`}
+          </Button>
+          {!isWhole && (
+            <p className={classes.paper}>
+              The first {firstRows} of {rows.length}.
+            </p>
+          )}
+        </>
       )}
       {count > rows.length && (
         <Text size="sm" c="dimmed" mt="xs">

@@ -37,7 +37,7 @@ function countOf(count: number, noun: string): string {
 
 function InsightLine({ text, href }: { text: string; href: string }) {
   return (
-    <Text size="sm">
+    <Text size="sm" mt={4}>
       Last 30 days:{" "}
       <Anchor component={Link} href={href} prefetch={false} inherit>
         {text}
