@@ -3,8 +3,8 @@ import pg from "pg";
 /** What may still change in a settled row: what happened to the object since, and checks that are repeated. */
 const mutable: Record<string, string> = {
   analysis_run:
-    "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at,verdict_check_started_version,verdict_check_started_at}'",
-  release: "'{updated_at}'",
+    "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at,verdict_check_started_version,verdict_check_started_at,figures_version}'",
+  release: "'{updated_at,figured_at,waiting_seconds,committed_at}'",
 };
 
 // A release whose ReplicaSet has not been seen yet gets its images and its revision from it.

@@ -179,6 +179,7 @@ const otherTables: Record<string, string> = {
   approval: "what people asked each other for",
   unasked_change: "names of clients and actions",
   observation_review: "numbers of observations",
+  release_wait: "times, and names of runs",
   change_attribution: "names of clients, actions and versions",
   kubernetes_audit_event: "redacted as it is judged (lib/domain/kube-audit/judge-event.test.ts)",
   kubernetes_audit_file: "a path of our own config, and numbers",

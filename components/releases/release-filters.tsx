@@ -2,6 +2,7 @@
 
 import { FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { FilterSpan } from "#components/ui/filter-time.tsx";
+import { releaseFigures } from "#lib/domain/insights/figures.ts";
 
 const states = [
   { value: "aborted", label: "aborted" },
@@ -12,7 +13,9 @@ const states = [
   { value: "unknown", label: "unknown" },
 ];
 
-type Name = "state" | "version" | "person" | "last" | "from" | "to";
+const figures = Object.entries(releaseFigures).map(([value, label]) => ({ value, label }));
+
+type Name = "state" | "version" | "person" | "last" | "from" | "to" | "kind" | "figure" | "waitHour" | "timeZone";
 
 type ReleaseFiltersProps = {
   values: Readonly<Record<Name, string>>;
@@ -25,6 +28,15 @@ export function ReleaseFilters({ values, set, setMany }: ReleaseFiltersProps) {
   return (
     <>
       <FilterChoice label="Outcome" value={values.state} options={states} onChange={set("state")} />
+      <FilterChoice label="Counted as" value={values.figure} options={figures} onChange={set("figure")} />
+      {values.waitHour !== "" && (
+        <FilterText
+          label={values.timeZone === "" ? "Waited from hour" : `Waited from hour, ${values.timeZone}`}
+          value={values.waitHour}
+          onChange={set("waitHour")}
+        />
+      )}
+      {values.kind !== "" && <FilterText label="Kind" value={values.kind} onChange={set("kind")} />}
       <FilterText label="Version" value={values.version} onChange={set("version")} />
       <FilterText label="Person" value={values.person} onChange={set("person")} />
       <FilterSpan label="Began" values={values} onChange={setMany} />

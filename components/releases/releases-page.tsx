@@ -20,7 +20,10 @@ const ReleaseFilters = dynamic(
   { ssr: false },
 );
 
-const filterNames = ["cluster", "namespace", "name", "state", "version", "person", "last", "from", "to"] as const;
+const filterNames = [
+  ...(["cluster", "namespace", "kind", "name", "state", "version", "person", "last", "from", "to"] as const),
+  ...(["figure", "waitHour", "timeZone"] as const),
+] as const;
 
 export function ReleasesPage() {
   const state = useListState({ list: "releases", filters: filterNames, usualSort: "-startedAt" });

@@ -17,7 +17,12 @@ const RunTable = dynamic(() => import("#components/ui/run-table.tsx").then((modu
   loading: () => <Skeleton height={320} />,
 });
 
-const filterNames = [...analysisFilterNames, "type", "metric", "template"] as const;
+const CountedFilters = dynamic(
+  () => import("#components/runs/counted-filters.tsx").then((module) => module.CountedFilters),
+  { ssr: false },
+);
+
+const filterNames = [...analysisFilterNames, "type", "metric", "template", "kind", "ofTemplate", "figure"] as const;
 const types = Object.entries(runTypeWords).map(([value, label]) => ({ value, label }));
 
 export function RunsPage() {
@@ -40,6 +45,7 @@ export function RunsPage() {
         <FilterChoice label="Kind" value={values.type} options={types} onChange={set("type")} />
         <FilterText label="Metric" value={values.metric} onChange={set("metric")} />
         <FilterText label="Template" value={values.template} onChange={set("template")} />
+        <CountedFilters values={values} set={set} />
       </AnalysisFilters>
       <RunTable list={list} showsRollout state={state} />
     </>

@@ -31,6 +31,7 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["g", "s"], says: "Go to the sources", command: { kind: "go", href: "/sources" } },
   { keys: ["g", "t"], says: "Go to the templates", command: { kind: "go", href: "/templates" } },
   { keys: ["g", "x"], says: "Go to the experiments", command: { kind: "go", href: "/experiments" } },
+  { keys: ["g", "o"], says: "Go to the insights", command: { kind: "go", href: "/insights" } },
   { keys: ["g", "c"], says: "Go to the controllers", command: { kind: "go", href: "/controllers" } },
   { keys: ["g", "b"], says: "Go to the back-test", command: { kind: "go", href: "/backtest" } },
   { keys: ["g", "l"], says: "Go to the template lab", command: { kind: "go", href: "/template-lab" } },

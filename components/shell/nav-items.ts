@@ -1,5 +1,6 @@
 import {
   IconBolt,
+  IconChartBar,
   IconChartDots,
   IconEyeExclamation,
   IconGitBranch,
@@ -31,6 +32,7 @@ export const navItems: readonly NavItem[] = [
   { href: "/releases", label: "Releases", icon: IconHistory, inBar: true },
   { href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, inBar: true, also: ["/experiments"] },
   { href: "/findings", label: "Findings", icon: IconEyeExclamation, inBar: true },
+  { href: "/insights", label: "Insights", icon: IconChartBar, inBar: false },
   { href: "/templates", label: "Templates", icon: IconTemplate, inBar: false, also: ["/template-lab", "/backtest"] },
   { href: "/controllers", label: "Controllers", icon: IconHeartbeat, inBar: false },
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: false },

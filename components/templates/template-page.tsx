@@ -22,6 +22,11 @@ const TemplateVersions = dynamic(
   { ssr: false, loading: () => <Skeleton height={240} /> },
 );
 
+const TemplateInsightLine = dynamic(
+  () => import("#components/ui/insight-line.tsx").then((module) => module.TemplateInsightLine),
+  { ssr: false },
+);
+
 export function TemplatePage({ id }: { id: string }) {
   const { data, error, refetch } = useTemplate(id);
   if (data === undefined && isApiError(error) && error.code === "not_found") {
@@ -71,6 +76,7 @@ function TemplateView({ template }: { template: TemplateDetail }) {
           </Alert>
         )}
         <TemplateFacts template={template} />
+        {kind !== "MetricTemplate" && <TemplateInsightLine id={id} />}
       </header>
       <section aria-labelledby="metrics">
         <Title order={2} id="metrics" mb="xs">

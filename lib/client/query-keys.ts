@@ -55,6 +55,8 @@ export const queryKeys = {
   releaseList: (filters: Filters) => ["releases", "list", filters] as const,
   release: (id: string) => ["releases", "one", id] as const,
   releaseMoment: (id: string, at: string) => ["release-moments", id, at] as const,
+  /** Not under a family: figures of weeks need not follow every change. */
+  insights: (part: "releases" | "analysis", filters: Filters) => ["insights", part, filters] as const,
   action: (id: string) => ["actions", "one", id] as const,
   actionPlan: (rollout: ObjectRef, wish: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "plan", wish] as const,

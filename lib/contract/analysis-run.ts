@@ -5,6 +5,7 @@ import { Link } from "#lib/contract/link.ts";
 import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
+import { runFigureNames } from "#lib/domain/insights/figures.ts";
 
 const DurationSeconds = z
   .number()
@@ -200,6 +201,7 @@ export const runSorts = ["startedAt", "name", "phase"] as const;
 export const AnalysisRunListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
+  kind: z.string().optional().describe("Kind of the rollout."),
   rollout: z.string().optional().describe("The rollout's name."),
   phase: AnalysisPhase.optional(),
   type: AnalysisRunSummary.shape.type.optional(),
@@ -208,6 +210,12 @@ export const AnalysisRunListQuery = ListQuery.extend({
     .string()
     .optional()
     .describe("The name of a template with a version, in force when the run began, whose metrics are all in the run."),
+  ofTemplate: z
+    .string()
+    .max(1100)
+    .optional()
+    .describe("Runs with a metric of this template that has a verdict: cluster/namespace/Kind/name, or none."),
+  figure: z.enum(runFigureNames).optional().describe("Runs with a metric that a figure of the insights counts."),
   q: z.string().max(200).optional().describe("Matches name, namespace or rollout, case-insensitively."),
   ...timeSpanOf("Runs that were created"),
   sort: sortedBy(runSorts, "-startedAt").describe(

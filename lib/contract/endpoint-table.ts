@@ -24,6 +24,7 @@ import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
+import { insightEndpoints } from "#lib/contract/insight.ts";
 import { listEndpoints } from "#lib/contract/list-endpoints.ts";
 import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
@@ -229,6 +230,7 @@ export const endpoints = {
     response: Action,
   },
   ...releaseEndpoints,
+  ...insightEndpoints,
   listRuns: {
     method: "GET",
     path: "/api/v1/analysis-runs",

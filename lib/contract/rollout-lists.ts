@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { ListQuery, RolloutKind, RolloutPhase } from "#lib/contract/common.ts";
+import { TimeZone } from "#lib/contract/insight.ts";
 import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { Release } from "#lib/contract/rollout.ts";
+import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
 
 export const rolloutSorts = ["name", "cluster", "phase", "waitingSince"] as const;
 
@@ -28,10 +30,20 @@ export const releaseSorts = ["startedAt", "state", "duration"] as const;
 export const ReleaseListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
+  kind: z.string().optional(),
   name: z.string().optional(),
   state: Release.shape.state.optional(),
   version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
   person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
+  figure: z.enum(releaseFigureNames).optional().describe("Releases that a figure of the insights counts."),
+  waitHour: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(23)
+    .optional()
+    .describe("Ended releases that began to wait for a person in this hour of a day, in the time zone."),
+  timeZone: TimeZone.optional().describe("Of waitHour; default UTC."),
   ...timeSpanOf("Releases that began"),
   sort: sortedBy(releaseSorts, "-startedAt"),
 });

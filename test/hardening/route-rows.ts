@@ -114,6 +114,8 @@ export const rows: Record<Name, Row> = {
   getRelease: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
   getReleaseCourse: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },
   getReleaseMoment: { ...thing, send: ({ releaseId }) => ({ id: releaseId }), shows: "not looked for" },
+  getReleaseInsights: { ...list, planted: ({ marker }) => marker },
+  getAnalysisInsights: list,
   listRuns: list,
   getRun: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
   listMeasurements: { ...thing, send: ({ runUid }) => ({ id: runUid }) },

@@ -45,6 +45,7 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     name: `${marker}-run`,
     metrics: [{ name: marker }],
   });
+  await owner.query("UPDATE analysis_run SET figures_version = resource_version WHERE uid = $1", [run.uid]);
   const values = [{ seq: 0, value: "1" }];
   await recorded.addMeasurements({ rolloutId: rollout.id, uid: run.uid, metric: marker, values });
   const startedAt = new Date(Date.now() - 60_000);

@@ -9,6 +9,7 @@ import type { Source } from "#lib/contract/system.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
+import type { ReleaseWait } from "#lib/domain/insights/derive-waits.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
@@ -58,5 +59,7 @@ export type SourceState = Source["state"];
 export type Strategy = RolloutSummary["strategy"];
 export type TemplateKind = TemplateSummary["kind"];
 export type TextList = string[];
+/** What a release waited in: for a person, or paused by one in its spec. */
+export type WaitActivity = ReleaseWait["activity"];
 export type WorkloadConditions = WorkloadState["conditions"];
 export type WorkloadKind = WorkloadState["kind"];

@@ -32,6 +32,8 @@ import { isHeld, type Lease } from "#lib/server/recorder/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
 import { type DerivingPace, deriveDueRuns } from "#lib/server/recorder/upkeep/derive-runs.ts";
+import { figureDueReleases } from "#lib/server/recorder/upkeep/figure-releases.ts";
+import { figureDueRuns } from "#lib/server/recorder/upkeep/figure-runs.ts";
 import { linkMessages, noticeMessages } from "#lib/server/recorder/upkeep/notice-messages.ts";
 import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 import { sampleControllers } from "#lib/server/recorder/upkeep/sample-controllers.ts";
@@ -88,7 +90,7 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /**
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us and who made them,
- * following audit logs, checking verdicts, applying the rules of oversight, linking events to their rollouts, noticing
+ * following audit logs, checking verdicts, deriving figures for insights, applying the rules of oversight, linking events to their rollouts, noticing
  * messages and deriving runs from them, sampling routes and the metrics of controllers, sending notifications, creating
  * partitions in advance, shortening the change log.
  */
@@ -197,6 +199,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
       await rederiveDue(pool);
+    }),
+    repeat({ ...options, name: "figures", everyMs: 2000 }, signal, async () => {
+      await figureDueReleases(pool, { signal });
+      await figureDueRuns(pool, { signal });
     }),
     repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
       await reviewObservations({ pool, place, attributing, onError: onReviewError });

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from "kysely";
 import type { AnalysisRunListQuery, AnalysisRunSummary, runSorts } from "#lib/contract/analysis-run.ts";
 import { allOf, anyContains, type Condition, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { fragment } from "#lib/server/db/tables.ts";
@@ -5,6 +6,8 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { phaseSeverity } from "#lib/server/services/analysis-runs/phase-severity.ts";
 import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
+import { parseTemplateFilter } from "#lib/server/services/insights/parse-template-filter.ts";
+import { hasCountedMetric } from "#lib/server/services/insights/run-conditions.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/services/list-order.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { isMadeOfTemplate } from "#lib/server/services/templates/fitting-templates.ts";
@@ -52,10 +55,11 @@ export async function readRuns(
       given(filters.ownerUid, (uid) => eb("a.owner_uid", "=", uid)),
       given(filters.cluster, (cluster) => eb("a.cluster", "=", cluster)),
       given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
+      given(filters.kind, (kind) => sql<SqlBool>`${runPlace.kind} = ${kind}`),
       given(filters.rollout, (name) => eb(eb.fn.coalesce("r.name", "a.owner_name"), "=", name)),
       given(filters.phase, hasPhase),
       given(filters.type, (type) => eb("a.type", "=", type)),
-      given(filters.metric, hasMetric),
+      ...countedOrMeasured(filters),
       given(filters.template, isMadeOfTemplate),
       anyContains([eb.ref("a.name"), eb.ref("a.namespace"), eb.ref("r.name")], filters.q),
       isInTimeSpan(eb.ref("a.created_at"), filters),
@@ -68,6 +72,13 @@ export async function readRuns(
 function hasPhase(phase: string): Condition {
   // The controller sets none at first; that is shown as Pending.
   return phase === "Pending" ? eb("a.phase", "in", ["Pending", ""]) : eb("a.phase", "=", phase);
+}
+
+/** A figure counts metrics with a verdict; without one, any metric of the name will do. */
+function countedOrMeasured({ figure, ofTemplate, metric }: AnalysisRunListQuery): (Condition | undefined)[] {
+  if (figure === undefined && ofTemplate === undefined) return [given(metric, hasMetric)];
+  const template = ofTemplate === undefined ? undefined : parseTemplateFilter(ofTemplate, "ofTemplate");
+  return [hasCountedMetric({ figure, metric, template })];
 }
 
 function hasMetric(name: string): Condition {

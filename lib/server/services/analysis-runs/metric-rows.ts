@@ -19,13 +19,15 @@ const selectMetrics = tables
       .whereRef("m.metric", "=", "t.name")
       .as("measured"),
   )
-  .selectAll("t")
+  .select(["t.run_uid", "t.name", "t.phase", "t.message", "t.dry_run", "t.provider", "t.query", "t.inconsistent"])
+  .select(["t.count", "t.successful", "t.failed", "t.inconclusive", "t.error"])
+  .select(["t.consecutive_error", "t.consecutive_success"])
   .select(["measured.recorded", "measured.taken_again"])
   .orderBy("t.run_uid")
   .orderBy("t.ord")
   .orderBy("t.name");
 
-export type MetricRow = Omit<RowOf<typeof selectMetrics>, "ord">;
+export type MetricRow = RowOf<typeof selectMetrics>;
 
 /** Reads the metrics of some runs in the order of their spec, with their number of stored measurements. */
 export async function readMetrics({ pool }: Runtime, runUids: readonly string[]): Promise<MetricRow[]> {

@@ -2,7 +2,7 @@ import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
-import { listFrozenTimes } from "#lib/domain/policy/list-frozen-times.ts";
+import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
@@ -84,16 +84,14 @@ function sumTime(
   const { cluster, namespace, kind, name } = row;
   const endMs = end.getTime();
   const sums = sumActivities(moments, endMs);
-  const frozenMs = spansOf(moments, endMs)
-    .filter(({ activity }) => activity === "waiting" || activity === "held")
-    .flatMap((span) =>
-      listFrozenTimes({
-        windows: policiesOf(runtime.config().config.policies).freezes,
-        action: "continue",
-        target: { cluster, namespace, kind, name },
-        ...span,
-      }),
-    );
+  const waits = spansOf(moments, endMs).filter(({ activity }) => activity === "waiting" || activity === "held");
+  const [from, to] = [row.started_at.getTime(), endMs];
+  const frozenMsOf = createFrozenCounter(policiesOf(runtime.config().config.policies).freezes, {
+    fromMs: from,
+    toMs: to,
+  });
+  const target = { cluster, namespace, kind, name };
+  const frozenMs = waits.reduce((sum, { fromMs, toMs }) => sum + frozenMsOf({ target, fromMs, toMs }), 0);
   const seconds = (ms: number) => ms / 1000;
   return {
     total: seconds(Object.values(sums).reduce((sum, ms) => sum + ms, 0)),
@@ -104,19 +102,8 @@ function sumTime(
       waiting: seconds(sums.waiting),
       held: seconds(sums.held),
     },
-    frozen: seconds(unionMs(frozenMs)),
+    frozen: seconds(frozenMs),
   };
-}
-
-/** Returns how long at least one of the windows was in force. */
-function unionMs(spans: readonly { fromMs: number; toMs: number }[]): number {
-  let sum = 0;
-  let until = Number.NEGATIVE_INFINITY;
-  for (const { fromMs, toMs } of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {
-    sum += Math.max(0, toMs - Math.max(fromMs, until));
-    until = Math.max(until, toMs);
-  }
-  return sum;
 }
 
 /** Newest first. */

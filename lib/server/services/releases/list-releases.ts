@@ -6,6 +6,7 @@ import { readRows } from "#lib/server/db/run-query.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
+import { releaseFigureConditions, waitedFromHour } from "#lib/server/services/insights/release-conditions.ts";
 import { linksOfRelease } from "#lib/server/services/links/links-of-release.ts";
 import { pageOf } from "#lib/server/services/list-cursor.ts";
 import { bothWays, inOrder, listOrder, type Orders, orderPart } from "#lib/server/services/list-order.ts";
@@ -71,8 +72,11 @@ export async function readReleases(
       given(filters.rolloutIds, (ids) => isOneOf(eb.ref("l.rollout_id"), ids, "uuid")),
       given(filters.cluster, (cluster) => eb("r.cluster", "=", cluster)),
       given(filters.namespace, (namespace) => eb("r.namespace", "=", namespace)),
+      given(filters.kind, (kind) => eb(eb.ref("r.kind").$castTo<string>(), "=", kind)),
       given(filters.name, (name) => eb("r.name", "=", name)),
       given(filters.state, (state) => eb("l.state", "=", state)),
+      given(filters.figure, (figure) => releaseFigureConditions[figure]),
+      given(filters.waitHour, (hour) => waitedFromHour(hour, filters.timeZone ?? "UTC")),
       anyContains([sql<string>`${eb.ref("l.images")}::text`], filters.version),
       given(filters.person, isActedOnBy),
       isInTimeSpan(eb.ref("l.started_at"), filters),

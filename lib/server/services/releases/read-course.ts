@@ -1,29 +1,15 @@
-import { sql } from "kysely";
 import type { ReleaseBase } from "#lib/contract/release-course.ts";
 import { type CourseMoment, deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import { readObservation } from "#lib/domain/providers.ts";
 import { type Connection, readRow, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { mostObservations, selectReleaseObservations } from "#lib/server/recorder/history/release-observations.ts";
 import { imagesOf, type ReleaseRow } from "./release-row.ts";
 
-/** Observations of a release that are read, far more than one has; the first ones count. */
-const mostObservations = 20_000;
 const shownMoments = 2_000;
 
 type Of = Pick<ReleaseRow, "rollout_id" | "run_key" | "started_at" | "ended_at">;
-
-/** Builds the query for the observations of the release's revision in its time. */
-export function selectReleaseObservations({ rollout_id, run_key, started_at, ended_at }: Of) {
-  return tables
-    .selectFrom("observation as o")
-    .select(["o.id", "o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
-    .where("o.rollout_id", "=", rollout_id)
-    .where("o.provider", "<>", "")
-    .where("o.run_key", "=", run_key)
-    .where("o.observed_at", ">=", started_at)
-    .where("o.observed_at", "<=", sql<Date>`COALESCE(${ended_at}, 'infinity'::timestamptz)`);
-}
 
 export type Course = {
   moments: CourseMoment[];

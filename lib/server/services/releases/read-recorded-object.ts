@@ -2,7 +2,8 @@ import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { joinObject } from "#lib/domain/storable/split-object.ts";
 import { type Connection, readRow } from "#lib/server/db/run-query.ts";
-import { readPodTemplates, selectReleaseObservations } from "./read-course.ts";
+import { selectReleaseObservations } from "#lib/server/recorder/history/release-observations.ts";
+import { readPodTemplates } from "./read-course.ts";
 import type { ReleaseRow } from "./release-row.ts";
 
 export type RecordedMoment = {

@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { InsightsPage } from "#components/insights/insights-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Insights" };
+
+export default async function Page() {
+  await requirePageActor();
+  return <InsightsPage />;
+}

@@ -1,0 +1,61 @@
+import { formatSeconds } from "#components/ui/format-time.ts";
+import type { Rate } from "#lib/contract/insight.ts";
+
+/** Below this many cases a rate is shown with its interval. */
+const few = 30;
+
+/** Formats a share in percent, never as 0 % or 100 % if it is not; "unknown" for a share of nothing. */
+export function formatShare(share: number | null): string {
+  if (share === null) return "unknown";
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return "under 0.1 %";
+  if (percent > 99.9 && percent < 100) return "over 99.9 %";
+  return `${percent < 10 ? Math.round(percent * 10) / 10 : keepBelow(Math.round(percent), percent)} %`;
+}
+
+/** Rounding must not make all of it out of most of it. */
+function keepBelow(rounded: number, percent: number): number {
+  return rounded === 100 && percent < 100 ? Math.floor(percent * 10) / 10 : rounded;
+}
+
+/** Formats the 95 % interval of a rate of few cases; undefined if there are many, or none. */
+export function formatInterval({ of, low, high }: Rate): string | undefined {
+  if (low === null || high === null || of >= few) return undefined;
+  return `few cases: 95 % interval ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
+}
+
+/** Formats a time in seconds; "unknown" if there is none. */
+export function formatLength(seconds: number | null): string {
+  if (seconds === null) return "unknown";
+  return seconds > 0 && seconds < 0.05 ? "under 0.1 s" : formatSeconds(seconds);
+}
+
+/** Formats full promotions per day so that the number is easy to say: per day, per week, or per 30 days. */
+export function formatFrequency(perDay: number | null): { value: string; unit: string } {
+  if (perDay === null) return { value: "unknown", unit: "" };
+  if (perDay === 0) return { value: "0", unit: "per day" };
+  if (perDay >= 1) return { value: roundTo(perDay), unit: "per day" };
+  if (perDay * 7 >= 1) return { value: roundTo(perDay * 7), unit: "per week" };
+  return { value: roundTo(perDay * 30), unit: "per 30 days" };
+}
+
+function roundTo(value: number): string {
+  return String(value >= 10 ? Math.round(value) : Number(value.toPrecision(2)));
+}
+
+/** Formats a distance in a metric's own unit with three significant digits: a small one does not become zero. */
+export function formatDistance(distance: number): string {
+  if (distance !== 0 && Math.abs(distance) < 1e-6) return distance.toExponential(1);
+  return String(Number(distance.toPrecision(3)));
+}
+
+/** Says how a figure was in the period before; "not recorded" if the record does not cover that. */
+export function formatBefore(now: string, before: string | undefined): string {
+  if (before === undefined) return "before: not recorded";
+  return now === before ? "the same before" : `before: ${before}`;
+}
+
+/** Formats a count with its noun: "1 release", "12 releases". */
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+}

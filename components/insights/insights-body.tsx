@@ -1,0 +1,127 @@
+"use client";
+
+import { Skeleton, Stack, Text } from "@mantine/core";
+import { IconChartBar } from "@tabler/icons-react";
+import { DayChart } from "#components/insights/day-chart.tsx";
+import { Definitions } from "#components/insights/definitions.tsx";
+import { countOf } from "#components/insights/format-figures.ts";
+import { HourTable } from "#components/insights/hour-table.tsx";
+import { InsightFilters, type InsightFiltersProps } from "#components/insights/insight-filters.tsx";
+import classes from "#components/insights/insights.module.css";
+import { KeyFigures } from "#components/insights/key-figures.tsx";
+import { MetricTable } from "#components/insights/metric-table.tsx";
+import { RolloutTable } from "#components/insights/rollout-table.tsx";
+import { TemplateTable } from "#components/insights/template-table.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import type { InsightScope } from "#lib/client/insight-links.ts";
+import { useAnalysisInsights, useReleaseInsights, visitorZone } from "#lib/client/insight-queries.ts";
+import type { AnalysisInsights, ReleaseInsights } from "#lib/contract/insight.ts";
+
+/** Shows the figures of a period. With a template or a metric, only those of the analyses: releases have neither. */
+export function InsightsBody({ filters }: InsightFiltersProps) {
+  const { applied } = filters;
+  const isOfAnalysis = applied.template !== "" || applied.metric !== "";
+  const releases = useReleaseInsights(applied, !isOfAnalysis);
+  const analysis = useAnalysisInsights(applied);
+  const scopeOf = (period: { from: string; to: string }): InsightScope => ({
+    ...period,
+    cluster: applied.cluster,
+    namespace: applied.namespace,
+    kind: applied.kind,
+    rollout: applied.rollout,
+  });
+  return (
+    <>
+      <InsightFilters filters={filters} />
+      <Stack gap="lg">
+        {isOfAnalysis ? (
+          <Text size="sm" c="dimmed" className={classes.words}>
+            These are the figures of one {applied.metric === "" ? "template" : "metric"}. A release has several, so its
+            own figures are shown without this filter.
+          </Text>
+        ) : (
+          <QueryView
+            what="The figures of releases"
+            data={releases.data}
+            error={releases.error}
+            retry={() => void releases.refetch()}
+            skeleton={<Skeleton height={420} aria-hidden="true" />}
+          >
+            {(insights) => <ReleasePart insights={insights} scope={scopeOf(insights.period)} />}
+          </QueryView>
+        )}
+        <QueryView
+          what="The figures of analyses"
+          data={analysis.data}
+          error={analysis.error}
+          retry={() => void analysis.refetch()}
+          skeleton={<Skeleton height={320} aria-hidden="true" />}
+        >
+          {(insights) => <AnalysisPart insights={insights} scope={scopeOf(insights.period)} />}
+        </QueryView>
+        <Definitions />
+      </Stack>
+    </>
+  );
+}
+
+const minuteFormat = new Intl.DateTimeFormat("en-GB", {
+  ...{ day: "numeric", month: "short", year: "numeric" },
+  ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+});
+
+function ReleasePart({ insights, scope }: { insights: ReleaseInsights; scope: InsightScope }) {
+  const { period, recordedSince, figures } = insights;
+  const isPartly = recordedSince !== null && recordedSince > period.from;
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed" className={classes.words}>
+        Releases that began from {minuteFormat.format(new Date(period.from))} to{" "}
+        {minuteFormat.format(new Date(period.to))}.
+        {isPartly &&
+          ` The record begins on ${minuteFormat.format(new Date(recordedSince))}: nothing is known of the time before.`}
+      </Text>
+      {figures.releases === 0 ? (
+        <NothingHere
+          icon={<IconChartBar size={40} stroke={1.2} />}
+          title="No release began in this period"
+          hint="Rates of nothing are unknown, not zero. Choose a longer period or fewer filters."
+        />
+      ) : (
+        <>
+          <KeyFigures insights={insights} scope={scope} />
+          <DayChart days={insights.days} figures={figures} scope={scope} />
+          <RolloutTable insights={insights} scope={scope} />
+          <HourTable hours={insights.hours} scope={scope} timeZone={visitorZone()} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function AnalysisPart({ insights, scope }: { insights: AnalysisInsights; scope: InsightScope }) {
+  const { pendingRuns } = insights;
+  const pending =
+    pendingRuns === 0
+      ? ""
+      : `${countOf(pendingRuns, "run")} ${pendingRuns === 1 ? "has" : "have"} ended and will be counted soon.`;
+  if (insights.metrics.length === 0)
+    return (
+      <NothingHere
+        icon={<IconChartBar size={40} stroke={1.2} />}
+        title={pendingRuns === 0 ? "No analysis ended in this period" : "No analysis is counted yet"}
+        hint={pending || "Figures of metrics appear once runs that were created in it have ended."}
+      />
+    );
+  return (
+    <Stack gap="lg">
+      {pending !== "" && (
+        <Text size="sm" c="dimmed">
+          {pending}
+        </Text>
+      )}
+      <MetricTable insights={insights} scope={scope} />
+      <TemplateTable insights={insights} scope={scope} />
+    </Stack>
+  );
+}

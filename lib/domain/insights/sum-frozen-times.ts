@@ -1,0 +1,48 @@
+import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
+import { type FrozenTime, listFrozenTimes } from "#lib/domain/policy/list-frozen-times.ts";
+import { everywhere, isInScope, type Target } from "#lib/domain/policy/rights.ts";
+
+export type TimedWait = { target: Target; fromMs: number; toMs: number };
+
+/**
+ * Returns a function that says for how many milliseconds of a wait a freeze window forbade to continue. The times of a
+ * window are listed once, between the two moments, for all waits.
+ */
+export function createFrozenCounter(
+  windows: readonly FreezeWindow[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): (wait: TimedWait) => number {
+  const timesOf = new Map<FreezeWindow, FrozenTime[]>();
+  const list = (window: FreezeWindow, target: Target): FrozenTime[] => {
+    const known = timesOf.get(window);
+    if (known !== undefined) return known;
+    const times = listFrozenTimes({
+      windows: [{ ...window, scope: everywhere }],
+      action: "continue",
+      target,
+      fromMs,
+      toMs,
+    });
+    timesOf.set(window, times);
+    return times;
+  };
+  return ({ target, ...wait }) => {
+    const times = windows.filter(({ scope }) => isInScope(scope, target)).flatMap((window) => list(window, target));
+    return unionMs(times, wait);
+  };
+}
+
+/** Returns how much of a wait at least one of the times covers. */
+function unionMs(times: readonly FrozenTime[], wait: { fromMs: number; toMs: number }): number {
+  const cut = times
+    .filter((time) => time.fromMs < wait.toMs && time.toMs > wait.fromMs)
+    .map((time) => ({ fromMs: Math.max(time.fromMs, wait.fromMs), toMs: Math.min(time.toMs, wait.toMs) }))
+    .sort((one, other) => one.fromMs - other.fromMs);
+  let sum = 0;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const time of cut) {
+    sum += Math.max(0, time.toMs - Math.max(time.fromMs, until));
+    until = Math.max(until, time.toMs);
+  }
+  return sum;
+}

@@ -1,0 +1,136 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import { commitTimeAnnotation, readCommitTime } from "#lib/domain/insights/commit-time.ts";
+import { deriveWaits, type ReleaseWait } from "#lib/domain/insights/derive-waits.ts";
+import { readObservation } from "#lib/domain/providers.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { type RowOf, readRow, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { mostObservations, selectReleaseObservations } from "#lib/server/recorder/history/release-observations.ts";
+import { storableName } from "#lib/server/recorder/store/text-fields.ts";
+
+const maxPerPass = 100;
+
+/** Ended releases whose figures are missing or outdated. Repeats the condition of the index `release_figures_due`. */
+const selectDue = tables
+  .selectFrom("release as l")
+  .select(["l.id", "l.rollout_id", "l.run_key", "l.started_at", "l.ended_at"])
+  // A Date would lose microseconds, and the row would never match.
+  .select(({ cast }) => cast<string>("l.updated_at", "text").as("updated_at"))
+  .where("l.ended_at", "is not", null)
+  .whereRef("l.figured_at", "is distinct from", "l.updated_at")
+  .orderBy("l.updated_at", "desc")
+  .limit(maxPerPass);
+type DueRelease = RowOf<typeof selectDue>;
+
+const insertWaits = prepareInsert({
+  table: "release_wait",
+  columns: {
+    release_id: "uuid",
+    ord: "int4",
+    from_at: "timestamptz",
+    to_at: "timestamptz",
+    activity: "text",
+    run_name: "text",
+  },
+});
+
+/**
+ * Makes one pass over the releases that have ended and whose figures are due: when it waited for people, and when its
+ * commit was made. What was known stays if the observations are no longer stored. Several recorders may run this at
+ * once. Resolves with the number of releases that were stored.
+ */
+export async function figureDueReleases(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
+  let stored = 0;
+  for (const due of await readRows(pool, selectDue)) {
+    if (signal?.aborted) break;
+    if (await figure(pool, due)) stored++;
+  }
+  return stored;
+}
+
+async function figure(pool: Pool, due: DueRelease): Promise<boolean> {
+  const rows = await readRows(pool, selectReleaseObservations(due).orderBy("o.id").limit(mostObservations));
+  const waits =
+    due.ended_at === null || rows.length === 0
+      ? undefined
+      : deriveWaits(
+          rows.map((row) => readObservation({ ...toStored(row), provider: row.provider })),
+          due.ended_at.getTime(),
+        );
+  const committed = readCommitTime(await readAnnotations(pool, due), due.started_at);
+  return inTransaction(pool, async (tx) => {
+    // Locks the row: two recorders must not write the same waits.
+    const done = await write(
+      tx,
+      tables
+        .updateTable("release")
+        .set(({ ref }) => ({
+          figured_at: ref("updated_at"),
+          ...(waits === undefined ? {} : { waiting_seconds: sumSeconds(waits) }),
+          ...(committed === undefined ? {} : { committed_at: committed }),
+        }))
+        .where("id", "=", due.id)
+        .where("updated_at", "=", sql<Date>`${due.updated_at}::timestamptz`)
+        .whereRef("figured_at", "is distinct from", "updated_at"),
+    );
+    if (done === 0) return false;
+    if (waits === undefined) return true;
+    await write(tx, tables.deleteFrom("release_wait").where("release_id", "=", due.id));
+    await insertWaits(
+      tx,
+      waits.map(({ fromMs, toMs, activity, run }, ord) => ({
+        release_id: due.id,
+        ord,
+        from_at: new Date(fromMs).toISOString(),
+        to_at: new Date(toMs).toISOString(),
+        activity,
+        run_name: run === null ? null : storableName(run),
+      })),
+    );
+    return true;
+  });
+}
+
+function toStored(row: RowOf<ReturnType<typeof selectReleaseObservations>>) {
+  return {
+    observedAt: row.observed_at.toISOString(),
+    resourceVersion: row.resource_version,
+    writer: row.writer,
+    projection: row.projection,
+  };
+}
+
+function sumSeconds(waits: readonly ReleaseWait[]): number {
+  return waits.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / 1000;
+}
+
+/**
+ * Reads the annotation from the release's pod template, and from its rollout as it was at the beginning. The pod template
+ * belongs to the version; an annotation of the rollout may be left over from the version before.
+ */
+async function readAnnotations(pool: Pool, due: DueRelease): Promise<(string | null)[]> {
+  const path = sql.lit(`{metadata,annotations,${commitTimeAnnotation}}`);
+  const [template, object] = await Promise.all([
+    readRow(
+      pool,
+      tables
+        .selectFrom("replica_set as rs")
+        .innerJoin("recorded_part as p", "p.digest", "rs.template_digest")
+        .select(({ ref }) => sql<string | null>`${ref("p.content")} #>> ${path}`.as("text"))
+        .where("rs.rollout_id", "=", due.rollout_id)
+        .where("rs.pod_hash", "=", due.run_key)
+        .orderBy("rs.created_at", "desc")
+        .limit(1),
+    ),
+    readRow(
+      pool,
+      selectReleaseObservations(due)
+        .select(({ ref }) => sql<string | null>`${ref("o.object")} #>> ${path}`.as("text"))
+        .orderBy("o.id")
+        .limit(1),
+    ),
+  ]);
+  return [template?.text ?? null, object?.text ?? null];
+}
