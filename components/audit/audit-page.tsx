@@ -22,6 +22,7 @@ export function AuditPage() {
     "cluster",
     "namespace",
     "name",
+    "policy",
     "from",
     "to",
   ]);
@@ -41,6 +42,7 @@ export function AuditPage() {
         <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterText label="Rollout" value={values.name} onChange={set("name")} />
+        <FilterText label="Policy" value={values.policy} onChange={set("policy")} />
         <FilterTime label="From" value={values.from} onChange={set("from")} />
         <FilterTime label="To" value={values.to} onChange={set("to")} />
         <FilterChoice

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { AdminAccess, ClusterPermissions, PermissionAnswer, PermissionQuery } from "#lib/contract/admin-access.ts";
+import { AdminConfig } from "#lib/contract/admin-config.ts";
+import { AdminFreezes, AdminPolicies, FreezeQuery } from "#lib/contract/admin-policies.ts";
+import { AdminStorage } from "#lib/contract/admin-storage.ts";
 
 const NoQuery = z.strictObject({});
 
@@ -28,5 +31,37 @@ export const adminEndpoints = {
     role: "admin",
     query: PermissionQuery,
     response: ClusterPermissions,
+  },
+  listAdminFreezes: {
+    method: "GET",
+    path: "/api/v1/admin/freezes",
+    summary: "The freezes in force with their times between two moments, and the actions that broke one",
+    role: "admin",
+    query: FreezeQuery,
+    response: AdminFreezes,
+  },
+  getAdminPolicies: {
+    method: "GET",
+    path: "/api/v1/admin/policies",
+    summary: "The policies in force, with how often each refused or asked for a second person in the last 30 days",
+    role: "admin",
+    query: NoQuery,
+    response: AdminPolicies,
+  },
+  getAdminConfig: {
+    method: "GET",
+    path: "/api/v1/admin/config",
+    summary: "The config in force with the origin of each value, secrets masked, and what a held file would change",
+    role: "admin",
+    query: NoQuery,
+    response: AdminConfig,
+  },
+  getAdminStorage: {
+    method: "GET",
+    path: "/api/v1/admin/storage",
+    summary: "What the database holds by table, its growth, what retention does, leases and queues",
+    role: "admin",
+    query: NoQuery,
+    response: AdminStorage,
   },
 } as const;

@@ -89,6 +89,11 @@ export const AuditListQuery = ListQuery.extend({
   name: z.string().optional(),
   from: z.iso.datetime({ offset: true }).optional().describe("Entries at or after this time."),
   to: z.iso.datetime({ offset: true }).optional().describe("Entries before this time."),
+  policy: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze."),
   q: z.string().max(200).optional().describe("Matches person, place, event code or reason, case-insensitively."),
   rows: z
     .enum(["entries", "acts"])

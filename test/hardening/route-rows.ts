@@ -255,4 +255,12 @@ export const rows: Record<Name, Row> = {
     }),
     planted: () => "read-only",
   },
+  listAdminFreezes: {
+    ...adminOnly,
+    send: () => ({ query: "?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00Z" }),
+    planted: () => "planted-freeze",
+  },
+  getAdminPolicies: { ...adminOnly, planted: () => "planted-freeze" },
+  getAdminConfig: { ...adminOnly, planted: () => "planted-freeze" },
+  getAdminStorage: { ...adminOnly, planted: () => "change_log" },
 };

@@ -40,7 +40,8 @@ export type ActionAttempt = {
   id: string | undefined;
 };
 
-export type Refusal = { code: ProblemCode; message: string; extra?: ServiceErrorExtra };
+/** `policy`: the name of the freeze or the rule of two people that refuses it. */
+export type Refusal = { code: ProblemCode; message: string; policy?: string | undefined; extra?: ServiceErrorExtra };
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
   const { ctx, path, request, id } = attempt;
@@ -66,7 +67,7 @@ function describeRequest({ params, subject }: AttemptRequest): Record<string, un
 /** Records a refusal in the audit log and in the action's row, and returns the error that answers it. */
 export async function refuseAttempt({
   attempt,
-  refusal: { code, message, extra },
+  refusal: { code, message, policy, extra },
   limited = true,
 }: {
   attempt: ActionAttempt;
@@ -80,7 +81,7 @@ export async function refuseAttempt({
   const isWritten = await auditRefusal({
     ctx,
     error,
-    asked: draftEntry(attempt, { outcome: "refused", detail: { viewDigest: request.expect.viewDigest } }),
+    asked: draftEntry(attempt, { outcome: "refused", detail: { viewDigest: request.expect.viewDigest, policy } }),
     place: limited ? formatObjectRef(path) : undefined,
     within: async (client, { seq }) => {
       if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });

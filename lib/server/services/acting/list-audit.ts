@@ -1,7 +1,7 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
-import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
+import { allOf, anyContains, type Condition, given } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -44,6 +44,14 @@ const searchedText = sql<string>`concat_ws(' ', ${eb.ref("a.actor_name")}, ${eb.
   ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")},
   substring(${eb.ref("a.entry")} FROM '"reason":"([^"]*)'))`;
 
+/** The entry is a refusal by the policy of this name, or an action that broke this freeze. */
+function namesPolicy(name: string): Condition {
+  // The canonical text writes strings as JSON.stringify does.
+  const text = JSON.stringify(name);
+  const has = (key: string) => sql<SqlBool>`position(${`"${key}":${text}`} in ${eb.ref("a.entry")}) > 0`;
+  return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze")]);
+}
+
 /**
  * Lists audit entries, newest first. `actor` matches parts of display name and subject; the other filters are exact.
  */
@@ -69,6 +77,7 @@ export async function listAudit({
           given(input.cluster, (cluster) => eb("a.cluster", "=", cluster)),
           given(input.namespace, (namespace) => eb("a.namespace", "=", namespace)),
           given(input.name, (name) => eb("a.name", "=", name)),
+          given(input.policy, namesPolicy),
           given(input.from, (from) => eb("a.time", ">=", sql<Date>`${from}::timestamptz`)),
           input.rows === "acts" ? isWholeAct : undefined,
           anyContains([searchedText], input.q),

@@ -110,12 +110,12 @@ const cases: Case[] = [
 ];
 
 describe("the answer agrees with what a request is answered", () => {
-  it.each(cases)("$name", async ({ roles, policies = {}, access = "act" }) => {
+  it.each(cases)("$name", async ({ roles, policies = {}, access }) => {
     world.setRoles(roles);
     world.setPolicies(policies);
     for (const action of actions) {
       const rollout = await world.addRollout();
-      world.setAccess(access);
+      world.setAccess(access ?? "act");
       const { verdict, reasonCode } = permissionOf(await explain(rollout), action);
       const plain = await request(rollout, action);
       const expected: Record<ActionPermission["verdict"], string> = {
@@ -145,7 +145,7 @@ describe("the answer agrees with what a request is answered", () => {
       ctx: world.contextOf(first),
       input: { ...rollout.path, action: "continue", reason: "r", expect: expectation },
     });
-    await decideApproval({ ctx: world.contextOf(second), input: { id, decision: "approved" } });
+    await decideApproval({ ctx: world.contextOf(second), input: { id, decision: "approve" } });
     expect(await request(rollout, "continue", { approval: id })).toBe("passed");
   });
 });
