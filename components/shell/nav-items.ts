@@ -10,6 +10,7 @@ import {
   IconSettings,
   IconShieldCheck,
   IconTemplate,
+  IconUserShield,
 } from "@tabler/icons-react";
 
 export type NavItem = {
@@ -20,6 +21,8 @@ export type NavItem = {
   inBar: boolean;
   /** Only for an admin of a demo that plays faults. */
   needsFaults?: boolean;
+  /** Only for who administers everything. */
+  needsAdmin?: boolean;
 };
 
 /** The pages of the rail; only pages that exist are listed. */
@@ -34,6 +37,7 @@ export const navItems: readonly NavItem[] = [
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: true },
   { href: "/sources", label: "Sources", icon: IconPlugConnected, inBar: true },
   { href: "/settings", label: "Settings", icon: IconSettings, inBar: false },
+  { href: "/admin", label: "Admin", icon: IconUserShield, inBar: false, needsAdmin: true },
   { href: "/faults", label: "Faults", icon: IconBolt, inBar: false, needsFaults: true },
 ];
 
