@@ -15,6 +15,7 @@ import {
 } from "@mantine/core";
 import { IconFileDiff } from "@tabler/icons-react";
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
+import { Fragment } from "react";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { filterEntries } from "#components/admin/filter-entries.ts";
@@ -155,14 +156,27 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
           <Table aria-labelledby="entries" className={classes.config} verticalSpacing={3}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">Key</Table.Th>
+                <Table.Th scope="col" w="42%">
+                  Key
+                </Table.Th>
                 <Table.Th scope="col">Value</Table.Th>
-                <Table.Th scope="col">From</Table.Th>
+                <Table.Th scope="col" w="6rem">
+                  From
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {shown.map((entry) => (
-                <Entry key={entry.path} entry={entry} />
+              {shown.map((entry, index) => (
+                <Fragment key={entry.path}>
+                  {sectionOf(entry) !== sectionOf(shown[index - 1]) && (
+                    <Table.Tr className={classes.group}>
+                      <Table.Th colSpan={3} scope="colgroup">
+                        {sectionOf(entry)}
+                      </Table.Th>
+                    </Table.Tr>
+                  )}
+                  <Entry entry={entry} />
+                </Fragment>
               ))}
             </Table.Tbody>
           </Table>
@@ -170,6 +184,11 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
       )}
     </section>
   );
+}
+
+/** The part of the config that an entry is of: `auth`, or one cluster, binding or rule of a list. */
+function sectionOf(entry: ConfigEntry | undefined): string | undefined {
+  return entry === undefined ? undefined : /^[^.[]+/.exec(entry.path)?.[0];
 }
 
 function Entry({ entry: { path, value, origin, line, note } }: { entry: ConfigEntry }) {

@@ -16,24 +16,24 @@ describe("describePolicy", () => {
     {
       name: "a reason",
       policy: { required: true, actions: ["abort"], scope: { ...everywhere, namespaces: ["payments"] } },
-      says: "A reason is required for abort in payments/* of every cluster.",
+      says: "Requires a reason for abort in payments/* of every cluster.",
     },
-    { name: "no reason", policy: { required: false }, says: "No reason is required for every action everywhere." },
+    { name: "no reason", policy: { required: false }, says: "Requires no reason for every action everywhere." },
     {
       name: "a freeze",
       policy: { kind: "freeze", includeProtective: false, start: "0 18 * * 5", timeZone: "UTC", duration: "62h" },
-      says: "Every action (abort and pause excepted) everywhere is frozen for 62h from each start: 0 18 * * 5 by the clock of UTC.",
+      says: "Freezes every action except abort and pause everywhere, for 62h from each start (0 18 * * 5, by the clock of UTC).",
     },
     {
       name: "two people",
       policy: {
         kind: "second-person",
-        includeProtective: true,
+        includeProtective: false,
         robotsMayAsk: false,
         expireMinutes: 90,
         actions: ["undo"],
       },
-      says: "Undo (abort and pause included) everywhere requires another person's approval, which holds for 1 h 30 min. Robots may not request it.",
+      says: "Requires another person's approval for undo everywhere. It holds for 1 h 30 min. Robots may not request it.",
     },
   ])("$name", ({ policy, says }) => {
     expect(describePolicy(policyOf(policy))).toBe(says);
@@ -44,10 +44,10 @@ describe("describeCounts", () => {
   it("says zero as never, and nothing if it is unknown", () => {
     expect(describeCounts(policyOf({}))).toBeUndefined();
     expect(describeCounts(policyOf({ kind: "freeze", counts: { ...counts, broken: 1 } }))).toBe(
-      "refused never, broken once",
+      "no refusals, 1 break-glass action",
     );
     expect(
       describeCounts(policyOf({ kind: "second-person", counts: { ...counts, refused: 3, requested: 2, approved: 0 } })),
-    ).toBe("refused 3 times, approval requested 2 times and given never");
+    ).toBe("3 refusals, 2 approvals requested, 0 given");
   });
 });

@@ -6,31 +6,35 @@ import { formatList } from "#lib/util/format-list.ts";
 /** Says in a sentence what a policy demands, and where. */
 export function describePolicy(policy: AdminPolicy): string {
   const where = describeScope(policy.scope);
-  const actions = policy.actions.includes("*") ? undefined : formatList(policy.actions);
-  const also = policy.includeProtective === true ? "abort and pause included" : "abort and pause excepted";
-  if (policy.kind === "reason") {
-    const what = actions ?? "every action";
+  const what = describeActions(policy);
+  if (policy.kind === "reason")
     return policy.required === true
-      ? `A reason is required for ${what} ${where}.`
-      : `No reason is required for ${what} ${where}.`;
-  }
-  const subject = actions === undefined ? `Every action (${also})` : `${capitalise(actions)} (${also})`;
+      ? `Requires a reason for ${what} ${where}.`
+      : `Requires no reason for ${what} ${where}.`;
   if (policy.kind === "freeze")
-    return `${subject} ${where} is frozen for ${policy.duration} from each start: ${policy.start} by the clock of ${policy.timeZone}.`;
+    return `Freezes ${what} ${where}, for ${policy.duration} from each start (${policy.start}, by the clock of ${policy.timeZone}).`;
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);
   const robots = policy.robotsMayAsk === true ? "Robots may request it." : "Robots may not request it.";
-  return `${subject} ${where} requires another person's approval, which holds for ${minutes}. ${robots}`;
+  return `Requires another person's approval for ${what} ${where}. It holds for ${minutes}. ${robots}`;
 }
 
-function capitalise(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+/** Names the actions. Protective ones are meant only if a policy says so; rules about reasons mean them always. */
+function describeActions({ kind, actions, includeProtective }: AdminPolicy): string {
+  const named = actions.includes("*") ? "every action" : formatList(actions);
+  if (kind === "reason") return named;
+  if (includeProtective === true) return `${named}, abort and pause included,`;
+  return actions.some((pattern) => pattern.includes("*")) ? `${named} except abort and pause` : named;
 }
 
 /** Says how often a policy was felt; undefined if the log does not tell. */
 export function describeCounts({ kind, counts }: AdminPolicy): string | undefined {
   if (counts === null) return undefined;
-  const times = (count: number) => (count === 0 ? "never" : count === 1 ? "once" : `${count} times`);
-  const refused = `refused ${times(counts.refused)}`;
-  if (kind === "freeze") return `${refused}, broken ${times(counts.broken ?? 0)}`;
-  return `${refused}, approval requested ${times(counts.requested ?? 0)} and given ${times(counts.approved ?? 0)}`;
+  const refused = count(counts.refused, "refusal", "refusals");
+  if (kind === "freeze") return `${refused}, ${count(counts.broken ?? 0, "break-glass action", "break-glass actions")}`;
+  const requested = count(counts.requested ?? 0, "approval requested", "approvals requested");
+  return `${refused}, ${requested}, ${counts.approved ?? 0} given`;
+}
+
+function count(number: number, one: string, many: string): string {
+  return number === 0 ? `no ${many}` : `${number} ${number === 1 ? one : many}`;
 }

@@ -1,3 +1,5 @@
+"use client";
+
 import { Anchor, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import Link from "next/link";

@@ -1,8 +1,9 @@
 "use client";
 
-import { Anchor, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import Link from "next/link";
+import { useState } from "react";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { ConfigPath } from "#components/admin/config-path.tsx";
@@ -142,7 +143,11 @@ function Retention({ retention: { doneAt, outcome, message, removed, problem } }
   );
 }
 
+/** The largest; most of the others are nearly empty. */
+const shownFirst = 15;
+
 function Tables({ storage: { tables } }: { storage: AdminStorage }) {
+  const [isOpen, setOpen] = useState(false);
   const isNarrow = useMediaQuery("(max-width: 56.25em)");
   return (
     <section aria-labelledby="tables">
@@ -152,7 +157,12 @@ function Tables({ storage: { tables } }: { storage: AdminStorage }) {
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         Rows are PostgreSQL's estimate. Growth is that of the last week, by the time of the rows that are still there.
       </Text>
-      <StorageTable tables={tables} isNarrow={isNarrow} />
+      <StorageTable tables={isOpen ? tables : tables.slice(0, shownFirst)} isNarrow={isNarrow} />
+      {tables.length > shownFirst && (
+        <Button size="xs" variant="default" mt="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Show the largest only" : `Show all ${tables.length} tables`}
+        </Button>
+      )}
     </section>
   );
 }

@@ -95,6 +95,8 @@ function keptOf({ retention }: StoredTable): string {
   return retention === "never" ? "for ever" : retention;
 }
 
+const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+
 function Times({ table: { oldest, newest, timesFrom, problem } }: { table: StoredTable }) {
   if (problem !== null)
     return (
@@ -114,15 +116,13 @@ function Times({ table: { oldest, newest, timesFrom, problem } }: { table: Store
         no rows
       </Text>
     );
+  // Partitions tell the month only.
+  if (newest === null) return <>since {monthFormat.format(new Date(oldest))}</>;
   return (
     <>
       <RelativeTime at={oldest} />
-      {newest !== null && (
-        <>
-          {" "}
-          to <RelativeTime at={newest} />
-        </>
-      )}
+      {" to "}
+      <RelativeTime at={newest} />
     </>
   );
 }

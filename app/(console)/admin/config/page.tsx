@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ConfigPage } from "#components/admin/config-page.tsx";
+import { ConfigPage } from "#components/admin/lazy-pages.tsx";
 import { requireAdminPage } from "#lib/server/auth/require-admin-page.ts";
 
 export const metadata: Metadata = { title: "Effective config" };

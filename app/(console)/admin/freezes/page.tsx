@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { FreezesPage } from "#components/admin/freezes-page.tsx";
+import { FreezesPage } from "#components/admin/lazy-pages.tsx";
 import { requireAdminPage } from "#lib/server/auth/require-admin-page.ts";
 
 export const metadata: Metadata = { title: "Freeze calendar" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { PoliciesPage } from "#components/admin/policies-page.tsx";
+import { PoliciesPage } from "#components/admin/lazy-pages.tsx";
 import { requireAdminPage } from "#lib/server/auth/require-admin-page.ts";
 
 export const metadata: Metadata = { title: "Policies" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { StoragePage } from "#components/admin/storage-page.tsx";
+import { StoragePage } from "#components/admin/lazy-pages.tsx";
 import { requireAdminPage } from "#lib/server/auth/require-admin-page.ts";
 
 export const metadata: Metadata = { title: "Storage" };

@@ -145,7 +145,10 @@ describe("the answer agrees with what a request is answered", () => {
       ctx: world.contextOf(first),
       input: { ...rollout.path, action: "continue", reason: "r", expect: expectation },
     });
-    await decideApproval({ ctx: world.contextOf(second), input: { id, decision: "approve", viewDigest: expectation.viewDigest } });
+    await decideApproval({
+      ctx: world.contextOf(second),
+      input: { id, decision: "approve", viewDigest: expectation.viewDigest },
+    });
     expect(await request(rollout, "continue", { approval: id })).toBe("passed");
   });
 });

@@ -78,7 +78,7 @@ export function explainRights({
     ...(capped ? [{ kind: "lacks" as const, text: `The token itself has the role ${rights.cap}.`, path: null }] : []),
     ...grants.map(({ path, grant, whom, through }): PermissionReason => {
       const lack = findLack({ grant, target, action });
-      const gives = through === "token" ? `limits ${whom} to ${grant.role}` : `gives ${whom} the role ${grant.role}`;
+      const gives = describeGiving({ through, whom, role: grant.role });
       if (lack === undefined) return { kind: "gives", text: `${gives}.`, path };
       const but = describeGrantLack(lack, grant, { action: action ?? "", target });
       return { kind: "lacks", text: `${gives}, but ${but}.`, path };
@@ -89,4 +89,9 @@ export function explainRights({
 function findLack({ grant, target, action }: { grant: Grant; target: Target; action: string | undefined }) {
   if (action !== undefined) return findGrantLack(grant, { action, target });
   return isInScope(grant.scope, target) ? undefined : findScopeLack(grant.scope, target);
+}
+
+function describeGiving({ through, whom, role }: Pick<PlacedGrant, "through" | "whom"> & { role: string }): string {
+  if (through === "account") return `The demo account has the role ${role}`;
+  return through === "token" ? `limits ${whom} to ${role}` : `gives ${whom} the role ${role}`;
 }

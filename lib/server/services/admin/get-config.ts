@@ -54,13 +54,13 @@ export function maskConfig(config: LoadedConfig["config"]): unknown {
 
 type Leaf = readonly [path: string, value: string];
 
-/** Lists the values of an object by their paths, in its order; an empty list or object is a value. */
+/** Lists the values of an object by their paths, in its order. A list of plain values is one value, so is what is empty. */
 export function listLeaves(value: unknown, path = ""): Leaf[] {
-  if (Array.isArray(value) && value.length > 0)
+  if (Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null))
     return value.flatMap((item, index) => listLeaves(item, `${path}[${index}]`));
   if (typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
     return Object.entries(value).flatMap(([key, member]) => listLeaves(member, joinPath(path, key)));
-  return [[path, stringify(value).trimEnd()]];
+  return [[path, stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd()]];
 }
 
 /** Lists what differs between two configs, in the order of the first, then what is new. */
