@@ -38,8 +38,8 @@ test("an operator has no such page, and is told so in words", async ({ page }) =
 
 test("says why somebody may not, with the place in the config, and what the cluster says", async ({ page }) => {
   await signIn(page, "admin", "/admin");
-  await page.getByRole("textbox", { name: "Name" }).or(page.getByRole("combobox", { name: "Name" })).fill("operator");
-  await page.getByRole("combobox", { name: "Cluster" }).selectOption("demo");
+  await page.getByLabel("Name", { exact: true }).fill("operator");
+  await page.getByRole("combobox", { name: "Cluster", exact: true }).selectOption("demo");
   await page.getByRole("textbox", { name: "Namespace" }).fill("accounts");
   const answers = page.getByRole("table", { name: "What they may do" });
   await expect(answers.getByRole("row", { name: /Promote fully/ })).toContainText("With approval");
@@ -54,17 +54,21 @@ test("says why somebody may not, with the place in the config, and what the clus
   // The rule leads to its place in the config.
   await answers.getByRole("link", { name: "policies.secondPerson[0]" }).click();
   await expect(page).toHaveURL(/\/admin\/config\?q=/);
-  await expect(page.getByRole("table", { name: "Values" }).getByRole("row", { name: /\.name/ })).toContainText("four eyes");
+  await expect(page.getByRole("table", { name: "Values" }).getByRole("row", { name: /\.name/ })).toContainText(
+    "four eyes",
+  );
 
   // Who has no role at all may do nothing.
   await page.goto("/admin?username=nobody&cluster=demo&namespace=accounts");
   await expect(page.getByText("no binding matches, so they may not sign in")).toBeVisible();
-  await expect(page.getByRole("table", { name: "What they may do" }).getByRole("row", { name: /Abort/ })).toContainText("No");
+  await expect(page.getByRole("table", { name: "What they may do" }).getByRole("row", { name: /Abort/ })).toContainText(
+    "No",
+  );
 });
 
 test("the calendar turns its weeks, and the list says the same in words", async ({ page }) => {
   await signIn(page, "admin", "/admin/freezes?week=2026-03-23&zone=UTC");
-  await expect(page.getByRole("heading", { name: "23–29 Mar 2026" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^23.+29 Mar 2026$/ })).toBeVisible();
   await page.getByRole("button", { name: "Week after" }).click();
   await expect(page).toHaveURL(/week=2026-03-30/);
   const list = page.getByRole("list", { name: "Freezes" });

@@ -54,6 +54,7 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
               <div
                 key={`${segment.id} ${segment.fromMinute}`}
                 className={classes.segment}
+                data-narrow={segment.lanes > 2 || undefined}
                 data-all={freeze?.includeProtective || undefined}
                 title={freeze?.name}
                 style={placeOf(segment)}

@@ -68,9 +68,11 @@ function Summary({ storage }: { storage: AdminStorage }) {
           <span className={classes.value}>
             {bytesPerDay === null ? "unknown" : `about ${formatBytes(bytesPerDay)}`}
           </span>
-          <Text size="xs" c="dimmed">
-            known for tables with {Math.round(growthKnownFor * 100)} % of the bytes
-          </Text>
+          {bytesPerDay !== null && (
+            <Text size="xs" c="dimmed">
+              known for tables with {Math.round(growthKnownFor * 100)} % of the bytes
+            </Text>
+          )}
         </dd>
       </div>
       <div>
@@ -83,7 +85,7 @@ function Summary({ storage }: { storage: AdminStorage }) {
           {leases.problem ??
             (leases.holders.length === 0
               ? "No recorder holds a source."
-              : `${leases.sources - leases.expired} of ${leases.sources} sources held by ${leases.holders.join(", ")}.`)}
+              : `${leases.sources - leases.expired} of ${leases.sources} sources held by ${leases.holders.map(nameHolder).join(", ")}.`)}
         </dd>
       </div>
       <div>
@@ -92,6 +94,11 @@ function Summary({ storage }: { storage: AdminStorage }) {
       </div>
     </dl>
   );
+}
+
+/** A holder is host, process and a random part; the first two are told. */
+function nameHolder(holder: string): string {
+  return holder.split("/").slice(0, 2).join("/");
 }
 
 const outcomes: Readonly<Record<string, string>> = {

@@ -34,10 +34,10 @@ export function StorageTable({ tables, isNarrow }: StorageTableProps) {
               Size
             </Table.Th>
             <Table.Th scope="col" className={classes.number}>
-              of it indexes
+              Indexes
             </Table.Th>
             <Table.Th scope="col" className={classes.number}>
-              of it TOAST
+              TOAST
             </Table.Th>
             <Table.Th scope="col" className={classes.number}>
               Rows (estimate)
@@ -48,7 +48,7 @@ export function StorageTable({ tables, isNarrow }: StorageTableProps) {
             <Table.Th scope="col" w="20%">
               Oldest and newest
             </Table.Th>
-            <Table.Th scope="col" w="9%">
+            <Table.Th scope="col" w="11%">
               Retention
             </Table.Th>
           </Table.Tr>
