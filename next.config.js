@@ -28,5 +28,9 @@ export default {
       "./node_modules/re2js/**",
     ],
   },
-  experimental: { optimizePackageImports: ["@mantine/core", "@mantine/hooks", "@tabler/icons-react"] },
+  // `forbidden()` answers 403 with the page in words; without this it is an error.
+  experimental: {
+    authInterrupts: true,
+    optimizePackageImports: ["@mantine/core", "@mantine/hooks", "@tabler/icons-react"],
+  },
 };

@@ -21,7 +21,7 @@ import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 
 const filterNames = [
-  ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name"] as const),
+  ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name", "policy"] as const),
   ...(["last", "from", "to"] as const),
 ] as const;
 
@@ -53,6 +53,7 @@ function EntriesView() {
         <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterText label="Rollout" value={values.name} onChange={set("name")} />
+        <FilterText label="Policy" value={values.policy} onChange={set("policy")} />
         <FilterSpan label="Time" values={values} onChange={setMany} />
         <FilterChoice
           label="Rows"

@@ -7,6 +7,7 @@ const names: Readonly<Record<string, string>> = {
   cluster: "cluster",
   namespace: "namespace",
   name: "rollout",
+  policy: "policy",
   last: "last",
   from: "from",
   to: "to",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeGrant, describeScope } from "#components/settings/describe-grant.ts";
+import { describeGrant } from "#components/settings/describe-grant.ts";
+import { describeScope } from "#components/ui/describe-scope.ts";
 import type { MyGrant, RightScope } from "#lib/contract/system.ts";
 
 const everywhere: RightScope = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };

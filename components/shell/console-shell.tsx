@@ -14,7 +14,7 @@ import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
 import { StatusBanner } from "#components/shell/status-banner.tsx";
 import { useLightPrint } from "#components/shell/use-light-print.ts";
-import { usePlaysFaults } from "#components/shell/use-nav-items.ts";
+import { useIsAdmin, usePlaysFaults } from "#components/shell/use-nav-items.ts";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
 import { timeZoneChoice } from "#lib/client/time-zone.ts";
@@ -42,7 +42,12 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
   useChangeStream();
   useSourceChanges();
   useLightPrint();
-  useShortcuts({ openPalette: palette.open, openHelp: help.open, playsFaults: usePlaysFaults() });
+  useShortcuts({
+    openPalette: palette.open,
+    openHelp: help.open,
+    playsFaults: usePlaysFaults(),
+    isAdmin: useIsAdmin(),
+  });
   useEffect(() => {
     // Not needed to show the page, but preloaded because people type as soon as they open it.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 1_500);

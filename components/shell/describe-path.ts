@@ -10,6 +10,13 @@ const linked = [
   { href: "/template-lab", label: "Template lab" },
 ];
 
+const adminPages: Readonly<Record<string, string>> = {
+  freezes: "Freeze calendar",
+  policies: "Policies",
+  config: "Effective config",
+  storage: "Storage",
+};
+
 /** Returns the uid of the analysis run that a page shows; undefined for other pages. */
 export function runUidOf(pathname: string): string | undefined {
   const uid = /^\/analysis-runs\/([^/]+)/.exec(pathname)?.[1];
@@ -46,6 +53,7 @@ export function describePath(pathname: string, run = "Run"): Crumb[] {
   if (section.href === "/analysis-runs") return [root, { label: run }];
   if (section.href === "/findings") return [root, { label: "Finding" }];
   if (section.href === "/experiments") return [root, { label: "Experiment" }];
+  if (section.href === "/admin") return [root, { label: adminPages[rest[0] ?? ""] ?? "Admin" }];
   if (section.href === "/settings" && rest[0] === "notifications") return [root, { label: "Notifications" }];
   return [root, { label: rest.join("/") }];
 }

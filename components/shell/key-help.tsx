@@ -2,12 +2,12 @@
 
 import { Kbd, Modal, Table } from "@mantine/core";
 import { listKeys } from "#components/shell/key-table.ts";
-import { usePlaysFaults } from "#components/shell/use-nav-items.ts";
+import { useIsAdmin, usePlaysFaults } from "#components/shell/use-nav-items.ts";
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
-  const keys = listKeys(usePlaysFaults());
+  const keys = listKeys(usePlaysFaults(), useIsAdmin());
   return (
     <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
       <Table withRowBorders={false}>

@@ -62,3 +62,9 @@ it("leaves the key of the faults to those who have the page", () => {
   expect(findBinding(pressed, "g", listKeys(true))).toMatchObject({ command: { kind: "go", href: "/faults" } });
   expect(findBinding(pressed, "g", listKeys(false))).toBeUndefined();
 });
+
+it("goes to the admin's pages only for an admin", () => {
+  const pressed = plain("p");
+  expect(findBinding(pressed, "g", listKeys(false, true))).toMatchObject({ command: { kind: "go", href: "/admin" } });
+  expect(findBinding(pressed, "g", listKeys(true, false))).toBeUndefined();
+});

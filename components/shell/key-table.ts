@@ -15,6 +15,8 @@ export type KeyBinding = {
   command: KeyCommand;
   /** Only if the page exists: for an admin of a demo that plays faults. */
   needsFaults?: boolean;
+  /** Only for who administers everything. */
+  needsAdmin?: boolean;
 };
 
 /**
@@ -36,6 +38,7 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["g", "b"], says: "Go to the back-test", command: { kind: "go", href: "/backtest" } },
   { keys: ["g", "l"], says: "Go to the template lab", command: { kind: "go", href: "/template-lab" } },
   { keys: ["g", "m"], says: "Go to my settings", command: { kind: "go", href: "/settings" } },
+  { keys: ["g", "p"], says: "Go to the admin's pages", command: { kind: "go", href: "/admin" }, needsAdmin: true },
   { keys: ["g", "f"], says: "Go to the faults", command: { kind: "go", href: "/faults" }, needsFaults: true },
   { keys: ["mod+k"], says: "Find a page or a rollout", command: { kind: "palette" } },
   { keys: ["/"], says: "Search in this page, or everywhere", command: { kind: "search" } },
@@ -50,8 +53,8 @@ export const keyTable: readonly KeyBinding[] = [
 export type PressedKey = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
 
 /** Returns the keys that the reader can use. */
-export function listKeys(playsFaults: boolean): readonly KeyBinding[] {
-  return playsFaults ? keyTable : keyTable.filter(({ needsFaults }) => needsFaults !== true);
+export function listKeys(playsFaults: boolean, isAdmin = false): readonly KeyBinding[] {
+  return keyTable.filter(({ needsFaults, needsAdmin }) => (playsFaults || !needsFaults) && (isAdmin || !needsAdmin));
 }
 
 /** Returns what a key press means after `pending`, the first half of a two-key command. */

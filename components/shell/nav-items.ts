@@ -11,6 +11,7 @@ import {
   IconSettings,
   IconShieldCheck,
   IconTemplate,
+  IconUserShield,
 } from "@tabler/icons-react";
 
 export type NavItem = {
@@ -23,6 +24,8 @@ export type NavItem = {
   also?: readonly string[];
   /** Only for an admin of a demo that plays faults. */
   needsFaults?: boolean;
+  /** Only for who administers everything. */
+  needsAdmin?: boolean;
 };
 
 /** The pages of the rail; only pages that exist are listed. */
@@ -38,6 +41,7 @@ export const navItems: readonly NavItem[] = [
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: false },
   { href: "/sources", label: "Sources", icon: IconPlugConnected, inBar: false },
   { href: "/settings", label: "Settings", icon: IconSettings, inBar: false },
+  { href: "/admin", label: "Admin", icon: IconUserShield, inBar: false, needsAdmin: true },
   { href: "/faults", label: "Faults", icon: IconBolt, inBar: false, needsFaults: true },
 ];
 

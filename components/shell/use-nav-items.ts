@@ -7,7 +7,16 @@ export function usePlaysFaults(): boolean {
   return me?.faults === true && me.role === "admin";
 }
 
+/** Returns whether the reader administers everything, as the admin's pages require. */
+export function useIsAdmin(): boolean {
+  const grants = useMe().data?.grants ?? [];
+  return grants.some(
+    ({ role, scope }) => role === "admin" && Object.values(scope).every((patterns) => patterns.includes("*")),
+  );
+}
+
 /** Returns the pages that the reader has. */
 export function useNavItems(): readonly NavItem[] {
-  return usePlaysFaults() ? navItems : navItems.filter(({ needsFaults }) => needsFaults !== true);
+  const [playsFaults, isAdmin] = [usePlaysFaults(), useIsAdmin()];
+  return navItems.filter(({ needsFaults, needsAdmin }) => (playsFaults || !needsFaults) && (isAdmin || !needsAdmin));
 }

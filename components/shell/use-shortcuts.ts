@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { findBinding, type KeyCommand, listKeys } from "#components/shell/key-table.ts";
 
-type ShortcutHandlers = { openPalette(): void; openHelp(): void; playsFaults: boolean };
+type ShortcutHandlers = { openPalette(): void; openHelp(): void; playsFaults: boolean; isAdmin: boolean };
 
 const pairTimeoutMs = 1_200;
 
@@ -47,7 +47,7 @@ export function useShortcuts(input: ShortcutHandlers): void {
       if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
       const isPaletteKey = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
       if (!isPaletteKey && ownsKeys(event.target)) return;
-      const found = findBinding(event, pending, listKeys(handlers.current.playsFaults));
+      const found = findBinding(event, pending, listKeys(handlers.current.playsFaults, handlers.current.isAdmin));
       clearTimeout(timer);
       pending = undefined;
       if (found === undefined) return;

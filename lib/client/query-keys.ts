@@ -67,6 +67,8 @@ export const queryKeys = {
   subjectPlan: (rolloutId: string, wish: Filters) => ["subject-plans", rolloutId, wish] as const,
   approvals: (filters: Filters) => ["approvals", "list", filters] as const,
   savedViews: (list: string) => ["saved-views", list] as const,
+  /** The admin's pages, by part and question. They change with the config, which no event announces. */
+  admin: (part: string, filters: Filters = {}) => ["admin", part, filters] as const,
   sessions: () => ["sessions"] as const,
   tokens: () => ["tokens"] as const,
   hookCredentials: () => ["hook-credentials"] as const,

@@ -96,6 +96,11 @@ export const AuditListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   name: z.string().optional(),
+  policy: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze."),
   ...timeSpanOf("Entries"),
   q: z.string().max(200).optional().describe("Matches person, place, event code or reason, case-insensitively."),
   about: z

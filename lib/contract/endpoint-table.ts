@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Action, ActionAccepted, ActionPlanAnswer, ActionPlanRequest, ActionRequest } from "#lib/contract/action.ts";
+import { adminEndpoints } from "#lib/contract/admin-endpoints.ts";
 import {
   AssessAnswer,
   AssessRequest,
@@ -380,6 +381,7 @@ export const endpoints = {
   ...personEndpoints,
   ...hookEndpoints,
   ...notificationEndpoints,
+  ...adminEndpoints,
   stream: {
     method: "GET",
     path: "/api/v1/stream",

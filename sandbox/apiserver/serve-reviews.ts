@@ -4,10 +4,11 @@ import type { AccessDecision } from "./auth.ts";
 import { type Exchange, readJsonBody, sendJson } from "./exchange.ts";
 import { isPlainObject } from "./shared-copy.ts";
 
-/** Kinds that are only created, and answered at once: who am I, may I. */
+/** Kinds that are only created, and answered at once: who am I, may I, may somebody else. */
 export const REVIEWS = [
   { group: "authentication.k8s.io", plural: "selfsubjectreviews", kind: "SelfSubjectReview" },
   { group: "authorization.k8s.io", plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
+  { group: "authorization.k8s.io", plural: "subjectaccessreviews", kind: "SubjectAccessReview" },
 ] as const;
 
 /** Serves the POST of a review; returns false if the request is not a review. */
@@ -16,7 +17,11 @@ export async function serveReview(context: ApiContext, exchange: Exchange): Prom
   const review = REVIEWS.find((candidate) => candidate.group === group && candidate.plural === resource);
   if (review === undefined || version !== "v1" || verb !== "create") return false;
   const body = parseBody(await readJsonBody(exchange.req));
-  const answer = review.kind === "SelfSubjectReview" ? whoAmI(context, exchange) : mayI(context, exchange, body);
+  const { name, groups } = exchange.user;
+  const answer =
+    review.kind === "SelfSubjectReview"
+      ? whoAmI(context, exchange)
+      : may({ context, kind: review.kind, spec: specOf(body), asks: { user: name, groups } });
   await sendJson(exchange, 201, JSON.stringify(answer));
   return true;
 }
@@ -48,11 +53,26 @@ function whoAmI(context: ApiContext, exchange: Exchange): unknown {
   };
 }
 
-function mayI(context: ApiContext, exchange: Exchange, body: Record<string, unknown>): unknown {
-  const spec = isPlainObject(body.spec) ? body.spec : {};
-  const decision = decide(context, exchange, spec);
+function specOf({ spec }: Record<string, unknown>): Record<string, unknown> {
+  return isPlainObject(spec) ? spec : {};
+}
+
+type Who = { user: string; groups: readonly string[] };
+
+function may({
+  context,
+  kind,
+  spec,
+  asks,
+}: {
+  context: ApiContext;
+  kind: "SelfSubjectAccessReview" | "SubjectAccessReview";
+  spec: Record<string, unknown>;
+  asks: Who;
+}): unknown {
+  const decision = decide(context, kind === "SubjectAccessReview" ? readWho(spec) : asks, spec);
   return {
-    kind: "SelfSubjectAccessReview",
+    kind,
     apiVersion: "authorization.k8s.io/v1",
     metadata: {},
     spec,
@@ -63,10 +83,17 @@ function mayI(context: ApiContext, exchange: Exchange, body: Record<string, unkn
   };
 }
 
-function decide(context: ApiContext, exchange: Exchange, spec: Record<string, unknown>): AccessDecision {
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Whom the review is about: exactly these groups, to which the server adds none. */
+function readWho(spec: Record<string, unknown>): Who {
+  const groups = Array.isArray(spec.groups) ? spec.groups.map(text) : [];
+  if (text(spec.user) === "" && groups.length === 0) throw noWho();
+  return { user: text(spec.user), groups };
+}
+
+function decide(context: ApiContext, who: Who, spec: Record<string, unknown>): AccessDecision {
   const { resourceAttributes, nonResourceAttributes } = spec;
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  const who = { user: exchange.user.name, groups: exchange.user.groups };
   if (isPlainObject(resourceAttributes) && nonResourceAttributes === undefined) {
     const { verb, group, resource, subresource, namespace, name } = resourceAttributes;
     return context.authorize({
@@ -84,6 +111,17 @@ function decide(context: ApiContext, exchange: Exchange, spec: Record<string, un
     return context.authorize({ ...who, verb: text(verb), group: "", resource: "", path: text(path) });
   }
   throw noAttributes();
+}
+
+function noWho(): ApiError {
+  const message = 'Invalid value: "": at least one of user or group must be specified';
+  const field = "spec.user";
+  return new ApiError({
+    code: 422,
+    reason: "Invalid",
+    message: `.authorization.k8s.io "" is invalid: ${field}: ${message}`,
+    details: { group: "authorization.k8s.io", causes: [{ reason: "FieldValueInvalid", message, field }] },
+  });
 }
 
 function noAttributes(): ApiError {

@@ -47,6 +47,8 @@ export const refused = "403 forbidden";
 const list: Row = { answers: forAll, shows: inReach };
 /** One object, or a list below one object. */
 const thing: Row = { answers: inReachOnly, shows: inReach };
+/** Only for who administers everything. */
+const adminOnly: Row = { answers: answers(refused, refused, refused, refused, "200", refused), shows: ["admin"] };
 const harmless: Row = { answers: forAll, shows: [] };
 
 const expectationOf = ({ viewDigest, rolloutUid }: Seed) => ({ viewDigest, uid: rolloutUid, revisionKey: "new" });
@@ -284,4 +286,21 @@ export const rows: Record<Name, Row> = {
     shows: ["admin"],
   },
   stream: { answers: forAll, shows: "not looked for" },
+  getAdminAccess: { ...adminOnly, planted: () => "scopedAdmin-robot" },
+  explainPermissions: { ...adminOnly, send: () => ({ query: "?username=viewer" }), planted: () => "auth.roles[2]" },
+  askClusterPermissions: {
+    ...adminOnly,
+    send: ({ path: { cluster, namespace } }) => ({
+      query: `?username=viewer&cluster=${cluster}&namespace=${namespace}`,
+    }),
+    planted: () => "read-only",
+  },
+  listAdminFreezes: {
+    ...adminOnly,
+    send: () => ({ query: "?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00Z" }),
+    planted: () => "planted-freeze",
+  },
+  getAdminPolicies: { ...adminOnly, planted: () => "planted-freeze" },
+  getAdminConfig: { ...adminOnly, planted: () => "planted-freeze" },
+  getAdminStorage: { ...adminOnly, planted: () => "change_log" },
 };

@@ -23,7 +23,10 @@ beforeAll(async () => {
   const clusters = [{ name: "demo", server: cluster.server, access: "read" }];
   const channel = { name: "planted-channel", type: "webhook", url: cluster.server, signingSecretEnv: "UNUSED" };
   const notifications = { channels: [channel], routes: [{ name: "planted-route", to: [channel.name] }] };
-  web = await startTestWeb({ config: configOf({ clusters, notifications }), clusters: { demo: cluster } });
+  const policies = {
+    freezes: [{ name: "planted-freeze", start: "0 0 1 1 *", duration: "24h", clusters: ["elsewhere"] }],
+  };
+  web = await startTestWeb({ config: configOf({ clusters, notifications, policies }), clusters: { demo: cluster } });
   seed = await plantSeed(web);
   for (const person of people) cookies.set(person, (await openSession(web, person)).cookie);
   const expired = await createToken(web, { username: "admin" });

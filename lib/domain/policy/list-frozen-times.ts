@@ -23,10 +23,11 @@ export function listFrozenTimes({
 }): FrozenTime[] {
   return windows
     .filter(({ scope, actions }) => isInScope(scope, target) && matchesAny(actions, action))
-    .flatMap((window) => listTimes(window, { fromMs, toMs }));
+    .flatMap((window) => listTimesOf(window, { fromMs, toMs }));
 }
 
-function listTimes(window: FreezeWindow, { fromMs, toMs }: { fromMs: number; toMs: number }): FrozenTime[] {
+/** Lists the times between two moments in which one window was or will be in force, oldest first; joined if they meet. */
+export function listTimesOf(window: FreezeWindow, { fromMs, toMs }: { fromMs: number; toMs: number }): FrozenTime[] {
   const times: FrozenTime[] = [];
   let at = fromMs;
   for (let changes = 0; at < toMs && changes < mostChanges; changes++) {

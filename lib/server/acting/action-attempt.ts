@@ -41,7 +41,8 @@ export type ActionAttempt = {
   id: string | undefined;
 };
 
-export type Refusal = { code: ProblemCode; message: string; extra?: ServiceErrorExtra };
+/** `policy`: the name of the freeze or the rule of two people that refuses it. */
+export type Refusal = { code: ProblemCode; message: string; policy?: string | undefined; extra?: ServiceErrorExtra };
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
   const { ctx, path, request, id } = attempt;
@@ -67,7 +68,7 @@ function describeRequest({ params, subject }: AttemptRequest): Record<string, un
 /** Records a refusal in the audit log and in the action's row, and returns the error that answers it. */
 export async function refuseAttempt({
   attempt,
-  refusal: { code, message, extra },
+  refusal: { code, message, policy, extra },
   limited = true,
   patches = [],
 }: {
@@ -86,7 +87,7 @@ export async function refuseAttempt({
     error,
     asked: draftEntry(attempt, {
       outcome: "refused",
-      detail: { viewDigest: request.expect.viewDigest, ...(patches.length === 0 ? {} : { sent: patches }) },
+      detail: { viewDigest: request.expect.viewDigest, policy, ...(patches.length === 0 ? {} : { sent: patches }) },
     }),
     place: limited ? formatObjectRef(path) : undefined,
     within: async (client, { seq }) => {

@@ -1,11 +1,12 @@
 import { Role } from "#lib/contract/common.ts";
-import { type Rights, strongestRole } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { bestEffort } from "#lib/server/auth/best-effort.ts";
-import { deriveRights, hasNameOfRobot, type Subject } from "#lib/server/auth/derive-rights.ts";
+import { hasNameOfRobot } from "#lib/server/auth/derive-rights.ts";
+import { deriveRightsNow } from "#lib/server/auth/derive-rights-now.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { tokenClaims } from "#lib/server/auth/token-claims.ts";
 import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -47,7 +48,7 @@ export async function findSessionActor({
   const session = await findSession({ runtime, sessionId, isActive });
   if (session === undefined) return undefined;
   const { user, username, groups, claims } = session;
-  const granted = rightsNow(runtime, {
+  const granted = deriveRightsNow(runtime, {
     identity: { issuer: user.issuer, subject: user.subject, username, groups },
   });
   if (granted === undefined) return undefined;
@@ -103,7 +104,7 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
   const { owner, username, groups } = token;
   const role = Role.safeParse(token.role);
   if (!role.success) return undefined;
-  const granted = rightsNow(runtime, {
+  const granted = deriveRightsNow(runtime, {
     identity: { issuer: owner.issuer, subject: owner.subject, username, groups },
     token: { id: token.id, role: role.data, restricted: token.restricted },
   });
@@ -125,31 +126,4 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
     hasNameOfRobot: hasNameOfRobot({ issuer: owner.issuer, username }, runtime.config().config.auth),
     token: { id: token.id, name: token.name },
   };
-}
-
-/** Returns the claims of a token, which keeps only its owner's name and groups, under the claim names of the config. */
-function tokenClaims({
-  runtime,
-  subject,
-  username,
-  groups,
-}: {
-  runtime: WebRuntime;
-  subject: string;
-  username: string;
-  groups: string[];
-}): Record<string, unknown> {
-  const oidc = runtime.config().config.auth.oidc;
-  return {
-    sub: subject,
-    [oidc?.usernameClaim ?? "preferred_username"]: username,
-    [oidc?.groupsClaim ?? "groups"]: groups,
-  };
-}
-
-function rightsNow(runtime: WebRuntime, subject: Subject): { role: Role; rights: Rights } | undefined {
-  const { auth } = runtime.config().config;
-  const rights = deriveRights({ subject, auth, demoAccounts: runtime.demoAccounts });
-  const role = rights === undefined ? undefined : strongestRole(rights);
-  return rights === undefined || role === undefined ? undefined : { role, rights };
 }

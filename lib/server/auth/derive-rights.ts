@@ -35,7 +35,7 @@ export function deriveRights({
   const grants = grantsOf({ identity, auth, demoAccounts });
   if (grants.length === 0) return undefined;
   const cap = token?.role ?? "admin";
-  const ofToken = auth.roles.filter(({ tokens }) => token !== undefined && tokens.includes(token.id)).map(toGrant);
+  const ofToken = listTokenBindings(token?.id, auth).map(({ binding }) => toGrant(binding));
   if (ofToken.length > 0) return { grants, cap, tokenGrants: ofToken };
   return token?.restricted === true ? undefined : { grants, cap };
 }
@@ -61,6 +61,14 @@ function grantsOf({
     const role = demoAccounts === undefined ? undefined : demoRoleOfUser(demoAccounts, identity.subject);
     return role === undefined ? [] : [{ role, scope: everywhere, actions: ["*"], breakGlass: role === "admin" }];
   }
+  return listOwnBindings(identity, auth).map(({ binding }) => toGrant(binding));
+}
+
+/** A role binding of the config, with its index in `auth.roles`. */
+export type PlacedBinding = { index: number; binding: RoleBinding };
+
+/** Lists the bindings that name a person or a robot, by their own names and groups. */
+export function listOwnBindings(identity: Identity, auth: Config["auth"]): PlacedBinding[] {
   const isRobot = identity.issuer === robotIssuer;
   if (!isRobot && identity.issuer !== auth.oidc?.issuer) return [];
   const { subject, username, groups } = identity;
@@ -68,11 +76,21 @@ function grantsOf({
     isRobot
       ? binding.robots.includes(username)
       : binding.users.includes(username) || binding.subjects.includes(subject);
-  return auth.roles
-    .filter((binding) => names(binding) || binding.groups.some((group) => groups.includes(group)))
-    .map(toGrant);
+  return placeBindings(auth).filter(
+    ({ binding }) => names(binding) || binding.groups.some((group) => groups.includes(group)),
+  );
 }
 
-function toGrant({ role, clusters, namespaces, rollouts, actions, breakGlass }: RoleBinding): Grant {
+/** Lists the bindings that name an API token by its id. */
+export function listTokenBindings(id: string | undefined, auth: Config["auth"]): PlacedBinding[] {
+  return id === undefined ? [] : placeBindings(auth).filter(({ binding }) => binding.tokens.includes(id));
+}
+
+function placeBindings({ roles }: Config["auth"]): PlacedBinding[] {
+  return roles.map((binding, index) => ({ index, binding }));
+}
+
+/** Returns what a binding grants. */
+export function toGrant({ role, clusters, namespaces, rollouts, actions, breakGlass }: RoleBinding): Grant {
   return { role, scope: { clusters, namespaces, rollouts }, actions, breakGlass };
 }

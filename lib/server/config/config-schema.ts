@@ -321,6 +321,8 @@ export const Config = z
     oversight: OversightConfig.default({ scopes: [] }),
     notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
+    /** The space that the database has: the admin's page says when it will be used up. Nothing else follows from it. */
+    storage: z.strictObject({ limitGigabytes: z.number().positive().max(1_000_000).optional() }).default({}),
     limits: LimitConfig.default(LimitConfig.parse({})),
     logs: LogConfig.default(LogConfig.parse({})),
     /** The peers whose X-Forwarded-For is trusted; if absent: this machine and private networks, for one hop. */

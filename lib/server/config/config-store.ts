@@ -11,7 +11,10 @@ export type ConfigTrouble = {
   /** One line: what is wrong, and where. */
   error: string;
   digest: string | undefined;
-} & ({ state: "error"; fault: ConfigFault } | { state: "held"; removals: Removals; checks: number });
+} & (
+  | { state: "error"; fault: ConfigFault }
+  | { state: "held"; removals: Removals; candidate?: LoadedConfig; checks: number }
+);
 
 /** How the file on disk relates to the config in force. `trouble` is undefined if they are the same. */
 export type ConfigStatus = {
@@ -102,7 +105,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
       return;
     }
     const error = `${file} removes ${describeRemovals(removals)}: the config before it stays in force until an admin confirms the removal`;
-    trouble = { state: "held", since: now(), error, digest: loaded.digest, removals, checks: 1 };
+    trouble = { state: "held", since: now(), error, digest: loaded.digest, removals, candidate: loaded, checks: 1 };
     metrics.reloadsHeld.inc();
     emit({ type: "held", digest: loaded.digest, error, removals });
   }

@@ -4,6 +4,7 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Config, PrometheusConfig } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
+import { listWrittenKeys } from "#lib/server/config/list-written-keys.ts";
 import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/config/parse-config.ts";
 
@@ -15,6 +16,8 @@ export type LoadedConfig = {
   readonly digest: string;
   /** Client secret of the identity provider; undefined if none is configured. */
   readonly oidcClientSecret: string | undefined;
+  /** The lines of the keys that the file itself has, by path such as `clusters[0].name`; all others are defaults. */
+  readonly written?: ReadonlyMap<string, number>;
 };
 
 /**
@@ -47,7 +50,7 @@ export async function interpretConfig(input: {
   const config = resolveFiles(parseConfig({ file, text }), dirname(resolve(file)));
   const oidcClientSecret = skipOidcSecret ? undefined : await readOidcSecret({ file, text, config });
   if (!skipClusterFiles) await assertClusterFiles({ file, text, config });
-  return { config, file, loadedAt: now, digest: digestOf(text), oidcClientSecret };
+  return { config, file, loadedAt: now, digest: digestOf(text), oidcClientSecret, written: listWrittenKeys(text) };
 }
 
 export function digestOf(text: string): string {

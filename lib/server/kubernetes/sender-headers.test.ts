@@ -37,6 +37,8 @@ describe("headersOfSender", () => {
     for (const access of ["act", "read"] as const) {
       expect(headersOf({ method: "GET" }, { access })).toEqual({ "user-agent": "gatehouse" });
       expect(headersOf({ method: "POST", path: reviews }, { access })).toEqual({ "user-agent": "gatehouse" });
+      const ofOthers = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+      expect(headersOf({ method: "POST", path: ofOthers }, { access })).toEqual({ "user-agent": "gatehouse" });
     }
     expect(() => headersOf({ method: "POST", path: `${reviews}/../x` })).toThrow("names nobody");
     expect(() => headersOf({ method: "PATCH", path: reviews })).toThrow("names nobody");

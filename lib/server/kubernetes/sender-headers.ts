@@ -3,9 +3,10 @@ import type { ClusterIdentity, ClusterRequest } from "./cluster-client-types.ts"
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 import { impersonationHeaders } from "./impersonation-headers.ts";
 
-/** Sent by POST, but they change nothing: who am I, may I. */
+/** Sent by POST, but they change nothing: who am I, may I, may somebody else. */
 const questions = new Set([
   "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+  "/apis/authorization.k8s.io/v1/subjectaccessreviews",
   "/apis/authentication.k8s.io/v1/selfsubjectreviews",
 ]);
 

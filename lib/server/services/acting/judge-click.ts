@@ -3,7 +3,7 @@ import { isProblemCode } from "#lib/contract/problem.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
-import type { Approval } from "#lib/domain/policy/decide.ts";
+import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { actorKey } from "#lib/server/actor/actor.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
@@ -55,8 +55,14 @@ export async function judgeClick({
     approval: request.approval === undefined ? undefined : named,
   } as const;
   const { needs, refused } = judgeAtGate({ action, plan, gate, click });
-  if (refused !== undefined) return { refusal: refusalOf(refused) };
+  if (refused !== undefined) return { refusal: { ...refusalOf(refused), policy: policyOf(refused, needs) } };
   return { brokenFreeze: needs.freeze?.name, approval };
+}
+
+/** Returns the name of the policy that refuses, for the audit log. Rules about reasons have none. */
+function policyOf({ reasonCode }: { reasonCode: string }, { freeze, secondPerson }: Needs): string | undefined {
+  if (reasonCode === "frozen" || reasonCode === "reauthentication_required") return freeze?.name;
+  return reasonCode === "second_person_required" ? secondPerson?.rule : undefined;
 }
 
 /** The problem codes of reasons that have another name. */

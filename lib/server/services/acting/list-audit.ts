@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/db/conditions.ts";
@@ -58,6 +58,14 @@ const searchedText = sql<string>`concat_ws(' ', ${eb.ref("a.actor_name")}, ${eb.
   ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")},
   substring(${eb.ref("a.entry")} FROM '"reason":"([^"]*)'))`;
 
+/** The entry is a refusal by the policy of this name, or an action that broke this freeze. */
+function namesPolicy(name: string): Condition {
+  // The canonical text writes strings as JSON.stringify does.
+  const text = JSON.stringify(name);
+  const has = (key: string) => sql<SqlBool>`position(${`"${key}":${text}`} in ${eb.ref("a.entry")}) > 0`;
+  return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze")]);
+}
+
 type Filters = Omit<AuditListQuery, "limit">;
 
 /** The order of entries, which is that of the chain: it is also the order of their times. */
@@ -76,6 +84,7 @@ export function isListedAudit(actor: Actor, filters: Filters): Condition {
     given(filters.cluster, (cluster) => eb("a.cluster", "=", cluster)),
     given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
     given(filters.name, (name) => eb("a.name", "=", name)),
+    given(filters.policy, namesPolicy),
     isInTimeSpan(eb.ref("a.time"), filters),
     filters.rows === "acts" ? isWholeAct : undefined,
     filters.about === "answers" ? isAnswer : undefined,

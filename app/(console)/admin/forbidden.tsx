@@ -1,0 +1,5 @@
+import { ForbiddenPage } from "#components/admin/forbidden-page.tsx";
+
+export default function Forbidden() {
+  return <ForbiddenPage />;
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconUserShield } from "@tabler/icons-react";
+import classes from "#components/admin/admin.module.css";
+import { AdminFrame } from "#components/admin/admin-frame.tsx";
+import { BindingTable } from "#components/admin/binding-table.tsx";
+import { PermissionSection } from "#components/admin/permission-section.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { useAdminAccess } from "#lib/client/admin-queries.ts";
+import type { AdminAccess } from "#lib/contract/admin-access.ts";
+
+/** Shows who is bound to which role, and answers what somebody may do at a place. */
+export function AccessPage() {
+  const { data, error, refetch } = useAdminAccess();
+  return (
+    <AdminFrame title="Access">
+      <QueryView
+        what="The role bindings"
+        data={data}
+        error={error}
+        retry={() => void refetch()}
+        skeleton={<Skeleton height={360} aria-hidden="true" />}
+      >
+        {(access) => (
+          <Stack gap="xl">
+            <PermissionSection access={access} />
+            <Bindings access={access} />
+          </Stack>
+        )}
+      </QueryView>
+    </AdminFrame>
+  );
+}
+
+function Bindings({ access }: { access: AdminAccess }) {
+  const { bindings, issuer, demo } = access;
+  return (
+    <section aria-labelledby="bindings">
+      <Title order={2} id="bindings" mb={4}>
+        Role bindings
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
+        {demo
+          ? "This is a demo: the role of a person is that of their demo account. Bindings apply to robots and tokens only."
+          : `People sign in at ${issuer ?? "no identity provider"}. A binding has no end: what ends is a token.`}
+      </Text>
+      {bindings.length === 0 ? (
+        <NothingHere
+          icon={<IconUserShield size={40} stroke={1.2} />}
+          title="No role bindings"
+          hint="The config has no auth.roles. Without a demo account or a binding nobody may sign in."
+        />
+      ) : (
+        <BindingTable bindings={bindings} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import classes from "#components/admin/admin.module.css";
+import { PageTitle } from "#components/ui/page-title.tsx";
+
+const parts = [
+  { href: "/admin", label: "Access" },
+  { href: "/admin/freezes", label: "Freeze calendar" },
+  { href: "/admin/policies", label: "Policies" },
+  { href: "/admin/config", label: "Effective config" },
+  { href: "/admin/storage", label: "Storage" },
+];
+
+type AdminFrameProps = { title: string; children: React.ReactNode };
+
+/** Renders one of the admin's pages, with the links to the others. */
+export function AdminFrame({ title, children }: AdminFrameProps) {
+  const pathname = usePathname();
+  return (
+    <>
+      <nav aria-label="Admin" className={classes.parts}>
+        {parts.map(({ href, label }) => (
+          <Link key={href} href={href} aria-current={pathname === href ? "page" : undefined} className={classes.part}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <PageTitle>{title}</PageTitle>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+"use client";
+
+import { Paper, Table, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import classes from "#components/admin/admin.module.css";
+import { ConfigPath } from "#components/admin/config-path.tsx";
+import { describeScope } from "#components/ui/describe-scope.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { AdminBinding } from "#lib/contract/admin-access.ts";
+import { formatList } from "#lib/util/format-list.ts";
+
+const columns = [
+  { header: "Who", width: "34%" },
+  { header: "Role", width: "10%" },
+  { header: "Where", width: "24%" },
+  { header: "Actions", width: "18%" },
+  { header: "In the config", width: "14%" },
+];
+
+/** Shows the role bindings in their order; on a narrow screen as cards. */
+export function BindingTable({ bindings }: { bindings: readonly AdminBinding[] }) {
+  const isNarrow = useMediaQuery("(max-width: 48em)");
+  if (isNarrow)
+    return (
+      <ul className={classes.cards} aria-labelledby="bindings">
+        {bindings.map((binding) => (
+          <li key={binding.path} className={classes.card}>
+            <Who binding={binding} />
+            <Text size="sm" mt={4}>
+              <strong>{binding.role}</strong> {describeScope(binding.scope)}
+              {binding.role !== "viewer" && `, ${describeActions(binding)}`}
+            </Text>
+            <ConfigPath path={binding.path} />
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Table aria-labelledby="bindings" className={classes.table}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ header, width }) => (
+              <Table.Th key={header} scope="col" w={width}>
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {bindings.map((binding) => (
+            <Table.Tr key={binding.path} data-row>
+              <Table.Th scope="row" className={classes.cellName}>
+                <Who binding={binding} />
+              </Table.Th>
+              <Table.Td>{binding.role}</Table.Td>
+              <Table.Td>{describeScope(binding.scope)}</Table.Td>
+              <Table.Td>{binding.role === "viewer" ? "reads" : describeActions(binding)}</Table.Td>
+              <Table.Td>
+                <ConfigPath path={binding.path} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function Who({ binding }: { binding: AdminBinding }) {
+  const { groups, users, subjects, robots, tokens, marks } = binding;
+  const lines = [
+    { label: "group", names: groups },
+    { label: "user", names: users },
+    { label: "subject", names: subjects },
+    { label: "robot", names: robots },
+  ].filter(({ names }) => names.length > 0);
+  return (
+    <>
+      {lines.map(({ label, names }) => (
+        <div key={label}>
+          <span className={classes.label}>{label}</span> <bdi>{names.join(", ")}</bdi>
+        </div>
+      ))}
+      {tokens.map(({ id, name, expiresAt }) => (
+        <div key={id}>
+          <span className={classes.label}>token</span> <bdi>{name ?? id}</bdi>
+          {expiresAt !== null && (
+            <Text span size="sm" c="dimmed" fw={400}>
+              {" "}
+              expires <RelativeTime at={expiresAt} />
+            </Text>
+          )}
+        </div>
+      ))}
+      {marks.map(({ text }) => (
+        <Text key={text} size="sm" fw={400} className={classes.mark}>
+          <IconAlertTriangle size={14} aria-hidden="true" /> <bdi>{text}</bdi>
+        </Text>
+      ))}
+    </>
+  );
+}
+
+function describeActions({ actions, breakGlass }: AdminBinding): string {
+  const what = actions.includes("*") ? "every action" : actions.length === 0 ? "no action" : formatList(actions);
+  return breakGlass ? `${what}; may break a freeze` : what;
+}

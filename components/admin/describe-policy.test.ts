@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { AdminPolicy } from "#lib/contract/admin-policies.ts";
+import { describeCounts, describePolicy } from "./describe-policy.ts";
+
+const everywhere = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
+const policyOf = (more: Partial<AdminPolicy>): AdminPolicy => ({
+  ...{ path: "p", scope: everywhere, actions: ["*"], kind: "reason", name: null, required: null },
+  ...{ includeProtective: null, robotsMayAsk: null, expireMinutes: null, start: null, timeZone: null, duration: null },
+  counts: null,
+  ...more,
+});
+const counts = { refused: 0, broken: null, requested: null, approved: null };
+
+describe("describePolicy", () => {
+  it.each<{ name: string; policy: Partial<AdminPolicy>; says: string }>([
+    {
+      name: "a reason",
+      policy: { required: true, actions: ["abort"], scope: { ...everywhere, namespaces: ["payments"] } },
+      says: "Requires a reason for abort in payments/* of every cluster.",
+    },
+    { name: "no reason", policy: { required: false }, says: "Requires no reason for every action everywhere." },
+    {
+      name: "a freeze",
+      policy: { kind: "freeze", includeProtective: false, start: "0 18 * * 5", timeZone: "UTC", duration: "62h" },
+      says: "Freezes every action except abort and pause everywhere, for 62h from each start (0 18 * * 5, by the clock of UTC).",
+    },
+    {
+      name: "two people",
+      policy: {
+        kind: "second-person",
+        includeProtective: false,
+        robotsMayAsk: false,
+        expireMinutes: 90,
+        actions: ["undo"],
+      },
+      says: "Requires another person's approval for undo everywhere. It holds for 1 h 30 min. Robots may not request it.",
+    },
+  ])("$name", ({ policy, says }) => {
+    expect(describePolicy(policyOf(policy))).toBe(says);
+  });
+});
+
+describe("describeCounts", () => {
+  it("says zero as never, and nothing if it is unknown", () => {
+    expect(describeCounts(policyOf({}))).toBeUndefined();
+    expect(describeCounts(policyOf({ kind: "freeze", counts: { ...counts, broken: 1 } }))).toBe(
+      "no refusals, 1 break-glass action",
+    );
+    expect(
+      describeCounts(policyOf({ kind: "second-person", counts: { ...counts, refused: 3, requested: 2, approved: 0 } })),
+    ).toBe("3 refusals, 2 approvals requested, 0 given");
+  });
+});

@@ -1,0 +1,113 @@
+import { Anchor, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/admin/admin.module.css";
+import { ConfigPath } from "#components/admin/config-path.tsx";
+import { formatZoned } from "#components/admin/format-zoned.ts";
+import { describeScope } from "#components/ui/describe-scope.ts";
+import { formatRelative } from "#components/ui/format-time.ts";
+import { auditHref } from "#lib/client/rollout-path.ts";
+import type { AdminFreeze, BrokenFreeze } from "#lib/contract/admin-policies.ts";
+import { formatList } from "#lib/util/format-list.ts";
+
+type FreezeListProps = { freezes: readonly AdminFreeze[]; now: number; zone: string };
+
+/** Says of each freeze when it is in force, what it stops and where; the calendar's alternative in words. */
+export function FreezeList({ freezes, now, zone }: FreezeListProps) {
+  return (
+    <section aria-labelledby="freezes">
+      <Title order={2} id="freezes" mb="xs">
+        Freezes
+      </Title>
+      <ul className={classes.cards} aria-labelledby="freezes">
+        {freezes.map((freeze) => (
+          <li key={freeze.path} className={classes.card}>
+            <Freeze freeze={freeze} now={now} zone={zone} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone: string }) {
+  const { name, path, scope, actions, includeProtective, start, timeZone, duration, times, complete } = freeze;
+  const what = actions.includes("*") ? "Every action that advances a rollout" : formatList(actions);
+  return (
+    <>
+      <Text fw={600} component="h3">
+        <bdi>{name}</bdi>
+      </Text>
+      <Text size="sm">{describeState(freeze, { now, zone })}</Text>
+      <Text size="sm" c="dimmed">
+        {what}
+        {includeProtective ? ", and also abort and pause," : ""} {describeScope(scope)} · starts <code>{start}</code> (
+        {timeZone}), lasts {duration} · <ConfigPath path={path} />
+      </Text>
+      {times.length > 0 && (
+        <details className={classes.later}>
+          <summary>
+            {times.length === 1 ? "Once" : `${times.length} times`} in this week{complete ? "" : ", and more"}
+          </summary>
+          <ul className={classes.reasons}>
+            {times.slice(0, 100).map(({ from, to }) => (
+              <li key={from}>
+                {formatZoned(from, zone)} to {formatZoned(to, zone)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {times.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Not in this week.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Says in words whether a freeze is in force, when it ends, and when it begins next. */
+export function describeState(freeze: AdminFreeze, { now, zone }: { now: number; zone: string }): string {
+  const at = (time: string) => `${formatZoned(time, zone)} (${formatRelative(Date.parse(time), now)})`;
+  const { now: current, next } = freeze;
+  const again =
+    next === null ? "" : ` Next: ${at(next.from)}${next.to === null ? "" : ` to ${formatZoned(next.to, zone)}`}.`;
+  if (current === null) return next === null ? "Not in force, and it never begins again." : `Not in force.${again}`;
+  return current.to === null
+    ? "In force, with no end in sight: it begins again before it ends."
+    : `In force until ${at(current.to)}.${again}`;
+}
+
+type BrokenListProps = { broken: readonly BrokenFreeze[]; allBroken: boolean; zone: string };
+
+/** Lists who acted in spite of a freeze in the shown week. */
+export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
+  return (
+    <section aria-labelledby="broken">
+      <Title order={2} id="broken" mb="xs">
+        Break-glass in this week
+      </Title>
+      {broken.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nobody broke a freeze.
+        </Text>
+      ) : (
+        <ul className={classes.reasons} aria-labelledby="broken">
+          {broken.map(({ seq, at, sentence }) => (
+            <li key={seq}>
+              {formatZoned(at, zone)}{" "}
+              <Anchor component={Link} href={auditHref(seq)} inherit>
+                <bdi>{sentence}</bdi>
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+      )}
+      {!allBroken && (
+        <Text size="sm" c="dimmed">
+          There are more; the audit log has all of them.
+        </Text>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { Button, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconCalendarOff } from "@tabler/icons-react";
+import { parseAsString, useQueryStates } from "nuqs";
+import classes from "#components/admin/admin.module.css";
+import { AdminFrame } from "#components/admin/admin-frame.tsx";
+import calendar from "#components/admin/calendar.module.css";
+import { FreezeCalendar } from "#components/admin/freeze-calendar.tsx";
+import { BrokenList, FreezeList } from "#components/admin/freeze-list.tsx";
+import { addDays, isDay, mondayOf, wallClock, weekOf } from "#components/admin/prepare-week.ts";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import { useAdminFreezes } from "#lib/client/admin-queries.ts";
+
+/** Shows a week of freezes: as a calendar on wide screens, and as a list everywhere. Week and time zone are in the URL. */
+export function FreezesPage() {
+  const now = useNow();
+  return (
+    <AdminFrame title="Freeze calendar">
+      {now === 0 ? <Skeleton height={480} aria-hidden="true" /> : <Freezes now={now} />}
+    </AdminFrame>
+  );
+}
+
+function Freezes({ now }: { now: number }) {
+  const [asked, setAsked] = useQueryStates(
+    { week: parseAsString, zone: parseAsString },
+    { history: "replace", clearOnDefault: true },
+  );
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = asked.zone !== null && isTimeZone(asked.zone) ? asked.zone : own;
+  const today = wallClock(now, zone).day;
+  const monday = mondayOf(asked.week !== null && isDay(asked.week) ? asked.week : today);
+  const week = weekOf(monday, zone);
+  const range = { from: new Date(week.starts[0] ?? 0).toISOString(), to: new Date(week.ends).toISOString() };
+  const { data, error, refetch } = useAdminFreezes(range);
+  const go = (days: number) => () => void setAsked({ week: addDays(monday, days) });
+  const zones = [...new Set([own, "UTC", ...(data?.freezes.map(({ timeZone }) => timeZone) ?? []), zone])];
+  return (
+    <QueryView
+      what="The freezes"
+      data={data}
+      error={error}
+      retry={() => void refetch()}
+      skeleton={<Skeleton height={480} aria-hidden="true" />}
+    >
+      {(freezes) =>
+        freezes.freezes.length === 0 ? (
+          <NothingHere
+            icon={<IconCalendarOff size={40} stroke={1.2} />}
+            title="No freezes"
+            hint="The config has none: policies.freezes. A freeze stops what advances a rollout at regular times."
+          />
+        ) : (
+          <Stack gap="lg">
+            <section aria-labelledby="week">
+              <div className={calendar.bar}>
+                <Button size="xs" variant="default" onClick={go(-7)} aria-label="Week before">
+                  ‹
+                </Button>
+                <Button size="xs" variant="default" onClick={() => void setAsked({ week: null })}>
+                  This week
+                </Button>
+                <Button size="xs" variant="default" onClick={go(7)} aria-label="Week after">
+                  ›
+                </Button>
+                <Title order={2} id="week" className={calendar.range} aria-live="polite">
+                  {formatRange(monday)}
+                </Title>
+                <NativeSelect
+                  size="xs"
+                  ml="auto"
+                  aria-label="Time zone"
+                  value={zone}
+                  data={zones.map((value) => ({ value, label: `Clock of ${value}` }))}
+                  onChange={(event) =>
+                    void setAsked({ zone: event.currentTarget.value === own ? null : event.currentTarget.value })
+                  }
+                />
+              </div>
+              <FreezeCalendar freezes={freezes} week={week} zone={zone} now={now} />
+              <Text size="xs" c="dimmed" mt={6} className={classes.words}>
+                The calendar follows the config in force, for past weeks too. What was in force then: the audit log has
+                every load of a config.
+              </Text>
+            </section>
+            <FreezeList freezes={freezes.freezes} now={now} zone={zone} />
+            <BrokenList broken={freezes.broken} allBroken={freezes.allBroken} zone={zone} />
+          </Stack>
+        )
+      }
+    </QueryView>
+  );
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+function formatRange(monday: string): string {
+  return dayFormat.formatRange(new Date(`${monday}T00:00:00Z`), new Date(`${addDays(monday, 6)}T00:00:00Z`));
+}

@@ -1,0 +1,131 @@
+"use client";
+
+import { Button, NativeSelect, Paper, Skeleton, Text, TextInput, Title } from "@mantine/core";
+import classes from "#components/admin/admin.module.css";
+import { ClusterAnswer } from "#components/admin/cluster-answer.tsx";
+import { PermissionResult } from "#components/admin/permission-result.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { useFilters } from "#components/ui/use-filters.ts";
+import { usePermissions } from "#lib/client/admin-queries.ts";
+import type { AdminAccess } from "#lib/contract/admin-access.ts";
+
+const fields = ["who", "username", "groups", "token", "cluster", "namespace", "kind", "name"] as const;
+type Values = Record<(typeof fields)[number], string>;
+
+/** Asks what somebody may do at a place; the question is in the URL. */
+export function PermissionSection({ access }: { access: AdminAccess }) {
+  const { values, applied, isFiltered, set, clear } = useFilters(fields);
+  const query = queryOf(applied);
+  const answer = usePermissions(query);
+  return (
+    <section aria-labelledby="may">
+      <Title order={2} id="may" mb={4}>
+        What may they do here?
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
+        Name a person, a robot or a token, and a place. The answer comes from the same rules that decide a real request.
+        If you leave the groups empty, those of their last sign-in count.
+      </Text>
+      <Paper withBorder className={classes.panel}>
+        <Fields access={access} values={values} set={set} />
+        {isFiltered && (
+          <Button size="xs" variant="subtle" mt="xs" onClick={clear}>
+            Clear the question
+          </Button>
+        )}
+        {query !== undefined && (
+          <div className={classes.answer} aria-live="polite">
+            <QueryView
+              what="The answer"
+              data={answer.data}
+              error={answer.error}
+              retry={() => void answer.refetch()}
+              skeleton={<Skeleton height={160} aria-hidden="true" />}
+            >
+              {(data) => (
+                <>
+                  <PermissionResult answer={data} />
+                  {data.place !== null && data.role !== null && (
+                    <ClusterAnswer key={JSON.stringify(query)} query={query} place={data.place} />
+                  )}
+                </>
+              )}
+            </QueryView>
+          </div>
+        )}
+      </Paper>
+    </section>
+  );
+}
+
+type FieldsProps = {
+  access: AdminAccess;
+  values: Values;
+  set: (name: keyof Values) => (value: string | null) => void;
+};
+
+function Fields({ access: { known, clusters }, values, set }: FieldsProps) {
+  const who = values.who === "" ? "person" : values.who;
+  const names = [...new Set(known.filter(({ kind }) => kind === who).map(({ username }) => username))];
+  const tokens = known.flatMap(({ kind, token, name, username }) =>
+    kind === "token" && token !== null ? [{ value: token, label: `${name} of ${username}` }] : [],
+  );
+  const text = (name: keyof Values) => ({
+    size: "xs",
+    value: values[name],
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) => set(name)(event.currentTarget.value || null),
+  });
+  const choice = (name: keyof Values) => ({
+    size: "xs",
+    value: values[name],
+    onChange: (event: React.ChangeEvent<HTMLSelectElement>) => set(name)(event.currentTarget.value || null),
+  });
+  return (
+    <search className={classes.fields} aria-labelledby="may">
+      <NativeSelect
+        label="Who"
+        {...choice("who")}
+        data={[
+          { value: "", label: "a person" },
+          { value: "robot", label: "a robot" },
+          { value: "token", label: "a token" },
+        ]}
+      />
+      {who === "token" ? (
+        <NativeSelect label="Token" {...choice("token")} data={[{ value: "", label: "choose one" }, ...tokens]} />
+      ) : (
+        <>
+          <TextInput label="Name" list="known-names" autoComplete="off" {...text("username")} />
+          <datalist id="known-names">
+            {names.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <TextInput label="Groups" placeholder="as last seen" {...text("groups")} />
+        </>
+      )}
+      <NativeSelect label="Cluster" {...choice("cluster")} data={[{ value: "", label: "no place" }, ...clusters]} />
+      <TextInput label="Namespace" {...text("namespace")} />
+      <NativeSelect
+        label="Kind"
+        {...choice("kind")}
+        data={[{ value: "", label: "whole namespace" }, "Rollout", "Canary"]}
+      />
+      <TextInput label="Rollout" placeholder="name" {...text("name")} />
+    </search>
+  );
+}
+
+/** Returns what can be asked so far; undefined if nobody is named. Half a place is none yet. */
+function queryOf(values: Values): Record<string, string> | undefined {
+  const who = values.who === "" ? "person" : values.who;
+  if (who === "token" ? values.token === "" : values.username === "") return undefined;
+  const { cluster, namespace, kind, name } = values;
+  const query: Record<string, string> = { who };
+  if (who === "token") query.token = values.token;
+  else Object.assign(query, { username: values.username, groups: values.groups });
+  if (cluster === "" || namespace === "") return query;
+  Object.assign(query, { cluster, namespace });
+  if (kind !== "" && name !== "") Object.assign(query, { kind, name });
+  return query;
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconGavel } from "@tabler/icons-react";
+import Link from "next/link";
+import classes from "#components/admin/admin.module.css";
+import { AdminFrame } from "#components/admin/admin-frame.tsx";
+import { ConfigPath } from "#components/admin/config-path.tsx";
+import { describeCounts, describePolicy } from "#components/admin/describe-policy.ts";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { policyAuditHref } from "#lib/client/admin-href.ts";
+import { useAdminPolicies } from "#lib/client/admin-queries.ts";
+import type { AdminPolicies, AdminPolicy } from "#lib/contract/admin-policies.ts";
+
+const kinds = [
+  { kind: "freeze", title: "Freezes" },
+  { kind: "second-person", title: "Two people" },
+  { kind: "reason", title: "Reasons" },
+] as const;
+
+/** Shows each policy in words, with how often it was felt in the last 30 days. */
+export function PoliciesPage() {
+  const { data, error, refetch } = useAdminPolicies();
+  return (
+    <AdminFrame title="Policies">
+      <QueryView
+        what="The policies"
+        data={data}
+        error={error}
+        retry={() => void refetch()}
+        skeleton={<Skeleton height={300} aria-hidden="true" />}
+      >
+        {(answer) => <Policies answer={answer} />}
+      </QueryView>
+    </AdminFrame>
+  );
+}
+
+function Policies({ answer }: { answer: AdminPolicies }) {
+  const { policies, since, complete, withoutReason, unnamed } = answer;
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed" className={classes.words}>
+        Counted over the last 30 days{complete ? "" : ", but only in the newest 50,000 entries of the audit log"}.
+        Refusals that one person repeats are written once in a while, so the counts are a minimum.
+        {unnamed > 0 && ` ${unnamed} more name no policy of this config: it was renamed or removed, or they are older.`}
+      </Text>
+      {policies.length === 0 && (
+        <NothingHere
+          icon={<IconGavel size={40} stroke={1.2} />}
+          title="No policies"
+          hint="The config has no policies: nothing is frozen, nobody needs a second person, and only protective actions go without a reason."
+        />
+      )}
+      {kinds.map(({ kind, title }) => {
+        const own = policies.filter((policy) => policy.kind === kind);
+        if (own.length === 0) return null;
+        return (
+          <section key={kind} aria-labelledby={kind}>
+            <Title order={2} id={kind} mb="xs">
+              {title}
+            </Title>
+            <ul className={classes.cards} aria-labelledby={kind}>
+              {own.map((policy) => (
+                <li key={policy.path} className={classes.card}>
+                  <Policy policy={policy} since={since} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+      <Text size="sm" className={classes.words}>
+        Without a rule, every action needs a reason, except the protective ones (abort, pause and their like).{" "}
+        {withoutReason === 0
+          ? "No action was refused for lack of a reason."
+          : `${withoutReason} ${withoutReason === 1 ? "action was" : "actions were"} refused for lack of a reason.`}
+      </Text>
+    </Stack>
+  );
+}
+
+function Policy({ policy, since }: { policy: AdminPolicy; since: string }) {
+  const counts = describeCounts(policy);
+  const isFelt = policy.counts !== null && Object.values(policy.counts).some((count) => (count ?? 0) > 0);
+  return (
+    <>
+      {policy.name !== null && (
+        <Text fw={600} component="h3">
+          <bdi>{policy.name}</bdi>
+        </Text>
+      )}
+      <Text size="sm">
+        <bdi>{describePolicy(policy)}</bdi>
+      </Text>
+      <Text size="sm" c="dimmed">
+        {counts !== undefined && <>{counts} · </>}
+        {isFelt && policy.name !== null && (
+          <>
+            <Anchor component={Link} href={policyAuditHref({ policy: policy.name, from: since })} inherit>
+              Entries in the audit log
+            </Anchor>{" "}
+            ·{" "}
+          </>
+        )}
+        <ConfigPath path={policy.path} />
+      </Text>
+    </>
+  );
+}

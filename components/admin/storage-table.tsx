@@ -1,0 +1,128 @@
+import { Paper, Table, Text } from "@mantine/core";
+import classes from "#components/admin/admin.module.css";
+import { formatBytes, formatEstimate } from "#components/admin/format-size.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { StoredTable } from "#lib/contract/admin-storage.ts";
+
+type StorageTableProps = { tables: readonly StoredTable[]; isNarrow: boolean | undefined };
+
+/** Shows the tables, largest first; on a narrow screen as cards. */
+export function StorageTable({ tables, isNarrow }: StorageTableProps) {
+  if (isNarrow)
+    return (
+      <ul className={classes.cards} aria-labelledby="tables">
+        {tables.map((table) => (
+          <li key={table.table} className={classes.card}>
+            <code>{table.table}</code>
+            <Text size="sm">
+              {formatBytes(table.bytes)}, {rowsOf(table)} rows, {growthOf(table)} a day, retention: {keptOf(table)}
+            </Text>
+            <Times table={table} />
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Table aria-labelledby="tables" className={classes.table} verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col" w="24%">
+              Table
+            </Table.Th>
+            <Table.Th scope="col" className={classes.number}>
+              Size
+            </Table.Th>
+            <Table.Th scope="col" className={classes.number}>
+              Indexes
+            </Table.Th>
+            <Table.Th scope="col" className={classes.number}>
+              TOAST
+            </Table.Th>
+            <Table.Th scope="col" className={classes.number}>
+              Rows (estimate)
+            </Table.Th>
+            <Table.Th scope="col" className={classes.number}>
+              Growth per day
+            </Table.Th>
+            <Table.Th scope="col" w="20%">
+              Oldest and newest
+            </Table.Th>
+            <Table.Th scope="col" w="11%">
+              Retention
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tables.map((table) => (
+            <Table.Tr key={table.table} data-row>
+              <Table.Th scope="row">
+                <code>{table.table}</code>
+                {table.partitions > 0 && (
+                  <Text size="xs" c="dimmed" fw={400}>
+                    {table.partitions} partitions
+                  </Text>
+                )}
+              </Table.Th>
+              <Table.Td className={classes.number}>{formatBytes(table.bytes)}</Table.Td>
+              <Table.Td className={classes.number}>{formatBytes(table.indexBytes)}</Table.Td>
+              <Table.Td className={classes.number}>{formatBytes(table.toastBytes)}</Table.Td>
+              <Table.Td className={classes.number}>{rowsOf(table)}</Table.Td>
+              <Table.Td className={classes.number}>{growthOf(table)}</Table.Td>
+              <Table.Td>
+                <Times table={table} />
+              </Table.Td>
+              <Table.Td>{keptOf(table)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function rowsOf({ rows }: StoredTable): string {
+  return rows === null ? "unknown" : formatEstimate(rows);
+}
+
+function growthOf({ bytesPerDay, rowsPerDay }: StoredTable): string {
+  if (bytesPerDay !== null) return `about ${formatBytes(bytesPerDay)}`;
+  return rowsPerDay === null ? "unknown" : `${formatEstimate(rowsPerDay)} rows`;
+}
+
+function keptOf({ retention }: StoredTable): string {
+  if (retention === null) return "no rule";
+  return retention === "never" ? "for ever" : retention;
+}
+
+const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+
+function Times({ table: { oldest, newest, timesFrom, problem } }: { table: StoredTable }) {
+  if (problem !== null)
+    return (
+      <Text size="sm" c="dimmed">
+        {problem}
+      </Text>
+    );
+  if (timesFrom === null)
+    return (
+      <Text size="sm" c="dimmed">
+        no index tells
+      </Text>
+    );
+  if (oldest === null)
+    return (
+      <Text size="sm" c="dimmed">
+        no rows
+      </Text>
+    );
+  // Partitions tell the month only.
+  if (newest === null) return <>since {monthFormat.format(new Date(oldest))}</>;
+  return (
+    <>
+      <RelativeTime at={oldest} />
+      {" to "}
+      <RelativeTime at={newest} />
+    </>
+  );
+}

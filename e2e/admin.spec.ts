@@ -1,0 +1,80 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings, signIn } from "./pages.ts";
+
+const parts = [
+  { path: "/admin", heading: "Access", ready: /What may they do here/ },
+  { path: "/admin/freezes", heading: "Freeze calendar", ready: /season's end/ },
+  { path: "/admin/policies", heading: "Policies", ready: /four eyes/ },
+  { path: "/admin/config", heading: "Effective config", ready: /policies\.secondPerson\[0\]\.name/ },
+  { path: "/admin/storage", heading: "Storage and retention", ready: /observation/ },
+];
+
+async function open(page: Page, path: string, heading: string, ready: RegExp): Promise<void> {
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+  await expect(page.getByRole("main").getByText(ready).filter({ visible: true }).first()).toBeVisible();
+}
+
+test("an admin reaches every part from the rail, without serious findings", async ({ page }) => {
+  await signIn(page, "admin");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Admin" }).click();
+  for (const { path, heading, ready } of parts) {
+    await open(page, path, heading, ready);
+    await expect(page.getByRole("navigation", { name: "Admin" }).locator("[aria-current=page]")).toHaveCount(1);
+    await expectNoFindings(page, heading);
+  }
+});
+
+test("an operator has no such page, and is told so in words", async ({ page }) => {
+  await signIn(page, "operator");
+  await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Admin" })).toBeHidden();
+  for (const { path } of parts) {
+    const response = await page.goto(path);
+    expect(response?.status()).toBe(403);
+    await expect(page.getByRole("heading", { level: 1, name: "Admins only" })).toBeVisible();
+  }
+  await expectNoFindings(page, "a forbidden page");
+});
+
+test("says why somebody may not, with the place in the config, and what the cluster says", async ({ page }) => {
+  await signIn(page, "admin", "/admin");
+  await page.getByLabel("Name", { exact: true }).fill("operator");
+  await page.getByRole("combobox", { name: "Cluster", exact: true }).selectOption("demo");
+  await page.getByRole("textbox", { name: "Namespace" }).fill("accounts");
+  const answers = page.getByRole("table", { name: "What they may do" });
+  await expect(answers.getByRole("row", { name: /Promote fully/ })).toContainText("With approval");
+  await expect(answers.getByRole("row", { name: /Promote fully/ })).toContainText('Rule "four eyes"');
+  await expect(answers.getByRole("row", { name: /Abort/ })).toContainText("Yes");
+  await expect(page).toHaveURL(/username=operator/);
+
+  await page.getByRole("button", { name: "Ask cluster demo" }).click();
+  const cluster = page.getByRole("table", { name: "The cluster's answers" });
+  await expect(cluster.getByRole("row", { name: /patch rollouts\/status/ })).toContainText(/Allowed|Denied/);
+
+  // The rule leads to its place in the config.
+  await answers.getByRole("link", { name: "policies.secondPerson[0]" }).click();
+  await expect(page).toHaveURL(/\/admin\/config\?q=/);
+  const named = page.getByRole("table", { name: "Values" }).getByRole("row", { name: /secondPerson\[0\]\.name / });
+  await expect(named).toContainText("four eyes");
+
+  // Who has no role at all may do nothing.
+  await page.goto("/admin?username=nobody&cluster=demo&namespace=accounts");
+  await expect(page.getByText("no binding matches, so they may not sign in")).toBeVisible();
+  await expect(page.getByRole("table", { name: "What they may do" }).getByRole("row", { name: /Abort/ })).toContainText(
+    "No",
+  );
+});
+
+test("the calendar turns its weeks, and the list says the same in words", async ({ page }) => {
+  await signIn(page, "admin", "/admin/freezes?week=2026-03-23&zone=UTC");
+  await expect(page.getByRole("heading", { name: /^23.+29 Mar 2026$/ })).toBeVisible();
+  await page.getByRole("button", { name: "Week after" }).click();
+  await expect(page).toHaveURL(/week=2026-03-30/);
+  const list = page.getByRole("list", { name: "Freezes" });
+  await expect(list.getByRole("listitem").filter({ hasText: "season's end" }).first()).toContainText(
+    "In force, with no end in sight",
+  );
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect(list).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

@@ -1,0 +1,73 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import type { AdminAccess, ClusterPermissions, PermissionAnswer } from "#lib/contract/admin-access.ts";
+import type { AdminConfig } from "#lib/contract/admin-config.ts";
+import type { AdminFreezes, AdminPolicies } from "#lib/contract/admin-policies.ts";
+import type { AdminStorage } from "#lib/contract/admin-storage.ts";
+
+/** No event announces a change of the config: the pages look again. */
+const pollMs = 30_000;
+
+export function useAdminAccess() {
+  return useQuery({
+    queryKey: queryKeys.admin("access"),
+    queryFn: ({ signal }) => request<AdminAccess>({ path: "/api/v1/admin/access", signal }),
+    refetchInterval: pollMs,
+  });
+}
+
+/** Loads what somebody may do, once somebody is named. */
+export function usePermissions(query: Filters | undefined) {
+  return useQuery({
+    queryKey: queryKeys.admin("permissions", query),
+    queryFn: ({ signal }) =>
+      request<PermissionAnswer>({ path: "/api/v1/admin/permissions", query: query ?? {}, signal }),
+    enabled: query !== undefined,
+    retry: false,
+  });
+}
+
+/** Asks the cluster, on demand: each question costs it some requests. */
+export function useClusterPermissions(query: Filters, isAsked: boolean) {
+  return useQuery({
+    queryKey: queryKeys.admin("cluster-permissions", query),
+    queryFn: ({ signal }) => request<ClusterPermissions>({ path: "/api/v1/admin/permissions/cluster", query, signal }),
+    enabled: isAsked,
+    retry: false,
+    staleTime: 0,
+  });
+}
+
+export function useAdminFreezes(range: { from: string; to: string }) {
+  return useQuery({
+    queryKey: queryKeys.admin("freezes", range),
+    queryFn: ({ signal }) => request<AdminFreezes>({ path: "/api/v1/admin/freezes", query: range, signal }),
+    refetchInterval: pollMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useAdminPolicies() {
+  return useQuery({
+    queryKey: queryKeys.admin("policies"),
+    queryFn: ({ signal }) => request<AdminPolicies>({ path: "/api/v1/admin/policies", signal }),
+    refetchInterval: pollMs,
+  });
+}
+
+export function useAdminConfig() {
+  return useQuery({
+    queryKey: queryKeys.admin("config"),
+    queryFn: ({ signal }) => request<AdminConfig>({ path: "/api/v1/admin/config", signal }),
+    refetchInterval: pollMs,
+  });
+}
+
+export function useAdminStorage() {
+  return useQuery({
+    queryKey: queryKeys.admin("storage"),
+    queryFn: ({ signal }) => request<AdminStorage>({ path: "/api/v1/admin/storage", signal }),
+    refetchInterval: 60_000,
+  });
+}

@@ -1,0 +1,180 @@
+import { z } from "zod";
+import { Role, RolloutKind, Timestamp } from "#lib/contract/common.ts";
+import { ActionName } from "#lib/contract/rollout.ts";
+import { RightScope } from "#lib/contract/system.ts";
+
+export const BindingMark = z.object({
+  kind: z.enum(["nobody", "cluster", "token"]),
+  text: z.string().describe("What looks wrong, as a sentence."),
+});
+export type BindingMark = z.infer<typeof BindingMark>;
+
+export const BoundToken = z.object({
+  id: z.string(),
+  name: z.string().nullable().describe("Null if no token has this id."),
+  state: z.enum(["valid", "expired", "revoked", "unknown"]),
+  expiresAt: Timestamp.nullable(),
+});
+export type BoundToken = z.infer<typeof BoundToken>;
+
+/** One role binding of the config in force. */
+export const AdminBinding = z.object({
+  path: z.string().describe("Its place in the config, such as auth.roles[3]."),
+  role: Role,
+  groups: z.array(z.string()),
+  users: z.array(z.string()),
+  subjects: z.array(z.string()),
+  robots: z.array(z.string()),
+  tokens: z.array(BoundToken),
+  scope: RightScope,
+  actions: z.array(z.string()).describe("Patterns of actions; not used for a viewer."),
+  breakGlass: z.boolean(),
+  marks: z.array(BindingMark),
+});
+export type AdminBinding = z.infer<typeof AdminBinding>;
+
+/** Somebody whom Gatehouse has seen: a person by their newest session, a robot or a token by its newest token. */
+export const KnownSubject = z.object({
+  kind: z.enum(["person", "robot", "token"]),
+  /** Display name. */
+  name: z.string(),
+  username: z.string(),
+  subject: z.string(),
+  groups: z.array(z.string()),
+  token: z.string().nullable().describe("Id of the token; null for people and robots."),
+  lastSeenAt: Timestamp.nullable(),
+});
+export type KnownSubject = z.infer<typeof KnownSubject>;
+
+export const AdminAccess = z.object({
+  issuer: z.string().nullable().describe("The identity provider; null if none is configured."),
+  demo: z.boolean().describe("People are demo accounts: their role is the account's, and bindings do not apply."),
+  bindings: z.array(AdminBinding),
+  clusters: z.array(z.string()).describe("The configured clusters."),
+  known: z.array(KnownSubject).describe("Newest first."),
+  allKnown: z.boolean().describe("False if more are known than are listed."),
+});
+export type AdminAccess = z.infer<typeof AdminAccess>;
+
+/** Whom the question is about, and where. Without a cluster only the bindings are answered. */
+export const PermissionQuery = z
+  .strictObject({
+    who: z.enum(["person", "robot", "token"]).default("person"),
+    username: z.string().min(1).max(300).optional().describe("A person's or a robot's name, as bindings have it."),
+    subject: z.string().min(1).max(300).optional().describe("The provider's own name of a person (claim sub)."),
+    groups: z.string().max(4000).optional().describe("Groups, separated by commas; if absent, those last seen."),
+    token: z.uuid().optional().describe("Id of a token."),
+    cluster: z.string().min(1).max(63).optional(),
+    namespace: z.string().min(1).max(63).optional(),
+    kind: RolloutKind.optional(),
+    name: z.string().min(1).max(253).optional(),
+  })
+  .refine(({ who, username, token }) => (who === "token" ? token !== undefined : username !== undefined), {
+    path: ["username"],
+    message: "name a person or a robot by username, a token by token",
+  })
+  .refine(({ cluster, namespace }) => (cluster === undefined) === (namespace === undefined), {
+    path: ["namespace"],
+    message: "cluster and namespace belong together",
+  })
+  .refine(({ kind, name }) => (kind === undefined) === (name === undefined), {
+    path: ["name"],
+    message: "kind and name belong together",
+  })
+  .refine(({ cluster, name }) => name === undefined || cluster !== undefined, {
+    path: ["cluster"],
+    message: "a rollout is in a cluster and a namespace",
+  });
+export type PermissionQuery = z.infer<typeof PermissionQuery>;
+
+/** One reason for an answer. `path` is its place in the config, if it has one. */
+export const PermissionReason = z.object({
+  kind: z.enum(["gives", "lacks", "reason", "second-person", "freeze", "state"]),
+  text: z.string(),
+  path: z.string().nullable(),
+});
+export type PermissionReason = z.infer<typeof PermissionReason>;
+
+export const PermissionVerdict = z.enum(["yes", "approval", "break-glass", "break-glass-and-approval", "no"]);
+export type PermissionVerdict = z.infer<typeof PermissionVerdict>;
+
+export const ActionPermission = z.object({
+  action: ActionName,
+  label: z.string(),
+  protective: z.boolean(),
+  verdict: PermissionVerdict.describe(
+    "approval: only with another person's; break-glass: only by breaking a freeze, with a fresh sign-in.",
+  ),
+  needsReason: z.boolean(),
+  reasonCode: z.string().nullable().describe("Why not; null unless the verdict is no."),
+  because: z.array(PermissionReason),
+  notNow: z
+    .string()
+    .nullable()
+    .describe("Why nobody can do it to the rollout in its present state; null if they can, or without a rollout."),
+});
+export type ActionPermission = z.infer<typeof ActionPermission>;
+
+export const PermissionIdentity = z.object({
+  mode: z.enum(["impersonation", "serviceAccount"]),
+  username: z.string().nullable(),
+  groups: z.array(z.string()),
+  problem: z.string().nullable(),
+});
+export type PermissionIdentity = z.infer<typeof PermissionIdentity>;
+
+export const PermissionAnswer = z.object({
+  at: Timestamp,
+  subject: z.object({
+    kind: z.enum(["person", "robot", "token"]),
+    name: z.string(),
+    username: z.string(),
+    subject: z.string(),
+    groups: z.array(z.string()),
+    groupsFrom: z.enum(["question", "session", "token", "none"]).describe("Where the groups are from."),
+    seen: z.boolean().describe("Gatehouse has a session or a token of them."),
+  }),
+  role: Role.nullable().describe("Their strongest role; null if no binding grants anything: they may not sign in."),
+  grants: z.array(
+    z.object({
+      path: z.string().nullable().describe("Null for a demo account."),
+      through: z.enum(["own", "token", "account"]),
+      role: Role,
+      scope: RightScope,
+      actions: z.array(z.string()),
+      breakGlass: z.boolean(),
+    }),
+  ),
+  place: z
+    .object({
+      cluster: z.string(),
+      namespace: z.string(),
+      kind: z.string().nullable(),
+      name: z.string().nullable(),
+      access: z.enum(["read", "act", "unnamed"]),
+    })
+    .nullable(),
+  reads: z.object({ verdict: z.enum(["yes", "no"]), because: z.array(PermissionReason) }).nullable(),
+  actions: z.array(ActionPermission).describe("Empty without a place."),
+  identity: PermissionIdentity.nullable().describe("As whom the cluster would see them; null without a place."),
+});
+export type PermissionAnswer = z.infer<typeof PermissionAnswer>;
+
+/** What the cluster itself says. */
+export const ClusterPermissions = z.object({
+  state: z
+    .enum(["answered", "not-allowed", "unreachable", "no-identity", "read-only"])
+    .describe("not-allowed: Gatehouse's own account may not ask about others."),
+  text: z.string(),
+  rule: z.string().nullable().describe("The RBAC rule that would allow the question."),
+  identity: PermissionIdentity.nullable(),
+  rights: z.array(
+    z.object({
+      right: z.string().describe("Such as patch rollouts/status."),
+      resource: z.string().nullable().describe("The object's name, if the right is about one."),
+      actions: z.array(z.string()).describe("The actions that need it; empty for a whole namespace."),
+      answer: z.enum(["allowed", "denied", "unknown"]),
+    }),
+  ),
+});
+export type ClusterPermissions = z.infer<typeof ClusterPermissions>;

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { AdminAccess, ClusterPermissions, PermissionAnswer, PermissionQuery } from "#lib/contract/admin-access.ts";
+import { AdminConfig } from "#lib/contract/admin-config.ts";
+import { AdminFreezes, AdminPolicies, FreezeQuery } from "#lib/contract/admin-policies.ts";
+import { AdminStorage } from "#lib/contract/admin-storage.ts";
+
+const NoQuery = z.strictObject({});
+
+/** The part of the endpoint table for the admin's pages. Every one needs the role admin for everything. */
+export const adminEndpoints = {
+  getAdminAccess: {
+    method: "GET",
+    path: "/api/v1/admin/access",
+    summary: "The role bindings in force, with what looks wrong in them, and the people who are known",
+    role: "admin",
+    query: NoQuery,
+    response: AdminAccess,
+  },
+  explainPermissions: {
+    method: "GET",
+    path: "/api/v1/admin/permissions",
+    summary: "What somebody may do at a place, and why; decided as a real request is",
+    role: "admin",
+    query: PermissionQuery,
+    response: PermissionAnswer,
+  },
+  askClusterPermissions: {
+    method: "GET",
+    path: "/api/v1/admin/permissions/cluster",
+    summary: "What the cluster's own RBAC lets somebody do at a place; asks the cluster",
+    role: "admin",
+    query: PermissionQuery,
+    response: ClusterPermissions,
+  },
+  listAdminFreezes: {
+    method: "GET",
+    path: "/api/v1/admin/freezes",
+    summary: "The freezes in force with their times between two moments, and the actions that broke one",
+    role: "admin",
+    query: FreezeQuery,
+    response: AdminFreezes,
+  },
+  getAdminPolicies: {
+    method: "GET",
+    path: "/api/v1/admin/policies",
+    summary: "The policies in force, with how often each refused or asked for a second person in the last 30 days",
+    role: "admin",
+    query: NoQuery,
+    response: AdminPolicies,
+  },
+  getAdminConfig: {
+    method: "GET",
+    path: "/api/v1/admin/config",
+    summary: "The config in force with the origin of each value, secrets masked, and what a held file would change",
+    role: "admin",
+    query: NoQuery,
+    response: AdminConfig,
+  },
+  getAdminStorage: {
+    method: "GET",
+    path: "/api/v1/admin/storage",
+    summary: "What the database holds by table, its growth, what retention does, leases and queues",
+    role: "admin",
+    query: NoQuery,
+    response: AdminStorage,
+  },
+} as const;

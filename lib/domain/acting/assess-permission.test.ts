@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { Policies } from "#lib/domain/policy/decide.ts";
+import { findPolicies } from "#lib/domain/policy/find-policies.ts";
+import { everywhere, type Grant } from "#lib/domain/policy/rights.ts";
+import { assessPermission } from "./assess-permission.ts";
+import { type ActionGate, policyActionsOf } from "./judge-actions.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const rule = { scope: everywhere, actions: ["*"] };
+const freeze = {
+  ...rule,
+  name: "weekend",
+  start: "0 0 * * *",
+  timeZone: "UTC",
+  durationMinutes: 24 * 60,
+  includeProtective: false,
+};
+const twoPeople = { ...rule, name: "four eyes", includeProtective: false, robotsMayAsk: false, expireMinutes: 60 };
+const operator: Grant = { role: "operator", scope: everywhere, actions: ["*"], breakGlass: false };
+
+function gateOf({
+  grant = operator,
+  policies = {},
+  ...more
+}: { grant?: Grant; policies?: Partial<Policies> } & Partial<ActionGate> = {}): ActionGate {
+  const target = { cluster: "prod", namespace: "payments", kind: "Rollout", name: "checkout" };
+  return {
+    permit: {
+      rights: { grants: [grant], cap: "admin" },
+      policies: { reasons: [], freezes: [], secondPerson: [], ...policies },
+      target,
+      now,
+    },
+    access: "act",
+    source: { fresh: true },
+    ...more,
+  };
+}
+
+type Case = {
+  name: string;
+  gate: ActionGate;
+  action?: "continue" | "abort";
+  isRobot?: boolean;
+  canSignIn?: boolean;
+  verdict: string;
+  code?: string;
+};
+const mayBreak = { ...operator, breakGlass: true };
+const both = { freezes: [freeze], secondPerson: [twoPeople] };
+const cases: Case[] = [
+  { name: "nothing is asked for", gate: gateOf(), verdict: "yes" },
+  { name: "a viewer", gate: gateOf({ grant: { ...operator, role: "viewer" } }), verdict: "no", code: "forbidden" },
+  { name: "a cluster that is only read", gate: gateOf({ access: "read" }), verdict: "no", code: "read_only" },
+  { name: "a stale source", gate: gateOf({ source: { fresh: false } }), verdict: "no", code: "source_stale" },
+  { name: "a stale source, to abort", gate: gateOf({ source: { fresh: false } }), action: "abort", verdict: "yes" },
+  { name: "a rule of two people", gate: gateOf({ policies: { secondPerson: [twoPeople] } }), verdict: "approval" },
+  {
+    name: "a rule of two people, to abort",
+    gate: gateOf({ policies: { secondPerson: [twoPeople] } }),
+    action: "abort",
+    verdict: "yes",
+  },
+  {
+    name: "a rule of two people, a robot",
+    gate: gateOf({ policies: { secondPerson: [twoPeople] } }),
+    isRobot: true,
+    verdict: "no",
+    code: "second_person_required",
+  },
+  {
+    name: "a rule of two people that lets robots ask",
+    gate: gateOf({ policies: { secondPerson: [{ ...twoPeople, robotsMayAsk: true }] } }),
+    isRobot: true,
+    verdict: "approval",
+  },
+  { name: "a freeze", gate: gateOf({ policies: { freezes: [freeze] } }), verdict: "no", code: "frozen" },
+  {
+    name: "a freeze, with break-glass",
+    gate: gateOf({ grant: mayBreak, policies: { freezes: [freeze] } }),
+    verdict: "break-glass",
+  },
+  {
+    name: "a freeze, with break-glass, a token",
+    gate: gateOf({ grant: mayBreak, policies: { freezes: [freeze] } }),
+    canSignIn: false,
+    verdict: "no",
+    code: "frozen",
+  },
+  {
+    name: "a freeze and two people, with break-glass",
+    gate: gateOf({ grant: mayBreak, policies: both }),
+    verdict: "break-glass-and-approval",
+  },
+];
+
+describe("assessPermission", () => {
+  it.each(cases)("$name: $verdict", ({ gate, action = "continue", isRobot = false, canSignIn = true, ...expected }) => {
+    const { verdict, refused } = assessPermission({ action, gate, isRobot, canSignIn });
+    expect(verdict).toBe(expected.verdict);
+    expect(refused?.reasonCode).toBe(expected.code);
+  });
+});
+
+describe("findPolicies", () => {
+  const find = (policies: Partial<Policies>, action: "continue" | "abort" = "continue") =>
+    findPolicies({ ...gateOf({ policies }).permit, ...policyActionsOf({ action, also: [] }) });
+
+  it("names the rules that ask, by their place in the config", () => {
+    const elsewhere = { ...twoPeople, scope: { ...everywhere, namespaces: ["shop"] } };
+    const reasons = [
+      { ...rule, actions: ["abort"], required: true },
+      { ...rule, required: false },
+    ];
+    const policies = {
+      reasons,
+      freezes: [{ ...freeze, actions: ["undo"] }, freeze],
+      secondPerson: [elsewhere, twoPeople],
+    };
+    expect(find(policies)).toEqual({ reasons: [], freezes: [1], secondPerson: [1] });
+    expect(find(policies, "abort")).toEqual({ reasons: [0], freezes: [], secondPerson: [] });
+  });
+});

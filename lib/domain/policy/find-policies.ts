@@ -1,0 +1,32 @@
+import { findNeeds, type Policies, type PolicyAction } from "./decide.ts";
+import type { Rights, Target } from "./rights.ts";
+
+/** Indices of the policies that apply, in the config's lists. */
+export type AppliedPolicies = { reasons: number[]; freezes: number[]; secondPerson: number[] };
+
+type Question = {
+  rights: Rights;
+  policies: Policies;
+  action: PolicyAction;
+  also?: readonly PolicyAction[];
+  target: Target;
+  now: Date;
+};
+
+/** Finds which policies ask for something now: each is asked by itself, by the function that decides with all of them. */
+export function findPolicies({ policies, ...question }: Question): AppliedPolicies {
+  const none: Policies = { reasons: [], freezes: [], secondPerson: [] };
+  const needsOf = (one: Partial<Policies>, asked = question) => findNeeds({ ...asked, policies: { ...none, ...one } });
+  // Without its own default an action needs a reason only if a rule says so.
+  const plain = (action: PolicyAction): PolicyAction => ({ ...action, reasonRequired: false });
+  const byRule = { ...question, action: plain(question.action), also: (question.also ?? []).map(plain) };
+  return {
+    reasons: indicesOf(policies.reasons, (rule) => needsOf({ reasons: [rule] }, byRule).reason),
+    freezes: indicesOf(policies.freezes, (window) => needsOf({ freezes: [window] }).freeze !== null),
+    secondPerson: indicesOf(policies.secondPerson, (rule) => needsOf({ secondPerson: [rule] }).secondPerson !== null),
+  };
+}
+
+function indicesOf<Item>(items: readonly Item[], applies: (item: Item) => boolean): number[] {
+  return items.flatMap((item, index) => (applies(item) ? [index] : []));
+}
