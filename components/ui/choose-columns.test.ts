@@ -13,8 +13,18 @@ type Case = { name: string; chosen: string[] | undefined; hasClusters: boolean; 
 it.each<Case>([
   { name: "one cluster", chosen: undefined, hasClusters: false, expected: ["state", "name"] },
   { name: "several clusters", chosen: undefined, hasClusters: true, expected: ["state", "name", "cluster"] },
-  { name: "a choice, in the table's order", chosen: ["kind", "state"], hasClusters: true, expected: ["state", "name", "kind"] },
-  { name: "the cluster, although there is one", chosen: ["cluster"], hasClusters: false, expected: ["name", "cluster"] },
+  {
+    name: "a choice, in the table's order",
+    chosen: ["kind", "state"],
+    hasClusters: true,
+    expected: ["state", "name", "kind"],
+  },
+  {
+    name: "the cluster, although there is one",
+    chosen: ["cluster"],
+    hasClusters: false,
+    expected: ["name", "cluster"],
+  },
   { name: "columns of another version", chosen: ["gone", "kind"], hasClusters: true, expected: ["name", "kind"] },
   { name: "no column that is known", chosen: ["gone"], hasClusters: true, expected: ["state", "name", "cluster"] },
   { name: "nothing", chosen: [], hasClusters: false, expected: ["state", "name"] },
