@@ -29,6 +29,7 @@ test("who aborted what is answered on the rollout, and found by filters that liv
   await expect(page.getByText("No entry matches")).toBeVisible();
   await page.getByRole("combobox", { name: "Source" }).selectOption("gatehouse");
   await expect(entries).toHaveCount(1);
+  await page.getByRole("combobox", { name: "Time" }).selectOption("own");
   await page.getByLabel("To, in your time zone").fill("2001-01-01T00:00");
   await expect(page).toHaveURL(/to=/);
   await expect(page.getByText("No entry matches")).toBeVisible();

@@ -78,7 +78,14 @@ function EntriesView() {
           <CsvLink state={state} more={{ format: "csv", rows }} />
         </Group>
       </Group>
-      {wrong.length === 0 && <AuditItems key={JSON.stringify(applied)} list={list} isFiltered={isFiltered} />}
+      {wrong.length === 0 && (
+        <AuditItems
+          key={JSON.stringify(applied)}
+          list={list}
+          isFiltered={isFiltered}
+          isOldestFirst={state.sort === "time"}
+        />
+      )}
     </>
   );
 }

@@ -57,7 +57,7 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
   {
     key: "time",
     header: "Created",
-    width: "10%",
+    width: "12%",
     align: "right",
     noWrap: true,
     sort: "createdAt",

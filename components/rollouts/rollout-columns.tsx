@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
+import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { CutText } from "#components/ui/cut-text.tsx";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
@@ -16,10 +17,10 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "state",
     header: "State",
-    width: "16%",
+    width: "22%",
     sort: "phase",
     cell: (rollout) => (
-      <Group gap={8} wrap="nowrap">
+      <Group gap="2px 8px">
         <StateBadge shown={classifyRollout(rollout)} size="sm" variant={isQuiet(rollout) ? "plain" : "tinted"} />
         <FindingMark findings={rollout.findings} />
       </Group>
@@ -28,7 +29,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "name",
     header: "Rollout",
-    width: "24%",
+    width: "22%",
     isName: true,
     sort: "name",
     cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
@@ -54,7 +55,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "weight",
     header: "Traffic",
-    width: "14%",
+    width: "11%",
     leaves: 3,
     cell: (rollout) =>
       rollout.weight === null ? (
@@ -64,21 +65,24 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
           {describeWeight(rollout.weight)}
         </Text>
       ) : (
-        <WeightBar weight={rollout.weight} width={56} />
+        <span className={classes.slim}>
+          <WeightBar weight={rollout.weight} width={56} />
+        </span>
       ),
   },
-  { key: "images", header: "Version", width: "15%", cell: ({ images }) => <ImageChange images={images} isOneLine /> },
+  { key: "images", header: "Version", width: "18%", cell: ({ images }) => <ImageChange images={images} isOneLine /> },
   {
     key: "time",
     header: "Since",
-    width: "15%",
+    width: "14%",
     align: "right",
     noWrap: true,
     sort: "waitingSince",
     cell: ({ waitingSince, updatedAt }) =>
       waitingSince === null ? (
         <Text span c="dimmed" inherit>
-          changed <RelativeTime at={updatedAt} focusable={false} />
+          <span className="visually-hidden">changed </span>
+          <RelativeTime at={updatedAt} focusable={false} />
         </Text>
       ) : (
         <Text span fw={600} inherit>

@@ -17,10 +17,10 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 
-type AuditItemsProps = { list: ItemList<AuditItem>; isFiltered: boolean };
+type AuditItemsProps = { list: ItemList<AuditItem>; isFiltered: boolean; isOldestFirst?: boolean };
 
-/** Shows audit entries, newest first, one sentence each. */
-export function AuditItems({ list, isFiltered }: AuditItemsProps) {
+/** Shows audit entries, newest first unless the list is sorted otherwise, one sentence each. */
+export function AuditItems({ list, isFiltered, isOldestFirst = false }: AuditItemsProps) {
   return (
     <QueryView
       what="The audit log"
@@ -41,19 +41,25 @@ export function AuditItems({ list, isFiltered }: AuditItemsProps) {
             }
           />
         ) : (
-          <AuditRows items={items} list={list} />
+          <AuditRows items={items} list={list} isOldestFirst={isOldestFirst} />
         )
       }
     </QueryView>
   );
 }
 
-function AuditRows({ items, list }: { items: AuditItem[]; list: ItemList<AuditItem> }) {
+type AuditRowsProps = { items: AuditItem[]; list: ItemList<AuditItem>; isOldestFirst: boolean };
+
+function AuditRows({ items, list, isOldestFirst }: AuditRowsProps) {
   const { rows, fresh, showFresh, holdProps } = useSteadyItems(items, ({ seq }) => String(seq));
   return (
     <>
       <FreshChip count={fresh} onShow={showFresh} />
-      <ol className={classes.list} {...holdProps} aria-label="Audit entries, newest first">
+      <ol
+        className={classes.list}
+        {...holdProps}
+        aria-label={`Audit entries, ${isOldestFirst ? "oldest" : "newest"} first`}
+      >
         {rows.map(({ key, item }) => (
           <AuditRow key={key} item={item} />
         ))}

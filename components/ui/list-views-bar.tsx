@@ -66,13 +66,18 @@ function ViewLink({ view, isOpen, isChanged }: { view: SavedView; isOpen: boolea
       aria-current={isOpen ? "page" : undefined}
       prefetch={false}
       title={describeView(view)}
+      aria-label={nameView(view, isChanged)}
     >
       {view.shared && <IconUsers size={13} aria-hidden="true" />}
       <bdi className={classes.name}>{view.name}</bdi>
-      {view.shared && <span className="visually-hidden">, shared{view.mine ? "" : ` by ${view.owner}`}</span>}
       {isChanged && <span className={classes.changed}>changed</span>}
     </Link>
   );
+}
+
+function nameView({ name, shared, mine, owner }: SavedView, isChanged: boolean): string {
+  const sharing = shared ? (mine ? ", shared" : `, shared by ${owner}`) : "";
+  return `${name}${sharing}${isChanged ? ", changed" : ""}`;
 }
 
 function describeView({ name, shared, mine, owner }: SavedView): string {

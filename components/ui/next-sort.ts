@@ -1,6 +1,5 @@
-import type { Column } from "#components/ui/item-table.tsx";
-
-type SortOf = Pick<Column<never>, "sort" | "sortsDown">;
+/** What a column says of its order: the server's name, and whether the first click sorts downwards. */
+type SortOf = { sort?: string; sortsDown?: boolean };
 
 /** Returns the order after a click on a column's header: its natural direction first, then the reverse. */
 export function nextSort({ sort: name = "", sortsDown = false }: SortOf, current: string): string {

@@ -100,7 +100,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "revision",
     header: "Revision",
-    width: "9%",
+    width: "10%",
     align: "right",
     leaves: 1,
     noWrap: true,
@@ -132,7 +132,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "duration",
     header: "Duration",
-    width: "8%",
+    width: "9%",
     align: "right",
     noWrap: true,
     leaves: 3,
@@ -150,7 +150,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "time",
     header: "Started",
-    width: "9%",
+    width: "10%",
     align: "right",
     noWrap: true,
     sort: "startedAt",
@@ -219,7 +219,7 @@ function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
       <ReleaseActs release={release} />
       <ReleaseLinks release={release} />
       {release.runs.total > 0 && <RunCounts runs={release.runs} />}
-      <div className={classes.actions}>{actions}</div>
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
     </>
   );
 }

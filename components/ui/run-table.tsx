@@ -48,7 +48,7 @@ export function RunTable({ showsRollout, ...rest }: RunTableProps) {
 const stateColumn: Column<AnalysisRunSummary> = {
   key: "phase",
   header: "Verdict",
-  width: "15%",
+  width: "16%",
   sort: "phase",
   cell: (run) => <Verdict run={run} />,
 };
@@ -105,7 +105,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "type",
     header: "Kind",
-    width: "10%",
+    width: "13%",
     leaves: 3,
     cell: ({ type, stepIndex }) => nameRunPlace({ type, stepIndex }),
   },
@@ -120,7 +120,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "measurements",
     header: "Measured",
-    width: "11%",
+    width: "10%",
     align: "right",
     leaves: 3,
     cell: (run) => <Measurements run={run} />,
@@ -138,7 +138,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "time",
     header: "Started",
-    width: "10%",
+    width: "12%",
     align: "right",
     noWrap: true,
     sort: "startedAt",
