@@ -1,6 +1,6 @@
 import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state.ts";
 import type { StateKey } from "#components/ui/state-tokens.ts";
-import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 
 /** Returns the state that an event reports; undefined for an intermediate step that is not a state. */
 export function classifyEvent({

@@ -24,7 +24,7 @@ import { QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
-import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Shows what happened, newest first, release by release: the clock's time, and how long after the release began. */
