@@ -20,6 +20,8 @@ export function classifyEvent({
       return ended === undefined ? undefined : classifyPhaseText(ended).state;
     }
     case "phase":
+      // Its pods may still be changing; the release is decided.
+      if (text.startsWith("Promoted")) return "successful";
       return phase === null
         ? undefined
         : classifyMoment({ phase, holds: [text.slice(text.lastIndexOf(": ") + 2)] }).state;
