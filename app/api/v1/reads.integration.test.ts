@@ -22,7 +22,6 @@ import * as rolloutsRoute from "./rollouts/route.ts";
 import * as sourcesRoute from "./sources/route.ts";
 
 const TimelinePage = listOf(TimelineEvent);
-
 let web: TestWeb;
 let recorded: Recorded;
 beforeAll(async () => {
