@@ -49,7 +49,7 @@ test("an operator follows canary and stable beside each other, searches, and loo
 test("a measurement that failed leads to the lines around it, and says if its pods are gone", async ({ page }) => {
   await signIn(page, "operator", scenarioPath("failed"));
   await page
-    .getByRole("link", { name: /^Logs around measurement \d+ of error-rate, Failed/ })
+    .getByRole("link", { name: /logs around measurement \d+ of error-rate, Failed/ })
     .first()
     .click();
   await expect(page.getByText("One minute before and after")).toBeVisible();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import { arrangeTimeline } from "./arrange-timeline.ts";
 
 const releaseOf = (id: string, startedAt: string): TimelineEvent["release"] => ({

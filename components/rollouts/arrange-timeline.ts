@@ -1,4 +1,4 @@
-import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 
 export type TimelineGroup = {
   /** Null: what happened before the first release that was recorded. */

@@ -17,6 +17,7 @@ it.each([
   { kind: "run", phase: "Paused", text: "Step analysis a-1 is Inconclusive", state: "inconclusive" },
   { kind: "run", phase: "Progressing", text: "Step analysis a-1 begins", state: undefined },
   { kind: "phase", phase: "Degraded", text: "Progressing to Degraded", state: "failed" },
+  { kind: "phase", phase: "Progressing", text: "Promoted: revision 1 is stable", state: "successful" },
   { kind: "abort", phase: "Degraded", text: "Aborted", state: "failed" },
   { kind: "step", phase: "Progressing", text: "Step 1 of 6 completed", state: undefined },
 ])("$text", ({ state, ...event }) => {

@@ -1,6 +1,6 @@
 import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state.ts";
 import type { StateKey } from "#components/ui/state-tokens.ts";
-import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 
 /** Returns the state that an event reports; undefined for an intermediate step that is not a state. */
 export function classifyEvent({
@@ -20,6 +20,8 @@ export function classifyEvent({
       return ended === undefined ? undefined : classifyPhaseText(ended).state;
     }
     case "phase":
+      // Its pods may still be changing; the release is decided.
+      if (text.startsWith("Promoted")) return "successful";
       return phase === null
         ? undefined
         : classifyMoment({ phase, holds: [text.slice(text.lastIndexOf(": ") + 2)] }).state;

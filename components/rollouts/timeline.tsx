@@ -24,7 +24,7 @@ import { QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
-import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Shows what happened, newest first, release by release: the clock's time, and how long after the release began. */
@@ -48,8 +48,8 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
               Nothing yet. Changes of phase, step and analysis appear here, as do actions.
             </Text>
           ) : (
-            arrangeTimeline(events, formatDay).map((group) => (
-              <Group key={group.release?.id ?? "before"} group={group} />
+            arrangeTimeline(events, formatDay).map((group, index, all) => (
+              <Group key={group.release?.id ?? "before"} group={group} dayAbove={all[index - 1]?.days.at(-1)?.day} />
             ))
           )
         }
@@ -59,7 +59,8 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
   );
 }
 
-function Group({ group: { release, days } }: { group: TimelineGroup }) {
+/** Each day is named once, also if several releases are of it. */
+function Group({ group: { release, days }, dayAbove }: { group: TimelineGroup; dayAbove: string | undefined }) {
   const startMs = release === null ? undefined : Date.parse(release.startedAt);
   const title = release === null ? "Before the first recorded release" : nameRelease(release);
   return (
@@ -67,9 +68,11 @@ function Group({ group: { release, days } }: { group: TimelineGroup }) {
       <Heading release={release} title={title} />
       {days.map(({ day, events }) => (
         <div key={day}>
-          <Text size="xs" c="dimmed" className={classes.day}>
-            {day}
-          </Text>
+          {day !== dayAbove && (
+            <Text size="xs" c="dimmed" className={classes.day}>
+              {day}
+            </Text>
+          )}
           <ol className={classes.events}>
             {events.map((event) => (
               <Event key={event.id} event={event} startMs={startMs} />

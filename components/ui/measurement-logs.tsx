@@ -33,14 +33,10 @@ export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }:
         return (
           <span key={seq}>
             {index > 0 && " · "}
-            <Anchor
-              component={Link}
-              href={logsHref(rollout, at)}
-              inherit
-              aria-label={`Logs around measurement ${seq} of ${metric}, ${phase}`}
-            >
+            <Anchor component={Link} href={logsHref(rollout, at)} inherit>
               No. {seq}
               {offset}
+              <span className="visually-hidden">{`, logs around measurement ${seq} of ${metric}, ${phase}`}</span>
             </Anchor>
           </span>
         );

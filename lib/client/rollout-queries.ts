@@ -7,7 +7,8 @@ import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { RolloutGates } from "#lib/contract/hook.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
-import type { Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
+import type { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Loads the inbox. Without filters, all callers share one list, which the rail counts. */

@@ -31,7 +31,7 @@ import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import { releaseEndpoints } from "#lib/contract/release-endpoints.ts";
-import { Release, RolloutDetail, RolloutPath, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
+import { Release, RolloutDetail, RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
 import { RolloutListQuery } from "#lib/contract/rollout-lists.ts";
 import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
 import {
@@ -45,6 +45,7 @@ import {
   Source,
 } from "#lib/contract/system.ts";
 import { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
+import { TimelineEvent } from "#lib/contract/timeline.ts";
 
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";

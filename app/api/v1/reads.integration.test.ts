@@ -4,8 +4,9 @@ import type { z } from "zod";
 import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { InboxItem } from "#lib/contract/inbox.ts";
-import { Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
+import { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { Cluster, Source } from "#lib/contract/system.ts";
+import { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
@@ -21,7 +22,6 @@ import * as rolloutsRoute from "./rollouts/route.ts";
 import * as sourcesRoute from "./sources/route.ts";
 
 const TimelinePage = listOf(TimelineEvent);
-
 let web: TestWeb;
 let recorded: Recorded;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 
 export type TimelineRelease = NonNullable<TimelineEvent["release"]>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listOf } from "#lib/contract/common.ts";
-import { TimelineEvent } from "#lib/contract/rollout.ts";
+import { TimelineEvent } from "#lib/contract/timeline.ts";
 import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
 import { listRolloutTimeline } from "./list-rollout-timeline.ts";
 

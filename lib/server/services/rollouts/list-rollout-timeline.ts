@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
-import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
