@@ -179,9 +179,9 @@ describe("the timeline of a rollout", () => {
       schema: TimelinePage,
     });
     expect(items.map(({ text, runUid }) => `${text}, ${runUid ?? "no run"}`).sort()).toEqual([
-      "Client unknown, outside Gatehouse: terminate ended-2, no run",
-      "kubectl, outside Gatehouse: abort, no run",
-      `kubectl-patch, outside Gatehouse: terminate ended-1, ${uid}`,
+      "Client unknown, outside Gatehouse: terminate a run of it (ended-2), no run",
+      "kubectl, outside Gatehouse: abort it, no run",
+      `kubectl-patch, outside Gatehouse: terminate a run of it (ended-1), ${uid}`,
     ]);
   });
 

@@ -58,7 +58,7 @@ const selectUnasked = tables
     "u.rollout_id",
     "u.subject_name as run_name",
     "u.audit_seq",
-    sql<TimelineAct | null>`jsonb_build_object('action', ${ref("u.action")}, 'client', ${ref("u.client")}, 'entry', ${selectFrom(
+    sql<TimelineAct | null>`jsonb_build_object('action', ${ref("u.action")}, 'client', ${ref("u.client")}, 'subject', ${ref("u.subject_name")}, 'entry', ${selectFrom(
       "audit_entry as n",
     )
       .select("n.entry")

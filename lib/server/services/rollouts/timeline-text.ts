@@ -5,7 +5,13 @@ import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 /** The act behind a timeline entry: through Gatehouse, or without it (`entry`). */
 export type TimelineAct =
   | { action: string; state: string; reason: string | null; message: string }
-  | { entry: string | null; attribution?: string | null; action?: string; client?: string | null };
+  | {
+      entry: string | null;
+      attribution?: string | null;
+      action?: string;
+      client?: string | null;
+      subject?: string | null;
+    };
 
 /** Returns what an action of Gatehouse says beside its text. */
 export function readTimelineAct(act: TimelineAct | null): { reason: string | null; isRefused: boolean } {
@@ -23,7 +29,7 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
     const entry = act.entry === null ? undefined : parseEntryText(act.entry);
     const attribution = act.attribution == null ? undefined : parseEntryText(act.attribution);
     if (entry === undefined && act.action !== undefined)
-      return `${act.client ?? "Client unknown"}, outside Gatehouse: ${nameToDo(act.action)} it`;
+      return `${act.client ?? "Client unknown"}, outside Gatehouse: ${nameToDo(act.action)} it${act.subject == null ? "" : ` (${act.subject})`}`;
     if (entry === undefined) return text;
     return joinSentence(formatAuditSentence({ ...withAttribution(entry, attribution), target: { name: "it" } }));
   }
