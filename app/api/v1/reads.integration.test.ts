@@ -363,7 +363,7 @@ describe("inbox and releases", () => {
         metric: "success-rate",
         phase: "Inconclusive",
         ...{ values: [0.97, 0.9471], last: "0.9471", condition: "result >= 0.95", pass: "≥ 0.95", fail: null },
-        thresholds: [{ condition: "success", value: 0.95, inclusive: true }],
+        thresholds: [{ condition: "success", value: 0.95, inclusive: true, region: "above" }],
         limit: { what: "inconclusive", used: 3, limit: "2" },
         summary: "3 of 5 measurements were inconclusive (limit 2)",
       },
