@@ -63,9 +63,11 @@ export const SavedViewRequest = z.strictObject({
 });
 export type SavedViewRequest = z.infer<typeof SavedViewRequest>;
 
-export const SavedViewChange = z.strictObject({
-  name: Name.optional(),
-  query: Query.optional(),
-  shared: z.boolean().optional(),
-});
+export const SavedViewChange = z
+  .strictObject({
+    name: Name.optional(),
+    query: Query.optional(),
+    shared: z.boolean().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, "must have name, query or shared");
 export type SavedViewChange = z.infer<typeof SavedViewChange>;

@@ -53,7 +53,7 @@ describe("the proxy is no gate", () => {
     const pages = globSync("**/page.tsx", { cwd: root }).filter((file) => !file.startsWith("(auth)/"));
     const asks = (file: string) => {
       const text = readFileSync(join(root, file), "utf8");
-      return text.includes("await requirePageActor()") || /Page\(\): never \{\s+redirect\(/.test(text);
+      return /await require(PageActor|AdminPage)\(\)/.test(text) || /Page\(\): never \{\s+redirect\(/.test(text);
     };
     expect(pages.length).toBeGreaterThan(8);
     expect(pages.filter((file) => !asks(file))).toEqual([]);

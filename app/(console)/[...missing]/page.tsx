@@ -1,6 +1,8 @@
 import { notFound } from "next/navigation";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
 
 /** Answers every address without a page, so that its visitor keeps the shell. */
-export default function MissingPage(): never {
+export default async function Page(): Promise<never> {
+  await requirePageActor();
   notFound();
 }
