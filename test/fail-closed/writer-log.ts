@@ -5,6 +5,12 @@ type Query = RecorderWorld["query"];
 /** One handover: which connection name took which lease, and when. */
 export type HandOver = { source_id: string; holder: string; epoch: number; at: Date };
 
+/** Additions by the upkeep to a run, such as its verdict check, are not a record of the cluster: these columns are. */
+const recordedColumns: Readonly<Record<string, string>> = {
+  analysis_run: "resource_version",
+  metric: "phase, message, count, successful, failed, inconclusive, error",
+};
+
 const written = ["source", "rollout", "observation", "analysis_run", "metric", "measurement", "measurement_gap"];
 
 /**
@@ -20,8 +26,8 @@ export async function keepWriterLog(query: Query): Promise<void> {
       RETURN NULL;
     END $$`);
   for (const table of written) {
-    // Additions by the upkeep to a run, such as its verdict check, are not a record of the cluster.
-    const update = table === "analysis_run" ? "UPDATE OF resource_version" : "UPDATE";
+    const columns = recordedColumns[table];
+    const update = columns === undefined ? "UPDATE" : `UPDATE OF ${columns}`;
     await query(`CREATE TRIGGER log_writer AFTER INSERT OR ${update} ON "${table}" FOR EACH STATEMENT
       EXECUTE FUNCTION log_writer()`);
   }
