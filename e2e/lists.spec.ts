@@ -67,6 +67,8 @@ test("a row is a link as a whole", async ({ page }) => {
 test("a view is saved, opened again, shared, and shows a viewer what they may see", async ({ page, browser }) => {
   const name = `healthy ${Date.now()}`;
   await signIn(page, "operator", "/rollouts");
+  // Before the rows are there, the page may not listen yet.
+  await expect(table(page, "Rollouts")).toBeVisible();
   await page.getByRole("combobox", { name: "Phase" }).selectOption("Healthy");
   await table(page, "Rollouts").getByRole("button", { name: "Rollout" }).click();
   await expect(page).toHaveURL(/phase=Healthy/);
