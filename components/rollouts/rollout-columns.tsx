@@ -55,7 +55,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "weight",
     header: "Traffic",
-    width: "11%",
+    width: "13%",
     leaves: 3,
     cell: (rollout) =>
       rollout.weight === null ? (
@@ -74,7 +74,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "time",
     header: "Since",
-    width: "14%",
+    width: "12%",
     align: "right",
     noWrap: true,
     sort: "waitingSince",

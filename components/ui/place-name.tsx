@@ -8,7 +8,7 @@ export function PlaceName({ href, namespace, name }: PlaceNameProps) {
   const full = namespace === null ? name : `${namespace}/${name}`;
   return (
     <span className={classes.place} data-full={full}>
-      <RowLink href={href}>
+      <RowLink href={href} label={full}>
         {namespace !== null && <span className={classes.namespace}>{namespace}</span>}
         {namespace !== null && <span className={classes.slash}>/</span>}
         <span className={classes.name}>{name}</span>
