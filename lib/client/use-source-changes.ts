@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { affectedKeys } from "#lib/client/affected-keys.ts";
+import { saysStale } from "#lib/client/says-stale.ts";
 import { useSources } from "#lib/client/system-queries.ts";
 
 /**
@@ -9,7 +10,7 @@ import { useSources } from "#lib/client/system-queries.ts";
  */
 export function useSourceChanges(): void {
   const client = useQueryClient();
-  const { data } = useSources();
+  const { data, dataUpdatedAt } = useSources();
   const states = data?.items.map(({ cluster, kind, namespace, state }) => [cluster, kind, namespace, state]);
   const text = states === undefined ? undefined : JSON.stringify(states);
   const seen = useRef<string>(undefined);
@@ -22,4 +23,9 @@ export function useSourceChanges(): void {
       if (queryKey[0] !== "sources") void client.invalidateQueries({ queryKey });
     }
   }, [client, text]);
+  // A page may have been read in a silence that no answer about the sources has shown: it asks again with each of them.
+  useEffect(() => {
+    if (dataUpdatedAt === 0) return;
+    void client.invalidateQueries({ type: "active", predicate: ({ state }) => saysStale(state.data) });
+  }, [client, dataUpdatedAt]);
 }
