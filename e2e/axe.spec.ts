@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, scenarioPath, signIn } from "./pages.ts";
+import { expectNoFindings, expectReadableColours, scenarioPath, showIn, signIn } from "./pages.ts";
 
 const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "inbox", path: () => "/inbox", ready: /waiting/ },
@@ -49,28 +49,10 @@ test.afterAll(() => page.context().close());
 
 /** All rules in light; then the page as it stands turns dark, for the rules that look at colours. */
 async function expectNoFindingsInBoth(name: string): Promise<void> {
-  const light = await showIn("light");
+  const light = await showIn(page, "light");
   await expectNoFindings(page, name);
-  expect(await showIn("dark"), "the colours turn with the scheme").not.toEqual(light);
+  expect(await showIn(page, "dark"), "the colours turn with the scheme").not.toEqual(light);
   await expectReadableColours(page, `${name} in dark`);
-}
-
-/** Resolves to the colours of the page once they are those of the scheme, and none is on its way any more. */
-async function showIn(colorScheme: "light" | "dark"): Promise<string[]> {
-  await page.emulateMedia({ colorScheme });
-  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
-  return page.evaluate(async () => {
-    const listTransitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    // An inherited colour that moves starts the transitions of what inherits it, one after the other.
-    for (let still = 0; still < 2; ) {
-      const transitions = listTransitions();
-      still = transitions.length === 0 ? still + 1 : 0;
-      await Promise.allSettled(transitions.map(({ finished }) => finished));
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    }
-    const { backgroundColor, color } = getComputedStyle(document.body);
-    return [backgroundColor, color];
-  });
 }
 
 for (const { name, path, ready } of pages) {

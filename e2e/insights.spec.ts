@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, signIn } from "./pages.ts";
+import { expectNoFindings, expectReadableColours, showIn, signIn } from "./pages.ts";
 
 /** How many rows a list shows, once it has loaded. */
 async function countRows(page: Page, caption: string): Promise<number> {
@@ -63,10 +63,9 @@ test("everybody can read it: axe, both schemes, a narrow screen, and a table bes
   await perDay.getByText("The same as a table").click();
   await expect(perDay.getByRole("table")).toBeVisible();
   await expect(page.getByRole("table", { name: "Rollouts" })).toBeVisible();
-  await page.emulateMedia({ colorScheme: "light" });
+  await showIn(page, "light");
   await expectNoFindings(page, "insights");
-  await page.emulateMedia({ colorScheme: "dark" });
-  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await showIn(page, "dark");
   await expectReadableColours(page, "insights in dark");
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoFindings(page, "insights, narrow");

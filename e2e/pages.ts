@@ -59,7 +59,25 @@ export function expectNoFindings(page: Page, name: string): Promise<void> {
   return expectNothingSerious(new AxeBuilder({ page }), name);
 }
 
-/** As above, by the rules alone whose findings depend on colours. */
+/** Resolves to the colours of the page once they are those of the scheme, and none is on its way any more. */
+export async function showIn(page: Page, colorScheme: "light" | "dark"): Promise<string[]> {
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+  return page.evaluate(async () => {
+    const listTransitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    // An inherited colour that moves starts the transitions of what inherits it, one after the other.
+    for (let still = 0; still < 2; ) {
+      const transitions = listTransitions();
+      still = transitions.length === 0 ? still + 1 : 0;
+      await Promise.allSettled(transitions.map(({ finished }) => finished));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const { backgroundColor, color } = getComputedStyle(document.body);
+    return [backgroundColor, color];
+  });
+}
+
+/** As `expectNoFindings`, by the rules alone whose findings depend on colours. */
 export function expectReadableColours(page: Page, name: string): Promise<void> {
   return expectNothingSerious(new AxeBuilder({ page }).withRules(["color-contrast", "link-in-text-block"]), name);
 }

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, ownPath, signIn } from "./pages.ts";
+import { expectNoFindings, expectReadableColours, ownPath, showIn, signIn } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 async function openRelease(page: Page, name: string): Promise<void> {
@@ -47,8 +47,7 @@ test("a release is replayed by keyboard, and its address keeps the moment", asyn
   await expect(page).toHaveURL(/\?at=20\d\d-/);
   await expectNoFindings(page, "page of a release, replayed");
 
-  await page.emulateMedia({ colorScheme: "dark" });
-  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await showIn(page, "dark");
   await expectReadableColours(page, "page of a release, replayed, in dark");
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
