@@ -20,7 +20,7 @@ const lineColors = { success: "var(--gh-green-mark)", failure: "var(--gh-red-mar
 
 const bandOpacity = 0.12;
 
-/** Returns where the condition holds: above its line or below it; the undecided band between two lines stays empty. */
+/** Returns the region in which the condition holds: above its line or below it; the undecided band between two lines stays empty. */
 function bandOf(region: Region, line: number | undefined): { y: number; height: number } | undefined {
   if (line === undefined) return undefined;
   if (region === "above") return { y: 0, height: line };

@@ -8,7 +8,7 @@ export type AbortFacts = {
 };
 
 /**
- * Says who aborted a release. A controller that names a cause did it by itself, whatever somebody requested beside it.
+ * Says who aborted a release. A controller that names a cause did it by itself, even if somebody requested an abort at the same time.
  * A request without a trace has an unknown author: it is never given to the controller.
  */
 export function attributeAbort({ isOnRequest, act }: AbortFacts): AbortParty {

@@ -1,3 +1,4 @@
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
 
 export type CsvValue = string | number | boolean | null | undefined | readonly string[];
@@ -10,26 +11,34 @@ const pageSize = 200;
 
 type Page<Item> = { items: readonly (Item | undefined)[]; nextCursor: string | null };
 
-/**
- * Exports a list as CSV, page by page: what `readPage` gives to this person with these filters. Throws what the first
- * page throws, so a refusal is an answer and not a broken table. Rows that change their place meanwhile may be missing
- * or appear twice, as in the pages of the list.
- */
-export async function exportList<Item>({
-  name,
-  columns,
-  readPage,
-}: {
+type PagePlace = { limit: number; cursor: string | undefined };
+
+type Exported<Item, Input> = {
   name: string;
   columns: readonly CsvColumn<Item>[];
-  readPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
-}): Promise<ListExport> {
-  const first = await readPage({ limit: pageSize, cursor: undefined });
-  return {
-    fileName: `gatehouse-${name}.csv`,
-    contentType: "text/csv; charset=utf-8",
-    lines: writeTable({ columns, first, readPage }),
+  list: (call: { ctx: ServiceContext; input: Input & PagePlace }) => Promise<Page<Item>>;
+};
+
+/**
+ * Makes the export of a list as CSV: what `list` gives to this person with these filters, in its order, page by page.
+ * It throws what the first page throws, so a refusal is an answer and not a broken table. Rows that change their place
+ * meanwhile may be missing or appear twice, as in the pages of the list.
+ */
+export function exportOf<Item, Input>({ name, columns, list }: Exported<Item, Input>) {
+  return async ({ ctx, input }: { ctx: ServiceContext; input: Input }): Promise<ListExport> => {
+    const readPage = (page: PagePlace) => list({ ctx, input: { ...input, ...page } });
+    const first = await readPage({ limit: pageSize, cursor: undefined });
+    return {
+      fileName: `gatehouse-${name}.csv`,
+      contentType: "text/csv; charset=utf-8",
+      lines: writeTable({ columns, first, readPage }),
+    };
   };
+}
+
+/** Formats how many runs have each phase, as the values of one cell. */
+export function formatPhaseCounts(byPhase: Readonly<Record<string, number>>): string[] {
+  return Object.entries(byPhase).map(([phase, count]) => `${phase} ${count}`);
 }
 
 async function* writeTable<Item>({
@@ -39,7 +48,7 @@ async function* writeTable<Item>({
 }: {
   columns: readonly CsvColumn<Item>[];
   first: Page<Item>;
-  readPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
+  readPage: (page: PagePlace) => Promise<Page<Item>>;
 }): AsyncGenerator<string> {
   let page = first;
   yield `${columns.map(([name]) => name).join(",")}\r\n${writeRows(columns, page)}`;

@@ -30,6 +30,16 @@ export function bothWays(parts: readonly OrderPart[]): Record<Way, readonly Orde
   return parts[0]?.way === "desc" ? { asc: flipped, desc: parts } : { asc: parts, desc: flipped };
 }
 
+/** Makes an order by severity: the worst first, and of those the newest; the reverse is exactly that. */
+export function worstFirst(parts: { rank: Expression<number>; time: Expression<unknown>; id: OrderPart }) {
+  const { asc, desc } = bothWays([
+    orderPart(parts.rank, "int4", "desc"),
+    orderPart(parts.time, "timestamptz", "desc"),
+    { ...parts.id, way: "desc" },
+  ]);
+  return { asc: desc, desc: asc };
+}
+
 /** Makes a part of an order; ascending unless said otherwise. */
 export function orderPart(by: Expression<unknown>, as: OrderPart["as"], way: Way = "asc"): OrderPart {
   return { by, as, way };

@@ -1,7 +1,6 @@
 import type { AnalysisRunExportQuery, AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { listRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
-import { type CsvColumn, exportList, type ListExport } from "#lib/server/services/export-list.ts";
+import { type CsvColumn, exportOf } from "#lib/server/services/export-list.ts";
 
 const columns: readonly CsvColumn<AnalysisRunSummary>[] = [
   ["uid", ({ uid }) => uid],
@@ -29,14 +28,8 @@ const columns: readonly CsvColumn<AnalysisRunSummary>[] = [
 ];
 
 /** Exports the runs that `listRuns` lists, in the same order. */
-export async function exportRuns({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: AnalysisRunExportQuery;
-}): Promise<ListExport> {
-  const readPage = (page: { limit: number; cursor: string | undefined }) =>
-    listRuns({ ctx, input: { ...input, ...page } });
-  return exportList({ name: "analysis-runs", columns, readPage });
-}
+export const exportRuns = exportOf<AnalysisRunSummary, AnalysisRunExportQuery>({
+  name: "analysis-runs",
+  columns,
+  list: listRuns,
+});

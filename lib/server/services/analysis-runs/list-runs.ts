@@ -3,12 +3,19 @@ import type { AnalysisRunListQuery, AnalysisRunSummary, runSorts } from "#lib/co
 import { allOf, anyContains, type Condition, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { phaseSeverity } from "#lib/server/services/analysis-runs/phase-severity.ts";
+import { hasPhase, phaseSeverity } from "#lib/server/services/analysis-runs/phase-severity.ts";
 import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
 import { parseTemplateFilter } from "#lib/server/services/insights/parse-template-filter.ts";
 import { hasCountedMetric } from "#lib/server/services/insights/run-conditions.ts";
-import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/services/list-order.ts";
+import {
+  bothWays,
+  listOrder,
+  type Orders,
+  orderPart,
+  readOrdered,
+  worstFirst,
+} from "#lib/server/services/list-order.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { isMadeOfTemplate } from "#lib/server/services/templates/fitting-templates.ts";
 
@@ -17,19 +24,11 @@ const eb = fragment<{ a: "analysis_run"; r: "rollout" }>();
 const orders: Orders<(typeof runSorts)[number]> = {
   startedAt: bothWays([orderPart(eb.ref("a.created_at"), "timestamptz", "desc"), orderPart(eb.ref("a.uid"), "text")]),
   name: bothWays([orderPart(eb.ref("a.name"), "text"), orderPart(eb.ref("a.uid"), "text")]),
-  // The worst first, and of those the newest: `-phase` is the reverse.
-  phase: {
-    asc: [
-      orderPart(phaseSeverity(eb.ref("a.phase")), "int4", "desc"),
-      orderPart(eb.ref("a.created_at"), "timestamptz", "desc"),
-      orderPart(eb.ref("a.uid"), "text", "desc"),
-    ],
-    desc: [
-      orderPart(phaseSeverity(eb.ref("a.phase")), "int4"),
-      orderPart(eb.ref("a.created_at"), "timestamptz"),
-      orderPart(eb.ref("a.uid"), "text"),
-    ],
-  },
+  phase: worstFirst({
+    rank: phaseSeverity(eb.ref("a.phase")),
+    time: eb.ref("a.created_at"),
+    id: orderPart(eb.ref("a.uid"), "text"),
+  }),
 };
 
 /** Lists analysis runs of all clusters, live and past, newest first. */
@@ -57,7 +56,7 @@ export async function readRuns(
       given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
       given(filters.kind, (kind) => sql<SqlBool>`${runPlace.kind} = ${kind}`),
       given(filters.rollout, (name) => eb(eb.fn.coalesce("r.name", "a.owner_name"), "=", name)),
-      given(filters.phase, hasPhase),
+      given(filters.phase, (phase) => hasPhase(eb.ref("a.phase"), phase)),
       given(filters.type, (type) => eb("a.type", "=", type)),
       ...countedOrMeasured(filters),
       given(filters.template, isMadeOfTemplate),
@@ -67,11 +66,6 @@ export async function readRuns(
     ]),
   );
   return readOrdered(runtime.pool, { query, order, limit: filters.limit, toItem: serializeRun });
-}
-
-function hasPhase(phase: string): Condition {
-  // The controller sets none at first; that is shown as Pending.
-  return phase === "Pending" ? eb("a.phase", "in", ["Pending", ""]) : eb("a.phase", "=", phase);
 }
 
 /** A figure counts metrics with a verdict; without one, any metric of the name will do. */

@@ -1,7 +1,6 @@
 import type { ExperimentExportQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { listExperiments } from "#lib/server/services/experiments/list-experiments.ts";
-import { type CsvColumn, exportList, type ListExport } from "#lib/server/services/export-list.ts";
+import { type CsvColumn, exportOf, formatPhaseCounts } from "#lib/server/services/export-list.ts";
 
 const columns: readonly CsvColumn<ExperimentSummary>[] = [
   ["uid", ({ uid }) => uid],
@@ -18,20 +17,14 @@ const columns: readonly CsvColumn<ExperimentSummary>[] = [
   ["availableAt", ({ availableAt }) => availableAt],
   ["completedAt", ({ completedAt }) => completedAt],
   ["runs.total", ({ runs }) => runs.total],
-  ["runs.byPhase", ({ runs }) => Object.entries(runs.byPhase).map(([phase, count]) => `${phase} ${count}`)],
+  ["runs.byPhase", ({ runs }) => formatPhaseCounts(runs.byPhase)],
   ["presence", ({ presence }) => presence],
   ["updatedAt", ({ updatedAt }) => updatedAt],
 ];
 
 /** Exports the Experiments that `listExperiments` lists, in the same order. */
-export async function exportExperiments({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: ExperimentExportQuery;
-}): Promise<ListExport> {
-  const readPage = (page: { limit: number; cursor: string | undefined }) =>
-    listExperiments({ ctx, input: { ...input, ...page } });
-  return exportList({ name: "experiments", columns, readPage });
-}
+export const exportExperiments = exportOf<ExperimentSummary, ExperimentExportQuery>({
+  name: "experiments",
+  columns,
+  list: listExperiments,
+});

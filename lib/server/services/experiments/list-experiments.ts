@@ -1,15 +1,22 @@
 import type { ExperimentListQuery, ExperimentSummary, experimentSorts } from "#lib/contract/experiment.ts";
-import { allOf, anyContains, type Condition, given } from "#lib/server/db/conditions.ts";
+import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { phaseSeverity } from "#lib/server/services/analysis-runs/phase-severity.ts";
+import { hasPhase, phaseSeverity } from "#lib/server/services/analysis-runs/phase-severity.ts";
 import {
   experimentPlace,
   selectExperiments,
   serializeExperiment,
 } from "#lib/server/services/experiments/experiment-row.ts";
 import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
-import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/services/list-order.ts";
+import {
+  bothWays,
+  listOrder,
+  type Orders,
+  orderPart,
+  readOrdered,
+  worstFirst,
+} from "#lib/server/services/list-order.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const eb = fragment<{ e: "experiment"; r: "rollout" }>();
@@ -17,19 +24,11 @@ const eb = fragment<{ e: "experiment"; r: "rollout" }>();
 const orders: Orders<(typeof experimentSorts)[number]> = {
   createdAt: bothWays([orderPart(eb.ref("e.created_at"), "timestamptz", "desc"), orderPart(eb.ref("e.uid"), "text")]),
   name: bothWays([orderPart(eb.ref("e.name"), "text"), orderPart(eb.ref("e.uid"), "text")]),
-  // The worst first, and of those the newest: `-phase` is the reverse.
-  phase: {
-    asc: [
-      orderPart(phaseSeverity(eb.ref("e.phase")), "int4", "desc"),
-      orderPart(eb.ref("e.created_at"), "timestamptz", "desc"),
-      orderPart(eb.ref("e.uid"), "text", "desc"),
-    ],
-    desc: [
-      orderPart(phaseSeverity(eb.ref("e.phase")), "int4"),
-      orderPart(eb.ref("e.created_at"), "timestamptz"),
-      orderPart(eb.ref("e.uid"), "text"),
-    ],
-  },
+  phase: worstFirst({
+    rank: phaseSeverity(eb.ref("e.phase")),
+    time: eb.ref("e.created_at"),
+    id: orderPart(eb.ref("e.uid"), "text"),
+  }),
 };
 
 /** Lists Experiments of all clusters, live and past, newest first. */
@@ -47,16 +46,11 @@ export async function listExperiments({
       given(input.cluster, (cluster) => eb("e.cluster", "=", cluster)),
       given(input.namespace, (namespace) => eb("e.namespace", "=", namespace)),
       given(input.rollout, (name) => eb(eb.fn.coalesce("r.name", "e.owner_name"), "=", name)),
-      given(input.phase, hasPhase),
+      given(input.phase, (phase) => hasPhase(eb.ref("e.phase"), phase)),
       anyContains([eb.ref("e.name"), eb.ref("e.namespace"), eb.ref("r.name")], input.q),
       isInTimeSpan(eb.ref("e.created_at"), input),
       order.isAfter,
     ]),
   );
   return readOrdered(ctx.runtime.pool, { query, order, limit: input.limit, toItem: serializeExperiment });
-}
-
-function hasPhase(phase: string): Condition {
-  // The controller sets none at first; that is shown as Pending.
-  return phase === "Pending" ? eb("e.phase", "in", ["Pending", ""]) : eb("e.phase", "=", phase);
 }

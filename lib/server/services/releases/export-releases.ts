@@ -1,7 +1,6 @@
 import type { Release } from "#lib/contract/rollout.ts";
 import type { ReleaseExportQuery } from "#lib/contract/rollout-lists.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { type CsvColumn, exportList, type ListExport } from "#lib/server/services/export-list.ts";
+import { type CsvColumn, exportOf, formatPhaseCounts } from "#lib/server/services/export-list.ts";
 import { listReleases } from "#lib/server/services/releases/list-releases.ts";
 
 const columns: readonly CsvColumn<Release>[] = [
@@ -20,7 +19,7 @@ const columns: readonly CsvColumn<Release>[] = [
   ["startedAt", ({ startedAt }) => startedAt],
   ["endedAt", ({ endedAt }) => endedAt],
   ["runs.total", ({ runs }) => runs.total],
-  ["runs.byPhase", ({ runs }) => Object.entries(runs.byPhase).map(([phase, count]) => `${phase} ${count}`)],
+  ["runs.byPhase", ({ runs }) => formatPhaseCounts(runs.byPhase)],
   ["findings.open", ({ findings }) => findings.open],
   ["findings.worst", ({ findings }) => findings.worst],
   ["acts.total", ({ acts }) => acts.total],
@@ -31,17 +30,7 @@ const columns: readonly CsvColumn<Release>[] = [
 ];
 
 /** Exports the releases that `listReleases` lists, in the same order. */
-export async function exportReleases({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: ReleaseExportQuery;
-}): Promise<ListExport> {
-  const readPage = (page: { limit: number; cursor: string | undefined }) =>
-    listReleases({ ctx, input: { ...input, ...page } });
-  return exportList({ name: "releases", columns, readPage });
-}
+export const exportReleases = exportOf<Release, ReleaseExportQuery>({ name: "releases", columns, list: listReleases });
 
 type Act = Pick<Release["acts"]["latest"][number], "time" | "who" | "did" | "reason">;
 

@@ -9,7 +9,7 @@ import { isInTimeSpan } from "#lib/server/services/in-time-span.ts";
 import { releaseFigureConditions, waitedFromHour } from "#lib/server/services/insights/release-conditions.ts";
 import { linksOfRelease } from "#lib/server/services/links/links-of-release.ts";
 import { pageOf } from "#lib/server/services/list-cursor.ts";
-import { bothWays, inOrder, listOrder, type Orders, orderPart } from "#lib/server/services/list-order.ts";
+import { bothWays, inOrder, listOrder, type Orders, orderPart, worstFirst } from "#lib/server/services/list-order.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { isActedOnBy } from "#lib/server/services/releases/is-acted-on-by.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
@@ -26,19 +26,7 @@ const seconds = sql`extract(epoch FROM ${eb.ref("l.ended_at")} - ${eb.ref("l.sta
 
 const orders: Orders<(typeof releaseSorts)[number]> = {
   startedAt: bothWays([orderPart(eb.ref("l.started_at"), "timestamptz", "desc"), orderPart(eb.ref("l.id"), "uuid")]),
-  // The worst first, and of those the newest: `-state` is the reverse.
-  state: {
-    asc: [
-      orderPart(stateRank, "int4", "desc"),
-      orderPart(eb.ref("l.started_at"), "timestamptz", "desc"),
-      orderPart(eb.ref("l.id"), "uuid", "desc"),
-    ],
-    desc: [
-      orderPart(stateRank, "int4"),
-      orderPart(eb.ref("l.started_at"), "timestamptz"),
-      orderPart(eb.ref("l.id"), "uuid"),
-    ],
-  },
+  state: worstFirst({ rank: stateRank, time: eb.ref("l.started_at"), id: orderPart(eb.ref("l.id"), "uuid") }),
   duration: {
     asc: [orderPart(sql`COALESCE(${seconds}, 1000000000000)`, "numeric"), orderPart(eb.ref("l.id"), "uuid")],
     desc: [orderPart(sql`COALESCE(${seconds}, -1)`, "numeric", "desc"), orderPart(eb.ref("l.id"), "uuid", "desc")],

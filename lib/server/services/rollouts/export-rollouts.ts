@@ -1,7 +1,6 @@
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import type { RolloutExportQuery } from "#lib/contract/rollout-lists.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { type CsvColumn, exportList, type ListExport } from "#lib/server/services/export-list.ts";
+import { type CsvColumn, exportOf } from "#lib/server/services/export-list.ts";
 import { listRollouts } from "#lib/server/services/rollouts/list-rollouts.ts";
 
 const columns: readonly CsvColumn<RolloutSummary>[] = [
@@ -30,14 +29,8 @@ const columns: readonly CsvColumn<RolloutSummary>[] = [
 ];
 
 /** Exports the rollouts that `listRollouts` lists, in the same order. */
-export async function exportRollouts({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutExportQuery;
-}): Promise<ListExport> {
-  const readPage = (page: { limit: number; cursor: string | undefined }) =>
-    listRollouts({ ctx, input: { ...input, ...page } });
-  return exportList({ name: "rollouts", columns, readPage });
-}
+export const exportRollouts = exportOf<RolloutSummary, RolloutExportQuery>({
+  name: "rollouts",
+  columns,
+  list: listRollouts,
+});

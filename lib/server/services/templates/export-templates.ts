@@ -1,6 +1,5 @@
 import type { TemplateExportQuery, TemplateSummary } from "#lib/contract/template.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { type CsvColumn, exportList, type ListExport } from "#lib/server/services/export-list.ts";
+import { type CsvColumn, exportOf } from "#lib/server/services/export-list.ts";
 import { listTemplates } from "#lib/server/services/templates/list-templates.ts";
 
 const columns: readonly CsvColumn<TemplateSummary>[] = [
@@ -22,14 +21,8 @@ const columns: readonly CsvColumn<TemplateSummary>[] = [
 ];
 
 /** Exports the templates that `listTemplates` lists, in the same order. */
-export async function exportTemplates({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: TemplateExportQuery;
-}): Promise<ListExport> {
-  const readPage = (page: { limit: number; cursor: string | undefined }) =>
-    listTemplates({ ctx, input: { ...input, ...page } });
-  return exportList({ name: "templates", columns, readPage });
-}
+export const exportTemplates = exportOf<TemplateSummary, TemplateExportQuery>({
+  name: "templates",
+  columns,
+  list: listTemplates,
+});
