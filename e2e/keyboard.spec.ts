@@ -49,7 +49,7 @@ test("the palette finds a rollout by name", async ({ page }) => {
   const { name } = scenarioName("failed");
   await signIn(page, "viewer");
   await page.keyboard.press("Control+k");
-  const search = page.getByRole("dialog").getByPlaceholder(/rollout by name/);
+  const search = page.getByRole("dialog").getByRole("combobox", { name: "Find" });
   await expect(search).toBeFocused();
   await page.keyboard.type(name);
   await expect(page.getByRole("dialog").getByText(name, { exact: true })).toBeVisible();

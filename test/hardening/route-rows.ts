@@ -118,6 +118,7 @@ export const rows: Record<Name, Row> = {
   getReleaseMoment: { ...thing, send: ({ releaseId }) => ({ id: releaseId }), shows: "not looked for" },
   getReleaseInsights: { ...list, planted: ({ marker }) => marker },
   getAnalysisInsights: list,
+  search: { ...list, send: ({ marker }) => ({ query: `?q=${marker}` }) },
   listRuns: list,
   getRun: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
   listMeasurements: { ...thing, send: ({ runUid }) => ({ id: runUid }) },

@@ -37,7 +37,8 @@ const runCounts = selectFrom("analysis_run as a")
   .where(isRunOfRelease())
   .groupBy("a.phase");
 
-const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
+/** What release `l` waits for, if it is what its rollout `r` is doing. */
+export const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
   AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
 
 const severityRank = rankSeverity(ref("f.severity"));

@@ -1,0 +1,38 @@
+import { Highlight } from "@mantine/core";
+import type { FoundRow as Row } from "#components/shell/group-found.ts";
+import classes from "#components/shell/palette.module.css";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+
+type FoundRowProps = { row: Row; terms: string[]; icon: React.ReactNode };
+
+/** Shows one thing that was found: its state, its name with what was looked for in bold, where it is, and when. */
+export function FoundRow({ row: { label, detail, shown, at }, terms, icon }: FoundRowProps) {
+  return (
+    <span className={classes.row}>
+      <span className={classes.icon}>
+        {shown === undefined ? (
+          icon
+        ) : (
+          <>
+            <StateIcon state={shown.state} />
+            <span className="visually-hidden">{shown.word}: </span>
+          </>
+        )}
+      </span>
+      <span>
+        <Highlight component="span" className={classes.label} highlight={terms} highlightStyles={matched} title={label}>
+          {label}
+        </Highlight>
+        <span className={classes.detail}>
+          <bdi>{shown === undefined ? detail : `${shown.word} · ${detail}`}</bdi>
+        </span>
+      </span>
+      <span className={classes.time}>
+        <RelativeTime at={at} focusable={false} />
+      </span>
+    </span>
+  );
+}
+
+const matched = { background: "none", color: "inherit", fontWeight: 700 };
