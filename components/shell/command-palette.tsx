@@ -167,7 +167,7 @@ function usePages(wanted: string, onHelp: () => void): Page[] {
 
 type Result = { count: number; error: Error | null; tooShort: boolean | undefined; isCurrent: boolean };
 
-function describeResult({ count: found.length, error, tooShort, isCurrent }: Result): string {
+function describeResult({ count, error, tooShort, isCurrent }: Result): string {
   if (error !== null) return "Only pages are listed: the search failed.";
   if (!isCurrent) return "Searching…";
   const found = count === 1 ? "1 result" : `${count} results`;

@@ -3,7 +3,13 @@ import { groupFound } from "#components/shell/group-found.ts";
 import type { SearchAnswer } from "#lib/contract/search.ts";
 
 const at = "2026-03-01T03:12:07Z";
-const rollout = { id: "demo/payments/Rollout/checkout", cluster: "demo", namespace: "payments", kind: "Rollout", name: "checkout" };
+const rollout = {
+  id: "demo/payments/Rollout/checkout",
+  cluster: "demo",
+  namespace: "payments",
+  kind: "Rollout",
+  name: "checkout",
+};
 const none = { items: [], more: false };
 const nothing: SearchAnswer = {
   rollouts: none,
@@ -28,7 +34,14 @@ describe("what the palette shows", () => {
       { image: "registry/checkout:v2", tags: ["canary"] },
       { image: "registry/checkout:v1", tags: ["stable"] },
     ];
-    const found = { rollout, phase: "Paused", presence: "live", attention: { reason: "inconclusive" }, images, at } as const;
+    const found = {
+      rollout,
+      phase: "Paused",
+      presence: "live",
+      attention: { reason: "inconclusive" },
+      images,
+      at,
+    } as const;
     const [group] = groupFound({ ...nothing, rollouts: { items: [{ ...found, images }], more: false } });
     expect(group).toMatchObject({
       label: "Rollouts",
@@ -56,12 +69,13 @@ describe("what the palette shows", () => {
       message: "error-rate failed",
       at,
     } as const;
-    const [group] = groupFound({ ...nothing, releases: { items: [{ ...release, images: [...release.images] }], more: true } });
+    const [group] = groupFound({
+      ...nothing,
+      releases: { items: [{ ...release, images: [...release.images] }], more: true },
+    });
     expect(group).toMatchObject({
       label: "Releases, the newest 1",
-      rows: [
-        { label: "checkout v2", detail: "demo / payments · revision 4 · attempt 2 · error-rate failed" },
-      ],
+      rows: [{ label: "checkout v2", detail: "demo / payments · revision 4 · attempt 2 · error-rate failed" }],
     });
   });
 

@@ -1,9 +1,4 @@
-import {
-  classifyAnalysis,
-  classifyRelease,
-  classifyRollout,
-  type ShownState,
-} from "#components/ui/classify-state.ts";
+import { classifyAnalysis, classifyRelease, classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
 import { describeVersionPair, pairImages, shortenImage } from "#components/ui/describe-images.ts";
 import { classifyFinding } from "#components/ui/severity.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
@@ -124,7 +119,9 @@ export function groupFound(answer: SearchAnswer): FoundGroup[] {
 function groupOf<Kind extends SearchKind>(kind: Kind, answer: SearchAnswer): FoundGroup {
   const { items, more } = answer[kind];
   const rows = (items as SearchHit<Kind>[]).map(rowsOf[kind]);
-  const label = !more ? words[kind] : `${words[kind]}, ${byName.includes(kind) ? "the first" : "the newest"} ${rows.length}`;
+  const label = !more
+    ? words[kind]
+    : `${words[kind]}, ${byName.includes(kind) ? "the first" : "the newest"} ${rows.length}`;
   return { kind, label, rows };
 }
 

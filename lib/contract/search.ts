@@ -91,7 +91,10 @@ export type SearchHit<Kind extends SearchKind = SearchKind> = z.infer<(typeof hi
 export const searchKinds = Object.keys(hits) as SearchKind[];
 
 function groupOf<Hit extends z.ZodType>(hit: Hit) {
-  return z.object({ items: z.array(hit), more: z.boolean().describe("There are others, which come later in the order.") });
+  return z.object({
+    items: z.array(hit),
+    more: z.boolean().describe("There are others, which come later in the order."),
+  });
 }
 
 /** What was found, newest first unless said otherwise. */
@@ -114,7 +117,8 @@ export const searchEndpoints = {
   search: {
     method: "GET",
     path: "/api/v1/search",
-    summary: "Finds rollouts, releases, runs, templates, findings, people, messages and audit entries that you may read",
+    summary:
+      "Finds rollouts, releases, runs, templates, findings, people, messages and audit entries that you may read",
     role: "viewer",
     query: SearchQuery,
     response: SearchAnswer,

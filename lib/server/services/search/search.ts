@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import type { AuditItem } from "#lib/contract/audit.ts";
-import { type SearchAnswer, type SearchHit, type SearchKind, type SearchQuery, searchKinds } from "#lib/contract/search.ts";
+import {
+  type SearchAnswer,
+  type SearchHit,
+  type SearchKind,
+  type SearchQuery,
+  searchKinds,
+} from "#lib/contract/search.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
