@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { scenarioPath, signIn } from "./pages.ts";
 
 test("pages are reached with two keys, rows with j and k", async ({ page }) => {
   await signIn(page, "operator");
@@ -43,18 +43,6 @@ test("typing keeps its keys", async ({ page }) => {
   await expect(search).toHaveValue("gi?");
   await expect(page).toHaveURL(/q=gi/);
   await expect(page.getByText("No rollouts match")).toBeVisible();
-});
-
-test("the palette finds a rollout by name", async ({ page }) => {
-  const { name } = scenarioName("failed");
-  await signIn(page, "viewer");
-  await page.keyboard.press("Control+k");
-  const search = page.getByRole("dialog").getByRole("combobox", { name: "Find" });
-  await expect(search).toBeFocused();
-  await page.keyboard.type(name);
-  await expect(page.getByRole("dialog").getByText(name, { exact: true })).toBeVisible();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 });
 
 test("a chart is read with arrow keys", async ({ page }) => {
