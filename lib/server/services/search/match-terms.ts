@@ -46,3 +46,8 @@ export function hasWords(vector: Expression<unknown>, { words }: SearchTerm): Co
 export function wordsOf(text: Expression<unknown>): Expression<unknown> {
   return sql`search_words(${text})`;
 }
+
+/** Returns the condition that a message has the term. Rows without a message are not in the indexes of words. */
+export function isTold(message: Expression<string>, term: SearchTerm): Condition {
+  return sql<SqlBool>`(${message} <> '' AND ${hasWords(wordsOf(message), term)})`;
+}

@@ -6,7 +6,7 @@ import { fragment, tables } from "#lib/server/db/tables.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { imagesOf, waitsFor } from "#lib/server/services/releases/release-row.ts";
 import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
-import { hasPart, hasWords, matchTerms, startsWith, wordsOf } from "./match-terms.ts";
+import { hasPart, isTold, matchTerms, startsWith } from "./match-terms.ts";
 import type { SearchTerm } from "./parse-search.ts";
 import { isAtAddress } from "./search-rollouts.ts";
 import { searched } from "./searched.ts";
@@ -14,14 +14,9 @@ import { searched } from "./searched.ts";
 const eb = fragment<{ l: "release" }>();
 
 const images = sql<string>`(${eb.ref("l.images")}::text)`;
-const hasMessage = eb("l.message", "<>", "");
 
 function isOwn(term: SearchTerm): Condition {
-  return eb.or([
-    hasPart(images, term),
-    startsWith(eb.ref("l.run_key"), term),
-    eb.and([hasMessage, hasWords(wordsOf(eb.ref("l.message")), term)]),
-  ]);
+  return eb.or([hasPart(images, term), startsWith(eb.ref("l.run_key"), term), isTold(eb.ref("l.message"), term)]);
 }
 
 export const searchedReleases = searched({

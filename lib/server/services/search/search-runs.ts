@@ -3,7 +3,7 @@ import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
-import { hasWords, matchTerms, startsWith, wordsOf } from "./match-terms.ts";
+import { isTold, matchTerms, startsWith } from "./match-terms.ts";
 import type { SearchTerm } from "./parse-search.ts";
 import { isAtAddress } from "./search-rollouts.ts";
 import { searched } from "./searched.ts";
@@ -14,7 +14,7 @@ function isOwn(term: SearchTerm): Condition {
   return eb.or([
     startsWith(eb.ref("a.name"), term),
     eb("a.uid", "=", term.text.toLowerCase()),
-    eb.and([eb("a.message", "<>", ""), hasWords(wordsOf(eb.ref("a.message")), term)]),
+    isTold(eb.ref("a.message"), term),
   ]);
 }
 
