@@ -61,7 +61,7 @@ test("it says what it does not search, and what it does not find", async ({ page
   await signIn(page, "viewer");
   const { dialog } = await openPalette(page);
   await page.keyboard.type("zz");
-  await expect(dialog.getByRole("status")).toContainText("Type three letters or digits");
+  await expect(dialog.getByRole("status")).toContainText("Type three characters");
   await page.keyboard.type("zzz-nothing-like-this");
   await expect(dialog.getByText("Nothing found")).toBeVisible();
   await expect(dialog.getByRole("status")).toHaveText("0 results");

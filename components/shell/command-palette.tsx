@@ -172,7 +172,7 @@ function describeResult({ count, error, tooShort, isCurrent }: Result): string {
   if (!isCurrent) return "Searching…";
   const found = count === 1 ? "1 result" : `${count} results`;
   return tooShort === true
-    ? `${found}. Type three letters or digits to search releases, runs, messages and the audit log too.`
+    ? `${found}. Type three characters to search releases, runs, messages and the audit log too.`
     : found;
 }
 

@@ -108,7 +108,11 @@ export const SearchAnswer = z.object({
   people: groupOf(hits.people),
   messages: groupOf(hits.messages),
   audit: groupOf(hits.audit),
-  tooShort: z.boolean().describe("No word has three characters: only rollouts, templates and people were searched."),
+  tooShort: z
+    .boolean()
+    .describe(
+      "No word has three characters, two of them letters or digits: only rollouts, templates and people were searched.",
+    ),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 

@@ -21,8 +21,10 @@ describe("the terms of a search", () => {
   it.each([
     ["abc", true],
     ["ab", false],
-    ["a-b", false],
-    ["v5.", false],
+    ["v5.3", true],
+    ["a-b", true],
+    ["a--", false],
+    ["---", false],
     ["api-", true],
   ])("%s: an index helps: %s", (text, isLong) => {
     expect(parseSearch(text)).toMatchObject([{ isLong }]);

@@ -29,8 +29,8 @@ function toTerm(text: string): SearchTerm {
     anywhere: `%${literal}%`,
     atStart: `${literal.toLowerCase()}%`,
     words: words.length === 0 ? undefined : `${words.map((word) => `'${word}'`).join(" <-> ")}:*`,
-    // A trigram needs three characters in a row that are no punctuation.
-    isLong: words.some((word) => word.length >= 3),
+    // Punctuation counts, since a trigram may begin or end with it: `v5.3` has "v5 " and "  3".
+    isLong: text.length >= 3 && words.join("").length >= 2,
     number: /^#?([1-9]\d{0,14})$/.exec(text)?.[1],
   };
 }
