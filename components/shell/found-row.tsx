@@ -7,7 +7,7 @@ import { StateIcon } from "#components/ui/state-icon.tsx";
 type FoundRowProps = { row: Row; terms: string[]; icon: React.ReactNode };
 
 /** Shows one thing that was found: its state, its name with what was looked for in bold, where it is, and when. */
-export function FoundRow({ row: { label, detail, shown, at }, terms, icon }: FoundRowProps) {
+export function FoundRow({ row: { label, detail, message = "", shown, at }, terms, icon }: FoundRowProps) {
   return (
     <span className={classes.row}>
       <span className={classes.icon}>
@@ -24,15 +24,23 @@ export function FoundRow({ row: { label, detail, shown, at }, terms, icon }: Fou
         <Highlight component="span" className={classes.label} highlight={terms} highlightStyles={matched} title={label}>
           {label}
         </Highlight>
-        <span className={classes.detail}>
-          <bdi>{shown === undefined ? detail : `${shown.word} · ${detail}`}</bdi>
-        </span>
+        <Highlight component="bdi" className={classes.detail} highlight={terms} highlightStyles={matched}>
+          {describe({ shown, detail, message }, terms)}
+        </Highlight>
       </span>
       <span className={classes.time}>
         <RelativeTime at={at} focusable={false} />
       </span>
     </span>
   );
+}
+
+/** A message that has what was looked for comes first: the end of the line may be cut. */
+function describe({ shown, detail, message }: Pick<Row, "shown" | "detail" | "message">, terms: string[]): string {
+  const text = message?.toLowerCase() ?? "";
+  const isTold = terms.some((term) => term !== "" && text.includes(term.toLowerCase()));
+  const parts = [shown?.word, ...(isTold ? [message, detail] : [detail, message])];
+  return parts.filter((part) => part !== undefined && part !== "").join(" · ");
 }
 
 const matched = { background: "none", color: "inherit", fontWeight: 700 };

@@ -75,7 +75,9 @@ describe("what the palette shows", () => {
     });
     expect(group).toMatchObject({
       label: "Releases, the newest 1",
-      rows: [{ label: "checkout v2", detail: "demo / payments · revision 4 · attempt 2 · error-rate failed" }],
+      rows: [
+        { label: "checkout v2", detail: "demo / payments · revision 4 · attempt 2", message: "error-rate failed" },
+      ],
     });
   });
 

@@ -11,6 +11,8 @@ export type FoundRow = {
   shown: ShownState | undefined;
   label: string;
   detail: string;
+  /** What it says of itself, if it says anything. */
+  message?: string;
   at: string;
 };
 
@@ -49,8 +51,9 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
       placeOf(release.rollout),
       release.revision === null ? release.runKey : `revision ${release.revision}`,
       release.attempt > 1 ? `attempt ${release.attempt}` : "",
-      release.message,
     ]),
+    // While it is under way, the message is the controller's code of what the state says in words.
+    message: release.state === "progressing" || release.state === "paused" ? "" : release.message,
     at: release.at,
   }),
   runs: (run) => ({
@@ -58,7 +61,8 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
     href: runHref(run.uid),
     shown: classifyAnalysis(run.phase),
     label: run.name,
-    detail: join([placeOf(run), run.message]),
+    detail: placeOf(run),
+    message: run.message,
     at: run.at,
   }),
   experiments: (experiment) => ({
@@ -66,7 +70,8 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
     href: experimentHref(experiment.uid),
     shown: classifyAnalysis(experiment.phase),
     label: experiment.name,
-    detail: join([placeOf(experiment), experiment.message]),
+    detail: placeOf(experiment),
+    message: experiment.message,
     at: experiment.at,
   }),
   templates: ({ id, kind, cluster, namespace, name, at }) => ({
