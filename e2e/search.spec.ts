@@ -3,7 +3,7 @@ import { expectNoFindings, scenarioName, showIn, signIn } from "./pages.ts";
 
 async function openPalette(page: Page): Promise<{ dialog: Locator; field: Locator }> {
   await page.keyboard.press("Control+k");
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog", { name: "Find" });
   const field = dialog.getByRole("combobox", { name: "Find" });
   await expect(field).toBeFocused();
   return { dialog, field };

@@ -78,6 +78,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
       maxHeight="min(70vh, 640px)"
       size={680}
       lockScroll={false}
+      attributes={{ content: { "aria-label": "Find" } }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
     >
       <Spotlight.Search

@@ -25,7 +25,7 @@ export function FoundRow({ row: { label, detail, message = "", shown, at }, term
           {label}
         </Highlight>
         <Highlight component="bdi" className={classes.detail} highlight={terms} highlightStyles={matched}>
-          {describe({ shown, detail, message }, terms)}
+          {formatDetail({ shown, detail, message }, terms)}
         </Highlight>
       </span>
       <span className={classes.time}>
@@ -36,7 +36,7 @@ export function FoundRow({ row: { label, detail, message = "", shown, at }, term
 }
 
 /** A message that has what was looked for comes first: the end of the line may be cut. */
-function describe({ shown, detail, message }: Pick<Row, "shown" | "detail" | "message">, terms: string[]): string {
+function formatDetail({ shown, detail, message }: Pick<Row, "shown" | "detail" | "message">, terms: string[]): string {
   const text = message?.toLowerCase() ?? "";
   const isTold = terms.some((term) => term !== "" && text.includes(term.toLowerCase()));
   const parts = [shown?.word, ...(isTold ? [message, detail] : [detail, message])];
