@@ -114,8 +114,8 @@ function ControllerFacts({ controller }: { controller: ControllerDetail }) {
       )}
       {probe !== null && (
         <Fact label="Probe">
-          {probe.state === "ok" ? "well" : probe.state === "failing" ? "fails" : "not available"} for{" "}
-          <RelativeTime at={probe.since} form="since" />
+          {probe.state === "ok" ? "well" : probe.state === "failing" ? "fails" : "not available"}{" "}
+          <RelativeTime at={probe.since} form="for" />
           {probe.message !== null && (
             <>
               : <HostileText text={probe.message} />

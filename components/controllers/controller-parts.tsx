@@ -35,7 +35,7 @@ export function ControllerStateLine({ controller }: Props) {
         <StateBadge shown={classifyController(state)} size="sm" />
         {since !== null && (
           <Text size="sm" c="dimmed" component="span">
-            for <RelativeTime at={since} form="since" />
+            <RelativeTime at={since} form="for" />
           </Text>
         )}
       </Group>

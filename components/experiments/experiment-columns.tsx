@@ -62,7 +62,7 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
     noWrap: true,
     sort: "createdAt",
     sortsDown: true,
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} focusable={false} />,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
 ];
 
@@ -78,7 +78,7 @@ export function ExperimentCard({ experiment }: { experiment: ExperimentSummary }
       <Group justify="space-between" gap="xs">
         <StateBadge shown={classifyAnalysis(phase)} size="sm" />
         <Text size="xs" c="dimmed">
-          <RelativeTime at={createdAt} focusable={false} />
+          <RelativeTime at={createdAt} />
         </Text>
       </Group>
       <Text fw={600} mt={4}>

@@ -42,7 +42,7 @@ export const findingColumns: readonly Column<Finding>[] = [
     width: "10%",
     align: "right",
     noWrap: true,
-    cell: ({ since }) => <RelativeTime at={since} focusable={false} />,
+    cell: ({ since }) => <RelativeTime at={since} />,
   },
 ];
 
@@ -68,7 +68,7 @@ export function FindingCard({ finding }: { finding: Finding }) {
       <Group justify="space-between" gap="xs">
         <StateBadge shown={classifyFinding(finding)} size="sm" />
         <Text size="xs" c="dimmed">
-          <RelativeTime at={finding.since} focusable={false} />
+          <RelativeTime at={finding.since} />
         </Text>
       </Group>
       <Text fw={600} mt={4}>

@@ -85,7 +85,7 @@ function RowHead({ item, isGone }: InboxRowProps) {
         {since !== undefined && isWaiting && (
           <>
             <span className="visually-hidden">waiting </span>
-            <RelativeTime at={since} form="since" focusable={false} />
+            <RelativeTime at={since} form="since" />
             <span className={classes.label}>{wordTurn(item, role)}</span>
           </>
         )}

@@ -22,7 +22,7 @@ export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
         </Group>
         {waitingSince !== null && (
           <Text size="xs" fw={600}>
-            waiting <RelativeTime at={waitingSince} form="since" focusable={false} />
+            waiting <RelativeTime at={waitingSince} form="for" />
           </Text>
         )}
       </Group>

@@ -35,7 +35,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         {waitingSince !== null && (
           <>
             {" "}
-            Waiting for <RelativeTime at={waitingSince} form="since" />.
+            Waiting <RelativeTime at={waitingSince} form="for" />.
           </>
         )}
       </Text>
@@ -47,7 +47,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
               {since !== null && (
                 <>
                   {" "}
-                  <RelativeTime at={since} focusable={false} />
+                  <RelativeTime at={since} />
                 </>
               )}
             </li>

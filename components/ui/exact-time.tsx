@@ -8,7 +8,7 @@ export function ExactTime({ at }: { at: string }) {
   return (
     <>
       <span className="screen-only">
-        <RelativeTime at={at} focusable={false} />
+        <RelativeTime at={at} />
       </span>
       <span className="print-only" suppressHydrationWarning>
         {formatExact(at)}

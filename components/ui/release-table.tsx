@@ -155,7 +155,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     noWrap: true,
     sort: "startedAt",
     sortsDown: true,
-    cell: ({ startedAt }) => <RelativeTime at={startedAt} focusable={false} />,
+    cell: ({ startedAt }) => <RelativeTime at={startedAt} />,
   },
 ];
 
@@ -202,7 +202,7 @@ function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
       <Group justify="space-between" gap="xs">
         <StateBadge shown={classifyRelease(release)} size="sm" />
         <Text size="xs" c="dimmed">
-          <RelativeTime at={release.startedAt} focusable={false} />
+          <RelativeTime at={release.startedAt} />
         </Text>
       </Group>
       <Text fw={600} mt={4}>

@@ -143,7 +143,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     noWrap: true,
     sort: "startedAt",
     sortsDown: true,
-    cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} focusable={false} />),
+    cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} />),
   },
 ];
 
@@ -187,7 +187,7 @@ function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout:
         </div>
         {run.startedAt !== null && (
           <Text size="xs" c="dimmed">
-            <RelativeTime at={run.startedAt} focusable={false} />
+            <RelativeTime at={run.startedAt} />
           </Text>
         )}
       </Group>
