@@ -6,10 +6,13 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { attentionTitles } from "#components/inbox/attention-titles.ts";
+import { findPinnedRow } from "#components/inbox/find-pinned-row.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
+import { InboxNews } from "#components/inbox/inbox-news.tsx";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import { type Part, splitRows } from "#components/inbox/split-rows.ts";
+import { useDepartures } from "#components/inbox/use-departures.ts";
 import { useWakeTimes } from "#components/inbox/use-wake-times.ts";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
@@ -69,13 +72,15 @@ type InboxListProps = {
 };
 
 function InboxList({ items, list, answered, nothing }: InboxListProps) {
-  const { rows, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
+  const { rows: steady, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
+  const rows = useDepartures(steady, findPinnedRow);
   const [places] = useState(() => new Map<string, Part>());
   useWakeTimes(items);
   const { waiting, snoozed } = splitRows(rows, { isHeld, places });
   const suggested = waiting.find(({ item, isGone }) => !isGone && item.actions.some(({ allowed }) => allowed))?.key;
   return (
     <>
+      <InboxNews items={items} />
       <FreshChip count={fresh} onShow={showFresh} />
       {waiting.length === 0 ? (
         nothing
@@ -86,8 +91,8 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
       )}
       <div {...holdProps}>
         <ul className={classes.ranked} aria-label="Waiting">
-          {waiting.map(({ key, item, isGone }) => (
-            <InboxRow key={key} item={item} isGone={isGone} isSuggested={key === suggested} />
+          {waiting.map(({ key, ...row }) => (
+            <InboxRow key={key} {...row} isSuggested={key === suggested} />
           ))}
         </ul>
         <HandledRows snoozed={snoozed} answered={answered} />

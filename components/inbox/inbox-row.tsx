@@ -10,6 +10,7 @@ import { OwnActLine } from "#components/inbox/own-act-line.tsx";
 import { RowEvidence } from "#components/inbox/row-evidence.tsx";
 import { RowFoot } from "#components/inbox/row-foot.tsx";
 import { TrafficCell } from "#components/inbox/traffic-cell.tsx";
+import { useKeptFocus } from "#components/inbox/use-kept-focus.ts";
 import { wordTurn } from "#components/inbox/word-turn.ts";
 import { classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
 import { describeVersionPair } from "#components/ui/describe-images.ts";
@@ -28,16 +29,26 @@ const findingState: ShownState = { state: "error", word: "Finding" };
 type InboxRowProps = {
   item: InboxItem;
   isGone: boolean;
+  /** It is about to be taken away. */
+  isFolding?: boolean;
   /** The first row that can be answered: its button is filled while no other row is pointed at. */
   isSuggested?: boolean;
 };
 
 /** Shows what waits, in columns that all rows share, with its evidence and the buttons that answer it beside it. */
-export function InboxRow({ item, isGone, isSuggested = false }: InboxRowProps) {
+export function InboxRow({ item, isGone, isFolding = false, isSuggested = false }: InboxRowProps) {
   const { rollout, actions, answer, handling } = item;
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
+  const keepProps = useKeptFocus(isGone);
   return (
-    <li className={classes.row} data-row data-gone={isGone || undefined} data-suggested={isSuggested || undefined}>
+    <li
+      {...keepProps}
+      className={classes.row}
+      data-row={rollout.id}
+      data-gone={isGone || undefined}
+      data-folding={isFolding || undefined}
+      data-suggested={isSuggested || undefined}
+    >
       <div className={classes.main}>
         <RowHead item={item} isGone={isGone} />
         <RowWords item={item} isGone={isGone} />
@@ -54,7 +65,7 @@ export function InboxRow({ item, isGone, isSuggested = false }: InboxRowProps) {
       </div>
       <div className={classes.actions}>
         {isGone && (
-          <Text size="sm" c="dimmed" role="status">
+          <Text size="sm" c="dimmed">
             No longer waiting.
           </Text>
         )}
