@@ -9,8 +9,9 @@ import { shortenImage } from "#components/ui/describe-images.ts";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
+import { showCutText } from "#components/ui/show-cut-text.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useAborts } from "#lib/client/audit-queries.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -69,7 +70,7 @@ function Aborts({ list, isFiltered }: { list: ItemList<Abort>; isFiltered: boole
 
 function AbortTable({ items }: { items: readonly Abort[] }) {
   return (
-    <Table className={classes.aborts} verticalSpacing="xs">
+    <Table className={classes.aborts} verticalSpacing="xs" onPointerMove={showCutText}>
       <Table.Caption className="visually-hidden">Aborted releases, the last first</Table.Caption>
       <Table.Thead>
         <Table.Tr>
@@ -108,9 +109,7 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
         </Text>
       </Table.Td>
       <Table.Th scope="row">
-        <RowLink href={releaseHref(id)}>
-          {rollout.namespace}/{rollout.name}
-        </RowLink>
+        <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />
         <Text size="xs" c="dimmed">
           <HostileText text={images.map(shortenImage).join(", ") || "version unknown"} />
           {revision !== null && ` · revision ${revision}`}

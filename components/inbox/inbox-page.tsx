@@ -20,6 +20,7 @@ import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { showCutText } from "#components/ui/show-cut-text.ts";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -89,7 +90,7 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
           Ordered by live traffic on the new version, then severity, then age.
         </Text>
       )}
-      <div {...holdProps}>
+      <div {...holdProps} onPointerMove={showCutText}>
         <ul className={classes.ranked} aria-label="Waiting">
           {waiting.map(({ key, ...row }) => (
             <InboxRow key={key} {...row} isSuggested={key === suggested} />

@@ -16,8 +16,8 @@ import { classifyRollout, type ShownState } from "#components/ui/classify-state.
 import { describeVersionPair } from "#components/ui/describe-images.ts";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useMe } from "#lib/client/system-queries.ts";
@@ -85,9 +85,7 @@ function RowHead({ item, isGone }: InboxRowProps) {
       <StateBadge shown={rollout.attention?.reason === "finding" ? findingState : classifyRollout(rollout)} />
       <span className={classes.place}>
         <span className={classes.name}>
-          <RowLink href={rolloutHref(rollout)}>
-            {rollout.namespace}/{rollout.name}
-          </RowLink>
+          <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />
         </span>{" "}
         <span className={classes.label}>{rollout.cluster}</span>
       </span>
