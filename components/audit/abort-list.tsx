@@ -7,12 +7,15 @@ import classes from "#components/audit/audit.module.css";
 import { PrintHead } from "#components/audit/print-head.tsx";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import { ExactTime } from "#components/ui/exact-time.tsx";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { showCutText } from "#components/ui/show-cut-text.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
+import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAborts } from "#lib/client/audit-queries.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import type { Filters } from "#lib/client/query-keys.ts";
@@ -22,13 +25,17 @@ import type { Abort } from "#lib/contract/abort.ts";
 type AbortListProps = {
   filters: Filters;
   isFiltered: boolean;
+  /** What the address says, so that a wrong filter can be named and taken out. */
+  address: Pick<ListState, "values" | "remove">;
   /** The filters as the page has them, for paper. */
   printed: Readonly<Record<string, string>>;
 };
 
 /** Answers who aborted what: every aborted release, with the person, the client or the controller that did it, and why. */
-export function AbortList({ filters, isFiltered, printed }: AbortListProps) {
+export function AbortList({ filters, isFiltered, address, printed }: AbortListProps) {
   const list = useAborts(filters);
+  const wrong = findWrongFilters(list.error, address.values);
+  if (wrong.length > 0) return <WrongFilters wrong={wrong} noun="aborts" state={address} />;
   return (
     <>
       <PrintHead filters={printed} shown={list.items?.length} hasMore={list.hasMore} />

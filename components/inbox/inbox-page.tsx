@@ -16,6 +16,7 @@ import { useDepartures } from "#components/inbox/use-departures.ts";
 import { useWakeTimes } from "#components/inbox/use-wake-times.ts";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
@@ -31,6 +32,9 @@ const NothingWaits = dynamic(
   () => import("#components/inbox/nothing-waits.tsx").then((module) => module.NothingWaits),
   { ssr: false },
 );
+const WrongFilters = dynamic(() => import("#components/ui/wrong-filters.tsx").then((module) => module.WrongFilters), {
+  ssr: false,
+});
 const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((module) => module.NotifyMe), {
   ssr: false,
 });
@@ -40,8 +44,9 @@ const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "deg
 );
 
 export function InboxPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster"]);
+  const { values, applied, isFiltered, set, clear, remove } = useFilters(["attention", "cluster"]);
   const list = useInbox(applied);
+  const wrong = findWrongFilters(list.error, values);
   const answered = useAnsweredInbox(applied);
   return (
     <>
@@ -51,15 +56,19 @@ export function InboxPage() {
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       </FilterBar>
-      <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
-        {(items) => (
-          <InboxList
-            key={JSON.stringify(applied)}
-            {...{ items, list, answered }}
-            nothing={isFiltered ? <NothingMatches onClear={clear} /> : <NothingWaits />}
-          />
-        )}
-      </QueryView>
+      {wrong.length > 0 ? (
+        <WrongFilters wrong={wrong} noun="the rows of the inbox" state={{ remove }} />
+      ) : (
+        <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
+          {(items) => (
+            <InboxList
+              key={JSON.stringify(applied)}
+              {...{ items, list, answered }}
+              nothing={isFiltered ? <NothingMatches onClear={clear} /> : <NothingWaits />}
+            />
+          )}
+        </QueryView>
+      )}
     </>
   );
 }
