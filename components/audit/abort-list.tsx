@@ -14,6 +14,7 @@ import { PlaceName } from "#components/ui/place-name.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { showCutText } from "#components/ui/show-cut-text.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
+import { TableHead } from "#components/ui/table-head.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAborts } from "#lib/client/audit-queries.ts";
@@ -75,19 +76,13 @@ function Aborts({ list, isFiltered }: { list: ItemList<Abort>; isFiltered: boole
   );
 }
 
+const columns = ["When", "Who", "Release", "Why", "Proof"].map((header) => ({ header }));
+
 function AbortTable({ items }: { items: readonly Abort[] }) {
   return (
     <Table className={classes.aborts} verticalSpacing="xs" onPointerMove={showCutText}>
       <Table.Caption className="visually-hidden">Aborted releases, the last first</Table.Caption>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">When</Table.Th>
-          <Table.Th scope="col">Who</Table.Th>
-          <Table.Th scope="col">Release</Table.Th>
-          <Table.Th scope="col">Why</Table.Th>
-          <Table.Th scope="col">Proof</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead columns={columns} />
       <Table.Tbody>
         {items.map((abort) => (
           <AbortRow key={abort.release.id} abort={abort} />

@@ -117,12 +117,12 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
   );
 }
 
-/** A closed finding needs no answer; a reader without the right is not offered one. */
 /** Where a source or a controller is shown. */
 function subjectHref(about: FindingDetail["about"], { cluster, name }: FindingDetail["target"]): string {
   return about === "source" ? "/sources" : controllerHref({ cluster, component: name });
 }
 
+/** A closed finding needs no answer; a reader without the right is not offered one. */
 function FindingActions({ finding: { id, state, title, mayAcknowledge } }: { finding: FindingDetail }) {
   const [isOpen, setOpen] = useState(false);
   const withdraw = useWithdrawFinding();

@@ -84,7 +84,7 @@ function CredentialRow({ credential }: { credential: HookCredential }) {
         <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>{expiresAt === null ? "never" : <RelativeTime at={expiresAt} />}</Table.Td>
-      <Table.Td>
+      <Table.Td ta="right">
         {revokedAt === null && (
           <ConfirmButton
             label="Revoke"

@@ -79,7 +79,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
       <Table.Td>
         <RelativeTime at={endsAt} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td ta="right">
         <ConfirmButton
           label="Revoke"
           what={current ? "this session" : `the session of ${user.name}, ${device}`}

@@ -81,7 +81,7 @@ function TokenRow({ token }: { token: ApiToken }) {
         <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>{expiresAt === null ? "never" : <RelativeTime at={expiresAt} />}</Table.Td>
-      <Table.Td>
+      <Table.Td ta="right">
         {revokedAt === null && (
           <ConfirmButton
             label="Revoke"

@@ -71,6 +71,7 @@ export const theme = createTheme({
         events: { hover: true, focus: true, touch: true },
       },
     },
+    Paper: { defaultProps: { radius: "md" } },
     Anchor: { defaultProps: { underline: "always" } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 10 } },
   },
