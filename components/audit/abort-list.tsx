@@ -106,13 +106,13 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
             <bdi>{who}</bdi>
           </strong>
         </span>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" fw={400}>
           {partyWords[by]}
         </Text>
       </Table.Td>
       <Table.Th scope="row">
         <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" fw={400}>
           <HostileText text={images.map(shortenImage).join(", ") || "version unknown"} />
           {revision !== null && ` · revision ${revision}`}
           {attempt > 1 && ` · attempt ${attempt}`} · {rollout.cluster}

@@ -30,6 +30,7 @@ export function FindingPage({ id }: { id: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title="Finding not found"
         hint="There never was such a finding, or you may not see it."
       />

@@ -56,7 +56,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
       {showsPerson && (
         <Table.Th scope="row">
           {user.name}
-          <Text size="xs" c="dimmed" className={classes.device}>
+          <Text size="xs" c="dimmed" fw={400} className={classes.device}>
             {user.issuer}
           </Text>
         </Table.Th>

@@ -30,7 +30,7 @@ export function ExperimentTemplates({ templates }: { templates: readonly Experim
               <Table.Th scope="row" className={classes.name}>
                 {name}
                 {images.map((image) => (
-                  <Text key={image} size="xs" c="dimmed" className={classes.image}>
+                  <Text key={image} size="xs" c="dimmed" fw={400} className={classes.image}>
                     <bdi>{image}</bdi>
                   </Text>
                 ))}
