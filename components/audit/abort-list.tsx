@@ -6,13 +6,13 @@ import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { PrintHead } from "#components/audit/print-head.tsx";
 import { shortenImage } from "#components/ui/describe-images.ts";
-import { ExactTime } from "#components/ui/exact-time.tsx";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { showCutText } from "#components/ui/show-cut-text.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { TableHead } from "#components/ui/table-head.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
@@ -97,7 +97,7 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
   return (
     <Table.Tr data-row>
       <Table.Td className={classes.when}>
-        <ExactTime at={at} />
+        <RelativeTime at={at} />
       </Table.Td>
       <Table.Td>
         <span className={classes.who} data-by={by}>

@@ -2,6 +2,7 @@
 
 import { Tooltip } from "@mantine/core";
 import { formatExact } from "#components/ui/format-time.ts";
+import classes from "#components/ui/relative-time.module.css";
 import { useNow } from "#components/ui/use-now.ts";
 import { useTimeForm } from "#components/ui/use-time-form.ts";
 import { type TimeWords, wordTime } from "#components/ui/word-time.ts";
@@ -14,7 +15,8 @@ type RelativeTimeProps = {
 
 /**
  * Shows how long ago it was, or the time itself if the person chose that. It is no stop of the Tab key: a list would
- * have one per row. The pointer shows the exact time; the key `t` and the person's menu show it everywhere.
+ * have one per row. The pointer shows the exact time; the key `t` and the person's menu show it everywhere, and so does
+ * paper.
  */
 export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
   const nowMs = useNow();
@@ -22,8 +24,8 @@ export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
   const exact = formatExact(at);
   return (
     <Tooltip label={exact}>
-      <time dateTime={at} data-full={exact} style={{ whiteSpace: "nowrap" }}>
-        {wordTime(at, { nowMs, form, shows })}
+      <time dateTime={at} data-full={exact} className={classes.time} suppressHydrationWarning>
+        <span>{wordTime(at, { nowMs, form, shows })}</span>
       </time>
     </Tooltip>
   );
