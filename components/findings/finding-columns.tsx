@@ -80,7 +80,7 @@ export function FindingCard({ finding }: { finding: Finding }) {
           <RelativeTime at={finding.since} />
         </Text>
       </Group>
-      <Text fw={600} mt={4}>
+      <Text mt={4} className={classes.sentence}>
         <RowLink href={findingHref(finding.id)}>
           <HostileText text={finding.title} />
         </RowLink>

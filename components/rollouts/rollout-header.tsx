@@ -96,9 +96,7 @@ const strategyWords = { Canary: "canary", BlueGreen: "blue-green", ABTesting: "A
 function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
+      <div className={classes.label}>{label}</div>
       <div>{children}</div>
     </div>
   );
