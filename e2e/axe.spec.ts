@@ -148,6 +148,8 @@ test("dialogs have no findings", async () => {
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog", { name: "Keys" })).toBeHidden();
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("dialog").getByRole("searchbox").or(page.getByRole("dialog").getByRole("textbox"))).toBeFocused();
+  await expect(
+    page.getByRole("dialog").getByRole("searchbox").or(page.getByRole("dialog").getByRole("textbox")),
+  ).toBeFocused();
   await expectNoFindingsInBoth("palette");
 });

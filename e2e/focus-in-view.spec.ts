@@ -88,7 +88,11 @@ for (const viewport of screens) {
     expect(new Set(forward.slice(1)).size).toBe(1);
 
     await page.getByRole("tab", { name: "Analysis" }).click();
-    await page.getByRole(viewport.width < 640 ? "list" : "table", { name: "Analysis runs" }).getByRole("link").first().click();
+    await page
+      .getByRole(viewport.width < 640 ? "list" : "table", { name: "Analysis runs" })
+      .getByRole("link")
+      .first()
+      .click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
     await expect(page.getByRole("slider").first()).toBeVisible();
     await expectFocusInView(page);

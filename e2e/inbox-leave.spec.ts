@@ -17,7 +17,9 @@ async function recordHeights(page: Page, name: string): Promise<() => Promise<nu
   await page.evaluate((id) => {
     const heights: number[] = [];
     Object.assign(window, { heights });
-    const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => dataset.row?.endsWith(id));
+    const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) =>
+      dataset.row?.endsWith(id),
+    );
     const record = () => {
       if (row === undefined || !row.isConnected) return;
       heights.push(row.offsetHeight);

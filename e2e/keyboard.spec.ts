@@ -16,7 +16,9 @@ test("pages are reached with two keys, rows with j and k", async ({ page }) => {
   await expect(page).toHaveURL(/\/rollouts\/demo\//);
 });
 
-test("arrow keys move between rows of the inbox from a row, and scroll the page from anywhere else", async ({ page }) => {
+test("arrow keys move between rows of the inbox from a row, and scroll the page from anywhere else", async ({
+  page,
+}) => {
   await signIn(page, "viewer");
   const links = page.getByRole("list", { name: "Waiting" }).locator("[data-row-link]");
   await expect(links.nth(2)).toBeVisible({ timeout: 60_000 });

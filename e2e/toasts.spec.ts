@@ -20,7 +20,10 @@ for (const { width, height } of [
     await signIn(page, "operator");
     const row = inboxRow(page, `e2e/${name}`);
     await row.getByRole("button", { name: /^Abort/ }).click({ timeout: 60_000 });
-    await page.getByRole("dialog").getByRole("button", { name: `Abort ${name}` }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: `Abort ${name}` })
+      .click();
     await expect(page.getByRole("dialog")).toBeHidden();
     const toast = page.getByRole("alert").filter({ hasText: name });
     await expect(toast).toContainText("In effect", { timeout: 30_000 });
@@ -39,8 +42,7 @@ for (const { width, height } of [
 
     await toast.getByRole("button", { name: "Close" }).click();
     await expect(toast).toBeHidden();
-    const readRoom = () =>
-      page.evaluate(() => document.documentElement.style.getPropertyValue("--gh-toast-room"));
+    const readRoom = () => page.evaluate(() => document.documentElement.style.getPropertyValue("--gh-toast-room"));
     expect(await readRoom(), "the page does not move when the toast goes").not.toBe("");
     await page.evaluate(() => window.scrollTo(0, 0));
     await expect.poll(readRoom).toBe("");

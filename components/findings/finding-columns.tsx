@@ -37,7 +37,13 @@ export const findingColumns: readonly Column<Finding>[] = [
     ),
   },
   { key: "target", header: "About", width: "19%", cell: (finding) => <About finding={finding} /> },
-  { key: "cluster", header: "Cluster", width: "10%", leaves: 3, cell: ({ target }) => <CutText title={target.cluster}>{target.cluster}</CutText> },
+  {
+    key: "cluster",
+    header: "Cluster",
+    width: "10%",
+    leaves: 3,
+    cell: ({ target }) => <CutText title={target.cluster}>{target.cluster}</CutText>,
+  },
   {
     key: "time",
     header: "Since",

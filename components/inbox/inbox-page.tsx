@@ -59,7 +59,13 @@ export function InboxPage() {
       {wrong.length > 0 ? (
         <WrongFilters wrong={wrong} noun="the rows of the inbox" state={{ remove }} />
       ) : (
-        <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
+        <QueryView
+          what="The inbox"
+          data={list.items}
+          error={list.error}
+          retry={list.retry}
+          skeleton={<InboxSkeleton />}
+        >
           {(items) => (
             <InboxList
               key={JSON.stringify(applied)}

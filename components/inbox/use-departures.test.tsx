@@ -35,7 +35,9 @@ function List({ rows }: { rows: SteadyItem<string>[] }) {
 const draw = (keys: string) =>
   act(() =>
     root.render(
-      <List rows={[...keys].map((key) => ({ key: key.toLowerCase(), item: key, isGone: key !== key.toLowerCase() }))} />,
+      <List
+        rows={[...keys].map((key) => ({ key: key.toLowerCase(), item: key, isGone: key !== key.toLowerCase() }))}
+      />,
     ),
   );
 const shown = () => [...place.querySelectorAll("i")].map((row) => row.textContent).join(", ");

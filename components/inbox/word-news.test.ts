@@ -4,7 +4,11 @@ import type { InboxItem } from "#lib/contract/inbox.ts";
 
 type Reason = "inconclusive" | "gate";
 
-function row(name: string, since = "2026-11-23T12:05:00Z", reason: Reason = "inconclusive"): Pick<InboxItem, "rollout"> {
+function row(
+  name: string,
+  since = "2026-11-23T12:05:00Z",
+  reason: Reason = "inconclusive",
+): Pick<InboxItem, "rollout"> {
   const rollout = { id: name, namespace: "payments", name, waitingSince: since, attention: { reason, since } };
   return { rollout: rollout as InboxItem["rollout"] };
 }

@@ -9,7 +9,11 @@ const clockSlackMs = 60_000;
 const mostNames = 3;
 
 /** Returns the rows that began to wait after the page was opened; not those of a further page of the list. */
-export function listArrivals<Item extends Seen>(before: readonly Item[], now: readonly Item[], openedMs: number): Item[] {
+export function listArrivals<Item extends Seen>(
+  before: readonly Item[],
+  now: readonly Item[],
+  openedMs: number,
+): Item[] {
   const known = new Set(before.map(({ rollout }) => rollout.id));
   return now.filter(({ rollout }) => {
     const since = rollout.waitingSince ?? rollout.attention?.since;

@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
-import { timeFormChoice } from "#lib/client/time-form.ts";
 import { findBinding, type KeyCommand, listKeys } from "#components/shell/key-table.ts";
+import { timeFormChoice } from "#lib/client/time-form.ts";
 
 type ShortcutHandlers = { openPalette(): void; openHelp(): void; playsFaults: boolean; isAdmin: boolean };
 
