@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Skeleton, Table, Text } from "@mantine/core";
+import { Anchor, Paper, Skeleton, Table, Text } from "@mantine/core";
 import { IconShieldCheck } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
@@ -80,15 +80,17 @@ const columns = ["When", "Who", "Release", "Why", "Proof"].map((header) => ({ he
 
 function AbortTable({ items }: { items: readonly Abort[] }) {
   return (
-    <Table className={classes.aborts} verticalSpacing="xs" onPointerMove={showCutText}>
-      <Table.Caption className="visually-hidden">Aborted releases, the last first</Table.Caption>
-      <TableHead columns={columns} />
-      <Table.Tbody>
-        {items.map((abort) => (
-          <AbortRow key={abort.release.id} abort={abort} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Paper withBorder className={classes.frame}>
+      <Table className={classes.aborts} verticalSpacing="xs" onPointerMove={showCutText}>
+        <Table.Caption className="visually-hidden">Aborted releases, the last first</Table.Caption>
+        <TableHead columns={columns} />
+        <Table.Tbody>
+          {items.map((abort) => (
+            <AbortRow key={abort.release.id} abort={abort} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
   );
 }
 

@@ -80,12 +80,12 @@ function ClusterControllers({ cluster, controllers }: { cluster: string; control
 }
 
 const columns: readonly HeadColumn[] = [
-  { header: "Controller", width: "21%" },
-  { header: "State", width: "23%" },
-  { header: "Version", width: "12%" },
+  { header: "Controller", width: "20%" },
+  { header: "State", width: "19%" },
+  { header: "Version", width: "11%" },
   { header: "Errors / min", width: "9%", align: "right" },
-  { header: "Latency", width: "18%" },
-  { header: "Queue", width: "8%", align: "right" },
+  { header: "Latency", width: "22%" },
+  { header: "Queue", width: "10%", align: "right" },
   { header: "Last scrape", width: "9%" },
 ];
 

@@ -71,7 +71,7 @@ it("folds nothing at or above the row that somebody works in, and what is below 
   pass(4_000);
   expect(shown()).toBe("a dimmed, b, c");
   pinned = undefined;
-  pass(600);
+  pass(900);
   expect(shown()).toBe("b, c");
 });
 

@@ -12,8 +12,8 @@ export type DepartingItem<Item> = SteadyItem<Item> & {
 type Departure = { leftMs: number; foldsMs: number | undefined };
 
 const dimmedMs = 3_000;
-/** A little more than the animation takes. */
-const foldMs = 220;
+/** More than the animation takes, even if a busy machine begins it late: the row has no height any more then. */
+const foldMs = 450;
 const lookMs = 250;
 
 /**

@@ -64,7 +64,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
       <Table.Td className={classes.device} title={userAgent ?? undefined}>
         {device}{" "}
         {current && (
-          <Badge size="sm" variant="outline" color="gray">
+          <Badge size="sm" variant="outline" color="gray" tt="none">
             this one
           </Badge>
         )}
