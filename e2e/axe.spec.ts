@@ -121,7 +121,6 @@ test("what admins see has no findings", async ({ browser }) => {
     { path: "/admin/storage", ready: /observation/ },
     { path: "/settings", ready: /Hook credentials/ },
     { path: "/settings/notifications", ready: /Channels/ },
-    { path: "/faults", ready: /Play/ },
   ]) {
     await admin.goto(path);
     await expect(admin.getByRole("main").getByText(ready).filter({ visible: true }).first()).toBeVisible();

@@ -12,7 +12,9 @@ type Stop = {
 };
 
 /** Reads where the focus is, and what covers it. */
-function readStop(): Stop {
+async function readStop(): Promise<Stop> {
+  // With less motion, every style changes by a transition that takes no time, but a frame.
+  for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
   const focused = document.activeElement;
   const { scrollY, innerHeight } = window;
   if (!(focused instanceof HTMLElement) || focused === document.body)

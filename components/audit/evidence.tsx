@@ -75,7 +75,7 @@ function SeenPhase({ parsed: { phase, message, attention, holds } }: { parsed: P
 
 function SeenView({ view }: Pick<ParsedEvidence, "view">) {
   return (
-    <Table.ScrollContainer minWidth={320} type="native">
+    <Table.ScrollContainer minWidth={320}>
       <Table className={classes.view} verticalSpacing={3}>
         <Table.Caption className="visually-hidden">Rollout state that the action was bound to</Table.Caption>
         <Table.Tbody>

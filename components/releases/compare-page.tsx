@@ -135,7 +135,7 @@ function Facts({ courses, isSame }: { courses: Courses; isSame: boolean }) {
   ];
   return (
     <section className={classes.panel} aria-label="Facts">
-      <Table.ScrollContainer minWidth={480} type="native">
+      <Table.ScrollContainer minWidth={480}>
         <Table>
           <Table.Thead>
             <Table.Tr>

@@ -27,7 +27,7 @@ export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
       <Title order={2} mb="xs" id="replica-sets">
         ReplicaSets
       </Title>
-      <Table.ScrollContainer minWidth={300} type="native">
+      <Table.ScrollContainer minWidth={300}>
         <Table aria-labelledby="replica-sets" horizontalSpacing={6} className={classes.sets}>
           <TableHead columns={columns} />
           <Table.Tbody>

@@ -57,7 +57,7 @@ export function ListSection<Item>({
           ) : (
             <>
               <Paper withBorder className={classes.frame}>
-                <Table.ScrollContainer minWidth={860} type="native">
+                <Table.ScrollContainer minWidth={860}>
                   <Table aria-labelledby={id}>
                     <TableHead columns={[...columns.map((header) => ({ header })), { header: acts, isHidden: true }]} />
                     <Table.Tbody>{items.map(children)}</Table.Tbody>

@@ -21,7 +21,7 @@ const columns: readonly HeadColumn[] = [
 /** Shows the versions that an Experiment runs side by side. */
 export function ExperimentTemplates({ templates }: { templates: readonly ExperimentTemplate[] }) {
   return (
-    <Table.ScrollContainer minWidth={320} type="native">
+    <Table.ScrollContainer minWidth={320}>
       <Table aria-label="Versions that run side by side" horizontalSpacing={6}>
         <TableHead columns={columns} />
         <Table.Tbody>
