@@ -130,7 +130,7 @@ function ControllerCard({ controller }: { controller: Controller }) {
       <div className={classes.words}>
         <ControllerStateLine controller={controller} />
       </div>
-      <DataList gap={4} labelWidth="8rem" mt={6}>
+      <DataList gap={4} labelWidth="8rem" mt={6} className={classes.cardFacts}>
         <Fact label="Version">
           <ControllerVersion controller={controller} />
         </Fact>

@@ -86,7 +86,8 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
         </Text>
       ) : (
         <Text span fw={600} inherit>
-          waiting <RelativeTime at={waitingSince} form="since" />
+          <span className="visually-hidden">waiting </span>
+          <RelativeTime at={waitingSince} form="since" />
         </Text>
       ),
   },
