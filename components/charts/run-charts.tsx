@@ -54,7 +54,7 @@ export function RunCharts(props: RunChartsProps) {
             key={metric.name}
             id={idOf?.(metric.name)}
             className={idOf === undefined ? undefined : classes.card}
-            aria-label={`Metric ${metric.name}`}
+            aria-label={`Metric ${metric.name} of ${run.name}`}
           >
             {renderHeader(metric)}
             <MetricChart

@@ -36,6 +36,7 @@ export function ExperimentPage({ uid }: { uid: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title="Experiment not found"
         hint="Gatehouse never recorded it, or you may not see it."
       />

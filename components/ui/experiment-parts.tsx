@@ -7,31 +7,30 @@ import classes from "#components/ui/experiment-parts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LiveRun } from "#components/ui/live-run.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
+
+const columns: readonly HeadColumn[] = [
+  { header: "Version" },
+  { header: "State" },
+  { header: "Pods ready", align: "right" },
+];
 
 /** Shows the versions that an Experiment runs side by side. */
 export function ExperimentTemplates({ templates }: { templates: readonly ExperimentTemplate[] }) {
   return (
     <Table.ScrollContainer minWidth={320}>
       <Table aria-label="Versions that run side by side" horizontalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Version</Table.Th>
-            <Table.Th scope="col">State</Table.Th>
-            <Table.Th scope="col" ta="right">
-              Pods ready
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead columns={columns} />
         <Table.Tbody>
           {templates.map(({ name, status, message, ready, replicas, desired, images }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" className={classes.name}>
                 {name}
                 {images.map((image) => (
-                  <Text key={image} size="xs" c="dimmed" className={classes.image}>
+                  <Text key={image} size="xs" c="dimmed" fw={400} className={classes.image}>
                     <bdi>{image}</bdi>
                   </Text>
                 ))}
