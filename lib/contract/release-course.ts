@@ -40,7 +40,13 @@ const PodTemplate = z
 export const ReleaseCourse = z.object({
   release: Release,
   base: ReleaseBase.nullable().describe("Null for the first release, and if it is not known."),
-  templates: z.object({ base: PodTemplate, release: PodTemplate }),
+  templates: z.object({
+    base: PodTemplate,
+    release: PodTemplate,
+    since: Timestamp.nullable().describe(
+      "If one of them is missing: since when the templates of the rollout's workload are recorded. Null if they are not, or if none is missing.",
+    ),
+  }),
   from: Timestamp,
   to: Timestamp.nullable().describe("Null while it is under way."),
   moments: z.array(CourseMoment).describe("Oldest first, at most 2,000."),

@@ -3,14 +3,16 @@ import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
+import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { readPodTemplates, readStableTemplate, readTemplatesSince } from "#lib/server/recorder/history/read-pod-templates.ts";
 import { selectReleaseRuns, serializeReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { describeRelease, findRelease } from "./find-release.ts";
-import { readBase, readCourse, readPodTemplates } from "./read-course.ts";
+import { readBase, readCourse } from "./read-course.ts";
 import { readRecordedMoment } from "./read-recorded-object.ts";
 import { isRunOfRelease, type ReleaseRow } from "./release-row.ts";
 
@@ -42,15 +44,12 @@ export async function getReleaseCourse({
   const { moments, baseKey } = course;
   const [base, templates] = await Promise.all([
     baseKey === undefined ? null : readBase(pool, row, baseKey),
-    readPodTemplates(pool, row.rollout_id, baseKey === undefined ? [row.run_key] : [row.run_key, baseKey]),
+    readTemplates(pool, row, baseKey),
   ]);
   return {
     release,
     base,
-    templates: {
-      base: (baseKey === undefined ? undefined : templates.get(baseKey)) ?? null,
-      release: templates.get(row.run_key) ?? null,
-    },
+    templates,
     from: row.started_at.toISOString(),
     to: row.ended_at?.toISOString() ?? null,
     moments: moments.map(serializeMoment),
@@ -69,6 +68,36 @@ export async function getReleaseCourse({
     warnings,
     attempts,
   };
+}
+
+async function readTemplates(
+  pool: Connection,
+  row: ReleaseRow,
+  baseKey: string | undefined,
+): Promise<ReleaseCourse["templates"]> {
+  const keys = baseKey === undefined ? [row.run_key] : [row.run_key, baseKey];
+  const found = await readPodTemplates(pool, row.rollout_id, keys);
+  const release = found.get(row.run_key) ?? null;
+  const base = baseKey === undefined ? null : (found.get(baseKey) ?? (await readCopiedTemplate(pool, row, release)));
+  const isMissing = release === null || (baseKey !== undefined && base === null);
+  const since = isMissing ? await readTemplatesSince(pool, row.rollout_id) : undefined;
+  return { base, release, since: since?.toISOString() ?? null };
+}
+
+/** Reads what was stable from the workload that ran it, without what its controller adds to a copy. */
+async function readCopiedTemplate(
+  pool: Connection,
+  row: ReleaseRow,
+  released: unknown,
+): Promise<Record<string, unknown> | null> {
+  const { cleanStableTemplate } = providerOfKind(row.kind);
+  const stable = cleanStableTemplate === undefined ? undefined : await readStableTemplate(pool, row);
+  const cleaned = stable === undefined ? undefined : cleanStableTemplate?.(stable, released);
+  return isFields(cleaned) ? cleaned : null;
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function serializeMoment({ phase, ...moment }: CourseMoment): ReleaseCourse["moments"][number] {
