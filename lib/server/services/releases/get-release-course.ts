@@ -14,6 +14,7 @@ import { selectReleaseRuns, serializeReleaseRuns } from "#lib/server/services/ro
 import { describeRelease, findRelease } from "./find-release.ts";
 import { readBase, readCourse } from "./read-course.ts";
 import { readRecordedMoment } from "./read-recorded-object.ts";
+import { readReleaseExperiments } from "./read-release-experiments.ts";
 import { isRunOfRelease, type ReleaseRow } from "./release-row.ts";
 
 const shownActs = 100;
@@ -32,11 +33,12 @@ export async function getReleaseCourse({
   const { pool } = runtime;
   const row = await findRelease(ctx, input.id);
   const end = row.ended_at ?? runtime.now();
-  const [course, release, last, runs, findings, warnings, attempts] = await Promise.all([
+  const [course, release, last, runs, experiments, findings, warnings, attempts] = await Promise.all([
     readCourse(pool, row),
     describeRelease(ctx, row, { shownActs }),
     readRecordedMoment(pool, row, end),
     readRuns(ctx.runtime, row),
+    readReleaseExperiments(pool, row),
     readFindings(runtime, row),
     readWarnings(runtime, row, end),
     readAttempts(runtime, row),
@@ -63,6 +65,7 @@ export async function getReleaseCourse({
         attention: row.waits_for,
       }),
     ).toReversed(),
+    experiments,
     acts: release.acts.latest.toReversed(),
     findings,
     warnings,
@@ -140,6 +143,7 @@ async function readRuns({ pool }: Runtime, { id }: ReleaseRow) {
   const query = selectReleaseRuns
     .innerJoin("release as l", (join) => join.on(isRunOfRelease()))
     .where("l.id", "=", id)
+    .where("a.type", "<>", "Experiment")
     .orderBy("a.created_at", "desc")
     .orderBy("a.uid")
     .limit(shownRuns);
