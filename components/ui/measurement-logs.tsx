@@ -33,7 +33,7 @@ export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }:
         return (
           <span key={seq}>
             {index > 0 && " · "}
-            <Anchor component={Link} href={logsHref(rollout, at)} inherit>
+            <Anchor component={Link} href={logsHref(rollout, { at })} inherit>
               No. {seq}
               {offset}
               <span className="visually-hidden">{`, logs around measurement ${seq} of ${metric}, ${phase}`}</span>
