@@ -78,7 +78,9 @@ test("the table of a run leads to the lines too", async ({ page }) => {
   await expect(page.getByText("One minute before and after")).toBeVisible();
 });
 
-test("the point of a measurement that failed leads to the lines around it, by keyboard and by click", async ({ page }) => {
+test("the point of a measurement that failed leads to the lines around it, by keyboard and by click", async ({
+  page,
+}) => {
   await signIn(page, "operator", `${scenarioPath("failed")}?tab=analysis`);
   await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
   const chart = page.getByRole("slider", { name: /Chart of error-rate/ });

@@ -3,9 +3,9 @@
 import { Button, Text, Title, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
-import { LaneOfRun, LanesOfExperiment, type Place, percent } from "#components/releases/course-lanes.tsx";
 import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
+import { LaneOfRun, LanesOfExperiment, type Place, percent } from "#components/releases/course-lanes.tsx";
 import { activityWords, describeMoment } from "#components/releases/course-words.ts";
 import {
   type Block,

@@ -7,7 +7,8 @@ type Span = { fromMs: number; toMs: number };
 export type RunLane = ReleaseCourse["runs"][number] & Span;
 
 /** An Experiment with the lanes of its analyses. */
-export type ExperimentLane = Omit<ReleaseExperiment, "runs"> & Span & { lanes: (ReleaseExperiment["runs"][number] & Span)[] };
+export type ExperimentLane = Omit<ReleaseExperiment, "runs"> &
+  Span & { lanes: (ReleaseExperiment["runs"][number] & Span)[] };
 
 export type CourseMark = {
   key: string;

@@ -3,8 +3,8 @@
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/releases/releases.module.css";
-import { SpecDiff } from "#components/ui/spec-diff.tsx";
 import { TemplateMissing } from "#components/releases/template-missing.tsx";
+import { SpecDiff } from "#components/ui/spec-diff.tsx";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 

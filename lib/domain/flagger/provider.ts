@@ -141,7 +141,9 @@ function observe(canary: CanaryObject, { summary, beside, observedAt, isDeleted 
   const template = rememberTemplate({ canary, run, known, ...workloads });
   const memory = template === undefined ? run : { ...run, template };
   // Until the promotion, the primary has the version before.
-  const stableTemplate = analysingPhases.includes(canary.status.phase) ? workloads.primary?.template?.digest : undefined;
+  const stableTemplate = analysingPhases.includes(canary.status.phase)
+    ? workloads.primary?.template?.digest
+    : undefined;
   return computeProjection({ canary, summary, assessment, memory, stableTemplate, isDeleted });
 }
 

@@ -33,9 +33,7 @@ export type WorkloadState = {
 
 /** The pod template of a workload, with all of its fields. */
 export const WorkloadTemplate = z.looseObject({
-  spec: optional(
-    z.looseObject({ containers: optional(z.array(z.looseObject({ image: optional(z.string()) }))) }),
-  ),
+  spec: optional(z.looseObject({ containers: optional(z.array(z.looseObject({ image: optional(z.string()) }))) })),
 });
 export type WorkloadTemplate = z.infer<typeof WorkloadTemplate>;
 

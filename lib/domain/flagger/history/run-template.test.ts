@@ -22,7 +22,9 @@ const templateOf = (image: string, suffix = "") => ({
     ...(suffix === "" ? {} : { annotations: { "flagger-id": "1b2c" } }),
   },
   spec: {
-    containers: [{ name: "web", image, args: ["--db=db-primary"], envFrom: [{ configMapRef: { name: `web${suffix}` } }] }],
+    containers: [
+      { name: "web", image, args: ["--db=db-primary"], envFrom: [{ configMapRef: { name: `web${suffix}` } }] },
+    ],
     volumes: [{ name: "tmp", emptyDir: {} }],
   },
 });

@@ -9,7 +9,11 @@ import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { readPodTemplates, readStableTemplate, readTemplatesSince } from "#lib/server/recorder/history/read-pod-templates.ts";
+import {
+  readPodTemplates,
+  readStableTemplate,
+  readTemplatesSince,
+} from "#lib/server/recorder/history/read-pod-templates.ts";
 import { selectReleaseRuns, serializeReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { describeRelease, findRelease } from "./find-release.ts";
 import { readBase, readCourse } from "./read-course.ts";

@@ -41,10 +41,7 @@ function isCreatedInAttempt(createdAt: Expression<Date>): Condition {
     .whereRef("n.run_key", "=", "l.run_key")
     .whereRef("n.attempt", ">", "l.attempt");
   return eb.and([
-    eb.or([
-      eb("l.attempt", "=", 1),
-      sql<SqlBool>`${createdAt} >= ${ref("l.started_at")} - interval '1 second'`,
-    ]),
+    eb.or([eb("l.attempt", "=", 1), sql<SqlBool>`${createdAt} >= ${ref("l.started_at")} - interval '1 second'`]),
     sql<SqlBool>`${createdAt} < COALESCE(${next}, 'infinity')`,
   ]);
 }
