@@ -26,6 +26,7 @@ type CourseAxisProps = {
 };
 
 const shownLanes = 12;
+const shownExperiments = 4;
 
 /** Shows a release on one axis of time: weight, steps, analyses, experiments, people, warnings. A slider replays it. */
 export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
@@ -66,7 +67,7 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
         {lanes.slice(0, shownLanes).map((lane) => (
           <LaneOfRun key={lane.uid} lane={lane} place={place} onAt={onAt} />
         ))}
-        {experiments.slice(0, shownLanes).map((lane) => (
+        {experiments.slice(-shownExperiments).map((lane) => (
           <LanesOfExperiment key={lane.uid} lane={lane} place={place} onAt={onAt} />
         ))}
         <Marks name="people" marks={people} place={place} onAt={onAt} />
@@ -80,9 +81,9 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
           {lanes.length - shownLanes} more analyses are listed below.
         </Text>
       )}
-      {experiments.length > shownLanes && (
+      {experiments.length > shownExperiments && (
         <Text size="xs" c="dimmed" mt={4}>
-          {experiments.length - shownLanes} more experiments are listed below.
+          {experiments.length - shownExperiments} earlier experiments are listed below.
         </Text>
       )}
     </section>

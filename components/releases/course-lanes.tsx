@@ -3,7 +3,7 @@
 import { Tooltip } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/releases/course.module.css";
-import { describeExperimentLane, describeRunLane } from "#components/releases/describe-lane.ts";
+import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/describe-lane.ts";
 import type { ExperimentLane, RunLane } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
@@ -39,13 +39,19 @@ export function LanesOfExperiment({ lane, ...axis }: OnAxis & { lane: Experiment
       </Link>
       <Bar span={lane} phase={phase} kind="experiment" words={describeExperimentLane(lane)} {...axis} />
       {lanes.map((run) => {
-        const own = run.name.startsWith(`${name}-`) ? run.name.slice(name.length + 1) : run.name;
+        const own = nameWithin(name, run);
         return (
           <div key={run.uid} className={classes.inner}>
             <span className={classes.laneName} data-inner title={run.name}>
               <bdi>{own}</bdi>
             </span>
-            <Bar span={run} phase={run.phase} words={describeRunLane(`${own} of experiment ${name}`, run)} {...axis} />
+            <Bar
+              span={run}
+              phase={run.phase}
+              decided={run.decided}
+              words={describeRunLane(`${own} of experiment ${name}`, run)}
+              {...axis}
+            />
           </div>
         );
       })}

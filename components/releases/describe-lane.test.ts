@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeExperimentLane, describeRunLane } from "#components/releases/describe-lane.ts";
+import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/describe-lane.ts";
 
 describe("describeRunLane", () => {
   it.each([
@@ -11,6 +11,11 @@ describe("describeRunLane", () => {
   ] as const)("%j", (run, words) => {
     expect(describeRunLane("step 2", run)).toBe(words);
   });
+});
+
+it("names an analysis of an Experiment by what is its own", () => {
+  expect(nameWithin("app-1", { name: "app-1-candidate" })).toBe("candidate");
+  expect(nameWithin("app-1", { name: "other" })).toBe("other");
 });
 
 describe("describeExperimentLane", () => {

@@ -22,6 +22,11 @@ export function describeExperimentLane(
   return `Experiment ${name}: ${classifyAnalysis(phase).word}${message === "" ? "" : `. ${message}`}${versions}`;
 }
 
+/** Names an analysis of an Experiment: its run's name without the Experiment's, which it begins with. */
+export function nameWithin(experiment: string, { name }: Pick<ReleaseRun, "name">): string {
+  return name.startsWith(`${experiment}-`) ? name.slice(experiment.length + 1) : name;
+}
+
 /** Lists the versions of an Experiment: "baseline (v1.9.0), candidate (v2.0.0)". */
 export function describeTemplates(templates: ReleaseExperiment["templates"]): string {
   return templates

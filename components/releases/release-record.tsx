@@ -101,12 +101,16 @@ function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
   );
 }
 
-function Analyses({ course: { runs, from } }: { course: ReleaseCourse }) {
+function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCourse }) {
   return (
     <Section
       id="analyses"
       title="Analyses"
-      empty="No analysis measured this release."
+      empty={
+        experiments.length === 0
+          ? "No analysis measured this release."
+          : "None of its own. Those of its experiments are below."
+      }
       rows={runs.map(({ uid, name, type, stepIndex, phase, message, startedAt, completedAt, contradiction }) => (
         <Row
           key={uid}

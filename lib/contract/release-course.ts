@@ -50,7 +50,7 @@ export const ReleaseExperiment = z.object({
   templates: z
     .array(ExperimentTemplate.pick({ name: true, status: true, images: true }))
     .describe("The versions that it runs side by side; empty if they cannot be read."),
-  runs: z.array(ReleaseRun.omit({ decided: true })).describe("Its analysis runs, oldest first."),
+  runs: z.array(ReleaseRun).describe("Its analysis runs, oldest first."),
 });
 export type ReleaseExperiment = z.infer<typeof ReleaseExperiment>;
 

@@ -1,3 +1,4 @@
+import { readObservation } from "#lib/domain/providers.ts";
 import { type Connection, readRow, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { selectReleaseObservations } from "./release-observations.ts";
@@ -77,6 +78,35 @@ export async function readStableTemplate(
     .orderBy("o.id")
     .limit(1);
   return (await readRow(connection, query))?.content;
+}
+
+/**
+ * Reads the pod template of the workload that ran this revision as the stable one, when the next release began, and
+ * that release's own. Undefined if it was not recorded, or if another revision was stable then.
+ */
+export async function readCopyOf(
+  connection: Connection,
+  { rollout_id, run_key, started_at }: { rollout_id: string; run_key: string; started_at: Date },
+): Promise<{ stable: unknown; released: unknown } | undefined> {
+  const query = tables
+    .selectFrom("observation as o")
+    .innerJoin("recorded_part as p", "p.digest", "o.stable_template_digest")
+    .leftJoin("recorded_part as q", "q.digest", "o.template_digest")
+    .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
+    .select(["p.content as stable", "q.content as released"])
+    .where("o.rollout_id", "=", rollout_id)
+    .where("o.observed_at", ">=", started_at)
+    .where("o.run_key", "<>", run_key)
+    .orderBy("o.id")
+    .limit(1);
+  const row = await readRow(connection, query);
+  if (row === undefined) return undefined;
+  const { state } = readObservation({
+    observedAt: row.observed_at.toISOString(),
+    resourceVersion: row.resource_version,
+    ...{ writer: row.writer, provider: row.provider, projection: row.projection },
+  });
+  return state.stableKey === run_key ? { stable: row.stable, released: row.released } : undefined;
 }
 
 /** Reads since when templates of workloads are recorded of a rollout; undefined if none is. */

@@ -204,6 +204,8 @@ describe("the experiments of a release", () => {
     ]);
     expect(first?.runs.map(({ phase }) => phase)).toContain("Inconclusive");
     expect(first?.runs).toHaveLength(2);
+    // The release waits because of it, though the second one measures since.
+    expect(first?.runs.find(({ decided }) => decided)).toMatchObject({ phase: "Inconclusive" });
     expect(course.runs.map(({ type }) => type)).not.toContain("Experiment");
     const owner = createTestPool(web.database.ownerUrl, 1);
     await owner.query("UPDATE release SET attempt = 2, started_at = $2 WHERE id = $1", [

@@ -1,4 +1,5 @@
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
@@ -10,15 +11,16 @@ import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
+  readCopyOf,
   readPodTemplates,
   readStableTemplate,
   readTemplatesSince,
 } from "#lib/server/recorder/history/read-pod-templates.ts";
-import { selectReleaseRuns, serializeReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
+import { selectReleaseRuns, serializeRun } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { describeRelease, findRelease } from "./find-release.ts";
 import { readBase, readCourse } from "./read-course.ts";
 import { readRecordedMoment } from "./read-recorded-object.ts";
-import { readReleaseExperiments } from "./read-release-experiments.ts";
+import { type ReadExperiment, readReleaseExperiments } from "./read-release-experiments.ts";
 import { isRunOfRelease, type ReleaseRow } from "./release-row.ts";
 
 const shownActs = 100;
@@ -62,18 +64,30 @@ export async function getReleaseCourse({
     isCut: course.isCut,
     steps: last?.object?.describe({ ...nothingBeside, memory: last.observation.projection }).steps ?? [],
     time: sumTime(ctx, row, { moments, end }),
-    runs: serializeReleaseRuns(runs, (newest) =>
-      findDecidingRun(newest, {
-        aborted: row.state === "aborted",
-        phase: moments.at(-1)?.phase ?? "",
-        attention: row.waits_for,
-      }),
-    ).toReversed(),
-    experiments,
+    ...markDeciding(
+      { runs: runs.map(serializeRun).toReversed(), experiments },
+      { aborted: row.state === "aborted", phase: moments.at(-1)?.phase ?? "", attention: row.waits_for },
+    ),
     acts: release.acts.latest.toReversed(),
     findings,
     warnings,
     attempts,
+  };
+}
+
+/** Marks the run that caused the release's state: its own, or one of an Experiment. */
+function markDeciding(
+  { runs, experiments }: { runs: Omit<ReleaseRun, "decided">[]; experiments: ReadExperiment[] },
+  state: Parameters<typeof findDecidingRun>[1],
+): Pick<ReleaseCourse, "runs" | "experiments"> {
+  const all = [...runs, ...experiments.flatMap((experiment) => experiment.runs)].toSorted((one, other) =>
+    (other.startedAt ?? "~").localeCompare(one.startedAt ?? "~"),
+  );
+  const deciding = all[findDecidingRun(all, state)]?.uid;
+  const mark = (run: Omit<ReleaseRun, "decided">): ReleaseRun => ({ ...run, decided: run.uid === deciding });
+  return {
+    runs: runs.map(mark),
+    experiments: experiments.map((experiment) => ({ ...experiment, runs: experiment.runs.map(mark) })),
   };
 }
 
@@ -84,22 +98,22 @@ async function readTemplates(
 ): Promise<ReleaseCourse["templates"]> {
   const keys = baseKey === undefined ? [row.run_key] : [row.run_key, baseKey];
   const found = await readPodTemplates(pool, row.rollout_id, keys);
-  const release = found.get(row.run_key) ?? null;
-  const base = baseKey === undefined ? null : (found.get(baseKey) ?? (await readCopiedTemplate(pool, row, release)));
+  const release = found.get(row.run_key) ?? cleanTemplate(row, await readCopyOf(pool, row));
+  const base =
+    baseKey === undefined
+      ? null
+      : (found.get(baseKey) ?? cleanTemplate(row, { stable: await readStableTemplate(pool, row), released: release }));
   const isMissing = release === null || (baseKey !== undefined && base === null);
   const since = isMissing ? await readTemplatesSince(pool, row.rollout_id) : undefined;
   return { base, release, since: since?.toISOString() ?? null };
 }
 
-/** Reads what was stable from the workload that ran it, without what its controller adds to a copy. */
-async function readCopiedTemplate(
-  pool: Connection,
-  row: ReleaseRow,
-  released: unknown,
-): Promise<Record<string, unknown> | null> {
-  const { cleanStableTemplate } = providerOfKind(row.kind);
-  const stable = cleanStableTemplate === undefined ? undefined : await readStableTemplate(pool, row);
-  const cleaned = stable === undefined ? undefined : cleanStableTemplate?.(stable, released);
+/** Returns a pod template of the stable workload without what its controller adds to a copy; null if there is none. */
+function cleanTemplate(
+  { kind }: ReleaseRow,
+  { stable, released }: { stable?: unknown; released?: unknown } = {},
+): Record<string, unknown> | null {
+  const cleaned = stable === undefined ? undefined : providerOfKind(kind).cleanStableTemplate?.(stable, released);
   return isFields(cleaned) ? cleaned : null;
 }
 

@@ -1,4 +1,5 @@
 import type { ReleaseExperiment } from "#lib/contract/release-course.ts";
+import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/db/run-query.ts";
@@ -10,11 +11,15 @@ import { isExperimentOfRelease, type ReleaseRow } from "./release-row.ts";
 const shownExperiments = 20;
 const shownRuns = 200;
 
+type Run = Omit<ReleaseRun, "decided">;
+/** An Experiment, before it is known which run decided the release. */
+export type ReadExperiment = Omit<ReleaseExperiment, "runs"> & { runs: Run[] };
+
 /** Reads the Experiments of a release, oldest first; the newest if they are many. */
 export async function readReleaseExperiments(
   pool: Connection,
   { id }: Pick<ReleaseRow, "id">,
-): Promise<ReleaseExperiment[]> {
+): Promise<ReadExperiment[]> {
   const rows = await readRows(
     pool,
     tables
@@ -51,7 +56,7 @@ function describeTemplates(object: unknown): ReleaseExperiment["templates"] {
 }
 
 /** Reads the runs that these Experiments own, oldest first. Their labels name no revision. */
-async function readRuns(pool: Connection, uids: readonly string[]): Promise<Map<string, ReleaseExperiment["runs"]>> {
+async function readRuns(pool: Connection, uids: readonly string[]): Promise<Map<string, Run[]>> {
   if (uids.length === 0) return new Map();
   const rows = await readRows(
     pool,
@@ -62,7 +67,7 @@ async function readRuns(pool: Connection, uids: readonly string[]): Promise<Map<
       .orderBy("a.uid")
       .limit(shownRuns),
   );
-  const runs = new Map<string, ReleaseExperiment["runs"]>();
+  const runs = new Map<string, Run[]>();
   for (const row of rows) {
     if (row.owner_uid === null) continue;
     const own = runs.get(row.owner_uid) ?? [];

@@ -80,6 +80,15 @@ async function findRelease(cluster: string, version: string): Promise<string> {
   return row?.id ?? "";
 }
 
+async function findInitial(cluster: string): Promise<string> {
+  const [row] = await ownerQuery<{ id: string }>(
+    `SELECT l.id FROM release l JOIN rollout r ON r.id = l.rollout_id
+     WHERE r.cluster = $1 ORDER BY l.started_at LIMIT 1`,
+    [cluster],
+  );
+  return row?.id ?? "";
+}
+
 async function courseOf(id: string): Promise<ReleaseCourse> {
   return ReleaseCourse.parse(await getReleaseCourse({ ctx: ctx(), input: { id } }));
 }
@@ -119,6 +128,13 @@ describe("the pod templates of a Canary's releases", () => {
     expect(marks).not.toContain("flagger-id");
   });
 
+  it("are known of the version before from then on", async () => {
+    const { templates, base, release: first } = await courseOf(await findInitial("templates-1"));
+    expect(first.id).not.toBe(ids.second);
+    expect(base).toBeNull();
+    expect(imageOf(templates.release)).toBe(`${scenario.image}:${scenario.version}`);
+  });
+
   it("are mentioned where the release is replayed, but not in its rollout", async () => {
     const { from } = await courseOf(ids.third);
     const moment = ReleaseMoment.parse(await getReleaseMoment({ ctx: ctx(), input: { id: ids.third, at: from } }));
@@ -153,10 +169,14 @@ describe("the pod templates of releases from before they were recorded", () => {
        WHERE l.id = $1 AND o.rollout_id = l.rollout_id AND o.observed_at < (SELECT started_at FROM release WHERE id = $2)`,
       [second, third],
     );
+    const since = (await courseOf(third)).from;
+    const first = await courseOf(await findInitial(cluster));
+    expect(first.templates).toEqual({ base: null, release: null, since });
+    expect(Date.parse(since)).toBeGreaterThan(Date.parse(first.from));
+    // The version that the third one replaced was on the primary then.
     const { templates, from } = await courseOf(second);
-    expect(templates).toMatchObject({ base: null, release: null });
-    expect(templates.since).toBe((await courseOf(third)).from);
-    expect(Date.parse(templates.since ?? "")).toBeGreaterThan(Date.parse(from));
+    expect(templates).toMatchObject({ base: null, since });
+    expect(imageOf(templates.release)).toBe(`${scenario.image}:v2`);
     const moment = await getReleaseMoment({ ctx: ctx(), input: { id: second, at: from } });
     expect(moment.notes).toEqual([expect.stringContaining("workloads as they were at this moment are not recorded")]);
   });

@@ -13,7 +13,7 @@ export const selectReleaseRuns = tables
   .select(isContradicted.as("contradiction"));
 
 /** Serializes runs of a release; `findDeciding` returns the index of the one that caused its state, or -1. */
-export function serializeReleaseRuns(
+function serializeReleaseRuns(
   rows: readonly RowOf<typeof selectReleaseRuns>[],
   findDeciding: (runs: readonly Omit<ReleaseRun, "decided">[]) => number,
 ): ReleaseRun[] {
