@@ -101,7 +101,7 @@ test("the point of a measurement that failed leads to the lines around it, by ke
   await chart.focus();
   await page.keyboard.press("End");
   await expect(page.getByText("Click the point or press Enter")).toBeVisible();
-  const marked = chart.locator("svg").last().locator("path, circle").last();
+  const marked = chart.locator("> svg").last().locator("path, circle").last();
   const box = await marked.boundingBox();
   if (box === null) throw new Error("the point has no place");
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);

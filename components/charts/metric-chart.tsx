@@ -79,7 +79,7 @@ export function MetricChart(props: MetricChartProps) {
         aria-valuetext={
           point === undefined
             ? "No measurement selected"
-            : `${describePoint(point, metric.unit)}${leads ? ". Enter opens the logs around it" : ""}`
+            : `${describePoint(point, metric.unit)}${leads ? "; Enter opens the logs around it" : ""}`
         }
         {...handlers}
       >

@@ -51,10 +51,12 @@ type RowProps = { at: string; from: string; children: React.ReactNode; aside?: R
 /** A line of a list, with the time since the release began; the exact time on hover. */
 function Row({ at, from, children, aside }: RowProps) {
   const offset = Date.parse(at) - Date.parse(from);
+  // The cluster writes some times in whole seconds.
+  const isBefore = offset <= -1_000;
   return (
     <li className={classes.act}>
       <time dateTime={at} title={formatExact(at)} className={classes.quiet}>
-        {offset < 0 ? "before" : `+${formatDuration(offset)}`}
+        {isBefore ? "before" : `+${formatDuration(Math.max(0, offset))}`}
       </time>
       <div>{children}</div>
       <div>{aside}</div>
