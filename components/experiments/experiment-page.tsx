@@ -82,7 +82,10 @@ function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
         <Title order={2} id="versions" mb="xs">
           Side by side
         </Title>
-        <ExperimentTemplates templates={experiment.templates} />
+        <ExperimentTemplates
+          templates={experiment.templates}
+          {...(experiment.rollout === null ? {} : { rollout: experiment.rollout })}
+        />
       </section>
       {experiment.analyses.length > 1 && (
         <section className={classes.panel} aria-labelledby="compared">

@@ -5,6 +5,7 @@ import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
+import { useChartZoom } from "#components/runs/use-chart-zoom.ts";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
@@ -13,6 +14,7 @@ type RunMeasurementsProps = { run: AnalysisRunDetail; measurements: readonly Mea
 
 /** Shows each metric of a run with its chart, its rules and its measurements. */
 export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
+  const askedZoom = useChartZoom();
   // Without it the charts are complete, so that neither loading nor an error is shown.
   const earlier = useEarlierSeries(run.uid).data?.items;
   return (
@@ -20,6 +22,7 @@ export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
       run={run}
       measurements={measurements}
       idOf={metricAnchor}
+      askedZoom={askedZoom}
       {...(earlier === undefined ? {} : { earlier })}
       renderHeader={(metric) => (
         <MetricHeader
