@@ -10,12 +10,15 @@ import { prepareSurroundings } from "#components/charts/prepare-surroundings.ts"
 import { isPlottedAccessor, labelOf } from "#components/charts/prepare-thresholds.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
+import { useSeriesInView } from "#components/charts/use-series-in-view.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
-import type { AnalysisRunDetail, EarlierSeries, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, EarlierSeries, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 type RunChartsProps = {
   run: AnalysisRunDetail;
   measurements: readonly Measurement[];
+  /** What the server left out of them; the time that is zoomed into is then loaded in more detail. */
+  leftOut: readonly LeftOut[];
   /** What earlier runs measured, faint behind the lines. */
   earlier?: readonly EarlierSeries[];
   /** Rendered above each chart. */
@@ -30,16 +33,20 @@ type RunChartsProps = {
  * only by pages with charts.
  */
 export function RunCharts(props: RunChartsProps) {
-  const { run, measurements, earlier = noSeries, renderHeader, renderFooter, idOf } = props;
+  const { run, measurements, leftOut, earlier = noSeries, renderHeader, renderFooter, idOf } = props;
   const [cursor] = useState(createChartCursor);
   const [zoom, setZoom] = useState<Domain>();
   const full = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
-  const byMetric = useMemo(() => Map.groupBy(measurements, ({ metric }) => metric), [measurements]);
+  const series = useSeriesInView(run.uid, { measurements, leftOut }, zoom);
+  const shown = series.measurements;
+  const byMetric = useMemo(() => Map.groupBy(shown, ({ metric }) => metric), [shown]);
   const around = useMemo(() => prepareSurroundings({ run, earlier, timeDomain: full }), [run, earlier, full]);
   const labelLength = Math.max(
     0,
     ...run.metrics.flatMap(({ thresholds }) => thresholds.map((one) => labelOf(one).length)),
   );
+  // A metric of which nothing was left out is complete, whatever happens to the others.
+  const detailOf = (name: string) => (leftOut.some(({ metric }) => metric === name) ? series.detail : "whole");
   const runStartMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return (
     <ChartCursorContext value={cursor}>
@@ -60,6 +67,9 @@ export function RunCharts(props: RunChartsProps) {
             <MetricChart
               metric={metric}
               measurements={byMetric.get(metric.name) ?? none}
+              isThinned={leftOut.some((each) => each.metric === metric.name)}
+              leftOut={series.leftOut.find((each) => each.metric === metric.name)}
+              detail={detailOf(metric.name)}
               zoom={zoom}
               full={full}
               onZoom={setZoom}

@@ -6,7 +6,7 @@ import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { type MetricRow, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
@@ -38,14 +38,20 @@ export async function readInboxEvidence(
   );
 }
 
-/** Reads the metrics of these runs in their own order, each with its newest values. */
+/**
+ * Reads the metrics of these runs in their own order, each with its newest values. `reading` is the metrics, if they are
+ * being read already.
+ */
 export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runtime: Runtime,
   runs: readonly Run[],
+  reading: Promise<MetricRow[]> = readMetrics(
+    runtime,
+    runs.map(({ uid }) => uid),
+  ),
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
-  const uids = runs.map((run) => run.uid);
   const [metrics, values] = await Promise.all([
-    readMetrics(runtime, uids),
+    reading,
     readRows(runtime.pool, selectNewestValues(runs)),
   ]);
   return runs.map((run) => {
