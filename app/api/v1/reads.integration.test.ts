@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
+import { AnalysisRunDetail, AnalysisRunSummary, MeasurementList } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { InboxItem } from "#lib/contract/inbox.ts";
 import { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
