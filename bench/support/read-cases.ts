@@ -42,11 +42,14 @@ const seconds = "extract(epoch FROM l.ended_at - l.started_at)::numeric";
 
 type Order = { sort: string; by: string };
 
-function listCases(list: string, order: Order[], select: string, { path, limit }: { path: string; limit: number }): ReadCase[] {
+/** `rows`: as many as the page asks for at a time. `limit`: rows of the pages of which the list has a thousand. */
+type List = { path: string; rows: number; limit: number };
+
+function listCases(list: string, order: Order[], select: string, { path, rows, limit }: List): ReadCase[] {
   return order.map(({ sort, by }, index) => ({
     name: `${list}-by-${sort}`,
-    path: `${path}?limit=50&sort=${sort}`,
-    sql: `${select} ORDER BY ${by} LIMIT 51`,
+    path: `${path}?limit=${rows}&sort=${sort}`,
+    sql: `${select} ORDER BY ${by} LIMIT ${rows + 1}`,
     mostBytes: listBytes,
     // Every order pages in the same way; of each list, the usual order and another are followed to page 1000.
     ...(index < 2 ? { deep: { limit } } : {}),
@@ -71,7 +74,7 @@ const lists: ReadCase[] = [
       { sort: "-waitingSince", by: `COALESCE(${waits}, '-infinity') DESC, r.id DESC` },
     ],
     rolloutList,
-    { path: "/api/v1/rollouts", limit: 10 },
+    { path: "/api/v1/rollouts", rows: 100, limit: 10 },
   ),
   ...listCases(
     "releases",
@@ -85,7 +88,7 @@ const lists: ReadCase[] = [
       { sort: "-duration", by: `COALESCE(${seconds}, -1) DESC, l.id DESC` },
     ],
     releases,
-    { path: "/api/v1/releases", limit: 50 },
+    { path: "/api/v1/releases", rows: 50, limit: 50 },
   ),
   ...listCases(
     "runs",
@@ -95,7 +98,7 @@ const lists: ReadCase[] = [
       { sort: "phase", by: `${phaseOfRun("a.phase")} DESC, a.created_at DESC, a.uid DESC` },
     ],
     runs,
-    { path: "/api/v1/analysis-runs", limit: 50 },
+    { path: "/api/v1/analysis-runs", rows: 100, limit: 50 },
   ),
   ...listCases(
     "experiments",
@@ -105,7 +108,7 @@ const lists: ReadCase[] = [
       { sort: "phase", by: `${phaseOfRun("e.phase")} DESC, e.created_at DESC, e.uid DESC` },
     ],
     experiments,
-    { path: "/api/v1/experiments", limit: 5 },
+    { path: "/api/v1/experiments", rows: 100, limit: 5 },
   ),
   ...listCases(
     "templates",
@@ -115,7 +118,7 @@ const lists: ReadCase[] = [
       { sort: "writtenAt", by: "v.written_at, v.template_uid" },
     ],
     templates,
-    { path: "/api/v1/templates", limit: 1 },
+    { path: "/api/v1/templates", rows: 100, limit: 1 },
   ).map(({ deep: _, ...each }) => each),
   {
     name: "audit-by--time",
@@ -159,13 +162,13 @@ function pageCases({ run, release }: { run: string; release: string }): ReadCase
   return [
     {
       name: "inbox",
-      path: "/api/v1/inbox?limit=50",
-      sql: `${inbox} AND r.attention_reason = 'pause' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 51`,
+      path: "/api/v1/inbox?limit=100",
+      sql: `${inbox} AND r.attention_reason = 'pause' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 101`,
     },
     {
       name: "inbox-answered",
-      path: "/api/v1/inbox?limit=50&answered=true",
-      sql: `${inbox} AND r.attention_reason = 'degraded' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 51`,
+      path: "/api/v1/inbox?limit=100&answered=true",
+      sql: `${inbox} AND r.attention_reason = 'degraded' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 101`,
     },
     {
       name: "rollout",
@@ -222,8 +225,8 @@ function pageCases({ run, release }: { run: string; release: string }): ReadCase
     },
     {
       name: "search-rollouts",
-      path: "/api/v1/rollouts?limit=50&q=service-77",
-      sql: `${rolloutList} AND (r.name ILIKE '%service-77%' OR r.namespace ILIKE '%service-77%') ORDER BY r.namespace, r.name, r.id LIMIT 51`,
+      path: "/api/v1/rollouts?limit=100&q=service-77",
+      sql: `${rolloutList} AND (r.name ILIKE '%service-77%' OR r.namespace ILIKE '%service-77%') ORDER BY r.namespace, r.name, r.id LIMIT 101`,
       mostBytes: listBytes,
     },
     {
