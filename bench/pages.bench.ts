@@ -50,9 +50,9 @@ try {
     ["runs", "/analysis-runs", "tbody tr[data-row]"],
     ["inbox", "/inbox", "ul[aria-label=Waiting] > li"],
   ] as const)
-    await measurePage(page, { name, path, ready: row, then: name === "rollouts" ? readOn : async () => {} });
+    await measurePage(page, { name, path, ready: row, act: name === "rollouts" ? readOn : async () => {} });
   const run = `/analysis-runs/${longRun.uid}`;
-  await measurePage(page, { name: "long-run", path: run, ready: "figure svg path", then: lookCloser });
+  await measurePage(page, { name: "long-run", path: run, ready: "figure svg path", act: lookCloser });
 } finally {
   await browser.close();
   await gatehouse.close();
@@ -60,13 +60,13 @@ try {
   await database.stop();
 }
 
-type Visit = { name: string; path: string; ready: string; then: (page: Page) => Promise<void> };
+type Visit = { name: string; path: string; ready: string; act: (page: Page) => Promise<void> };
 
-async function measurePage(page: Page, { name, path, ready, then }: Visit): Promise<void> {
+async function measurePage(page: Page, { name, path, ready, act }: Visit): Promise<void> {
   const visits: Seen[] = [];
   // The first visit warms the server and the browser's cache.
   for (let round = 0; round <= rounds; round += 1) {
-    const seen = await visit(page, { path, ready, then: round === rounds ? then : async () => {} });
+    const seen = await visit(page, { path, ready, act: round === rounds ? act : async () => {} });
     if (round > 0) visits.push(seen);
   }
   const usable = median(visits.map(({ usableMs }) => usableMs));
@@ -90,7 +90,7 @@ async function measurePage(page: Page, { name, path, ready, then }: Visit): Prom
 }
 
 /** Opens a page by its address, and returns when it could be used, with the longest task until then and afterwards. */
-async function visit(page: Page, { path, ready, then }: Omit<Visit, "name">): Promise<Seen> {
+async function visit(page: Page, { path, ready, act }: Omit<Visit, "name">): Promise<Seen> {
   await page.goto("about:blank");
   await page.goto(new URL(path, origin).href, { waitUntil: "commit" });
   const usableMs = await page.evaluate(
@@ -104,7 +104,7 @@ async function visit(page: Page, { path, ready, then }: Omit<Visit, "name">): Pr
       }),
     ready,
   );
-  await then(page);
+  await act(page);
   await page.waitForTimeout(1500);
   const tasks = await page.evaluate<{ at: number; ms: number }[]>("window.longTasks");
   const longest = (some: typeof tasks): number => some.reduce((most, { ms }) => Math.max(most, ms), 0);

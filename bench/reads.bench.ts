@@ -21,7 +21,13 @@ const build = spawnSync(process.execPath, [join(import.meta.dirname, "../scripts
 });
 if (build.status !== 0) throw new Error("the application could not be built");
 // Faster to fill; nothing is written while reads are measured.
-const settings = { fsync: "off", full_page_writes: "off", max_wal_size: "20GB", checkpoint_timeout: "1h", autovacuum: "off" };
+const settings = {
+  fsync: "off",
+  full_page_writes: "off",
+  max_wal_size: "20GB",
+  checkpoint_timeout: "1h",
+  autovacuum: "off",
+};
 const database = await startBenchDatabase({ settings });
 const owner = createTestPool(database.ownerUrl, 2);
 const pool = createTestPool(database.webUrl, 1);

@@ -142,7 +142,11 @@ async function fillActs(pool: Pool): Promise<void> {
     code: "action.abort",
     action: "abort",
     reason: "errors rise",
-    detail: { effect: "The update is aborted.", kubectl: "kubectl argo rollouts abort service", viewDigest: "d".repeat(64) },
+    detail: {
+      effect: "The update is aborted.",
+      kubectl: "kubectl argo rollouts abort service",
+      viewDigest: "d".repeat(64),
+    },
     requestId: "00000000-0000-4000-8000-000000000000",
   };
   await pool.query(

@@ -35,7 +35,9 @@ const runs = `SELECT a.uid, a.rollout_id, a.cluster, a.namespace, a.kind, a.name
   FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id`;
 
 const phaseOfRollout = `CASE r.phase WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END`;
-const phaseOfRun = (column: string) => `CASE ${column} WHEN 'Failed' THEN 7 WHEN 'Error' THEN 6 WHEN 'Inconclusive' THEN 5
+const phaseOfRun = (
+  column: string,
+) => `CASE ${column} WHEN 'Failed' THEN 7 WHEN 'Error' THEN 6 WHEN 'Inconclusive' THEN 5
   WHEN 'Running' THEN 4 WHEN 'Pending' THEN 3 WHEN '' THEN 3 WHEN 'Successful' THEN 1 ELSE 2 END`;
 const waits = "CASE WHEN r.attention_reason NOT IN ('degraded', 'finding') THEN r.attention_since END";
 const seconds = "extract(epoch FROM l.ended_at - l.started_at)::numeric";
@@ -146,11 +148,15 @@ const evidence = `(SELECT json_agg(json_build_object('metric', to_json(t), 'valu
 const inbox = `SELECT ${rolloutColumns}, r.object, ${evidence} AS evidence FROM rollout r
   WHERE r.presence = 'live' AND r.attention_reason IS NOT NULL`;
 
-const measured = (uid: string) => `SELECT m.metric, m.seq, m.started_at, m.finished_at, m.phase, m.value, m.parsed, m.message
+const measured = (
+  uid: string,
+) => `SELECT m.metric, m.seq, m.started_at, m.finished_at, m.phase, m.value, m.parsed, m.message
   FROM measurement m JOIN analysis_run a ON a.rollout_id = m.rollout_id AND a.uid = m.run_uid
   WHERE a.uid = ${uid} AND NOT m.superseded ORDER BY m.metric, m.seq`;
 
-const runDetail = (uid: string) => `SELECT a.*, r.object, (SELECT json_agg(to_json(t)) FROM metric t WHERE t.run_uid = a.uid) AS metrics,
+const runDetail = (
+  uid: string,
+) => `SELECT a.*, r.object, (SELECT json_agg(to_json(t)) FROM metric t WHERE t.run_uid = a.uid) AS metrics,
   (SELECT json_agg(g) FROM measurement_gap g WHERE g.run_uid = a.uid) AS gaps,
   (SELECT json_object_agg(metric, count) FROM (SELECT metric, count(*) FROM measurement m WHERE m.rollout_id = a.rollout_id
      AND m.run_uid = a.uid AND NOT m.superseded GROUP BY metric) c) AS recorded

@@ -6,7 +6,8 @@ const start = Date.parse("2026-11-20T12:00:00Z");
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 const take = (seq: number, { metric = "m", value = "whole", isRunning = false } = {}) =>
   ({ metric, seq, value, startedAt: at(seq), finishedAt: isRunning ? null : at(seq) }) as Measurement;
-const wordsOf = (items: readonly Measurement[]) => items.map(({ metric, seq, value }) => `${metric}${seq} ${value}`).sort();
+const wordsOf = (items: readonly Measurement[]) =>
+  items.map(({ metric, seq, value }) => `${metric}${seq} ${value}`).sort();
 
 describe("mergePart", () => {
   const part = { from: at(10), to: at(20) };

@@ -23,12 +23,14 @@ export function useSeriesInView(
 ): Series & { detail: SeriesDetail } {
   const [settled] = useDebouncedValue(zoom, afterMs);
   const isWanted = zoom !== undefined && whole.leftOut.length > 0;
-  const part = useMemo(() => (isWanted && settled !== undefined ? partInView(settled) : undefined), [isWanted, settled]);
+  const part = useMemo(
+    () => (isWanted && settled !== undefined ? partInView(settled) : undefined),
+    [isWanted, settled],
+  );
   const { data, isPlaceholderData, error } = usePartMeasurements(uid, part);
   const { measurements } = whole;
   const merged = useMemo(
-    () =>
-      isWanted && data?.part !== undefined ? mergePart(measurements, data.part, data.answer.items) : measurements,
+    () => (isWanted && data?.part !== undefined ? mergePart(measurements, data.part, data.answer.items) : measurements),
     [isWanted, data, measurements],
   );
   if (!isWanted) return { ...whole, detail: "whole" };

@@ -35,6 +35,11 @@ it.each([
 
 it("gives each series its own measurements, and knows a version only if the analysis does", () => {
   const [rate] = groupMeasured([analysis("a", ["rate", "latency"], "candidate"), analysis("b", ["rate"])]);
-  expect(rate?.own).toMatchObject({ name: "candidate", template: "candidate", measurements: [{ value: "a" }], leftOut: { count: 3 } });
+  expect(rate?.own).toMatchObject({
+    name: "candidate",
+    template: "candidate",
+    measurements: [{ value: "a" }],
+    leftOut: { count: 3 },
+  });
   expect(rate?.others).toMatchObject([{ name: "b", template: undefined, measurements: [{ value: "b" }] }]);
 });

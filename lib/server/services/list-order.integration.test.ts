@@ -8,11 +8,11 @@ import type { Actor } from "#lib/server/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { listRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
 import { listExperiments } from "#lib/server/services/experiments/list-experiments.ts";
+import { listAborts } from "#lib/server/services/releases/list-aborts.ts";
 import { listReleases } from "#lib/server/services/releases/list-releases.ts";
+import { listRolloutReleases } from "#lib/server/services/rollouts/list-rollout-releases.ts";
 import { listRollouts } from "#lib/server/services/rollouts/list-rollouts.ts";
 import { listTemplates } from "#lib/server/services/templates/list-templates.ts";
-import { listAborts } from "#lib/server/services/releases/list-aborts.ts";
-import { listRolloutReleases } from "#lib/server/services/rollouts/list-rollout-releases.ts";
 import { actorOf } from "#test/acting-world.ts";
 import { explainSorted, keepQueries } from "#test/explain-query.ts";
 import { plantLists } from "#test/list-rows.ts";
@@ -150,7 +150,8 @@ describe("an order", () => {
     );
     const pages = asked.filter(({ text }) => text.includes("sort_key"));
     expect(pages).toHaveLength(2);
-    for (const page of pages) expect(await explainSorted(owner, page)).toContain(indexes[sort] ?? indexes[sort.slice(1)]);
+    for (const page of pages)
+      expect(await explainSorted(owner, page)).toContain(indexes[sort] ?? indexes[sort.slice(1)]);
   });
 
   it("refuses a cursor of another order", async () => {

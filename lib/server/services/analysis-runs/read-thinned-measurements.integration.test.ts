@@ -3,7 +3,10 @@ import fc from "fast-check";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
-import { readThinnedMeasurements, type Thinning } from "#lib/server/services/analysis-runs/read-thinned-measurements.ts";
+import {
+  readThinnedMeasurements,
+  type Thinning,
+} from "#lib/server/services/analysis-runs/read-thinned-measurements.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
@@ -25,7 +28,10 @@ type Run = { uid: string; rollout_id: string };
 const start = Date.UTC(2026, 2, 1);
 const timeOf = (seq: number) => new Date(start + seq * 1000).toISOString();
 
-async function record(series: readonly Taken[], gaps: readonly { afterSeq: number; count: number }[] = []): Promise<Run> {
+async function record(
+  series: readonly Taken[],
+  gaps: readonly { afterSeq: number; count: number }[] = [],
+): Promise<Run> {
   const run = { uid: randomUUID(), rollout_id: randomUUID() };
   const rows = series.map(({ seq, phase, number, isRetaken = false }) => ({
     metric: "m",
@@ -65,7 +71,12 @@ function lay(parts: readonly { skipped: number; phase: string; number: number | 
   const series = parts.flatMap(({ skipped, isRetaken, ...taken }): Taken[] => {
     if (skipped > 0) gaps.push({ afterSeq: seq, count: skipped });
     seq += skipped + 1;
-    return isRetaken ? [{ ...taken, seq }, { ...taken, seq, isRetaken, phase: "Failed" }] : [{ ...taken, seq }];
+    return isRetaken
+      ? [
+          { ...taken, seq },
+          { ...taken, seq, isRetaken, phase: "Failed" },
+        ]
+      : [{ ...taken, seq }];
   });
   return { series, gaps };
 }
@@ -73,12 +84,18 @@ function lay(parts: readonly { skipped: number; phase: string; number: number | 
 const arbitraryRun = fc
   .array(
     fc.record({
-      skipped: fc.oneof({ weight: 20, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 30 }) }),
+      skipped: fc.oneof(
+        { weight: 20, arbitrary: fc.constant(0) },
+        { weight: 1, arbitrary: fc.integer({ min: 1, max: 30 }) },
+      ),
       phase: fc.oneof(
         { weight: 12, arbitrary: fc.constant("Successful") },
         { weight: 1, arbitrary: fc.constantFrom("Failed", "Inconclusive", "Error", "Running") },
       ),
-      number: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }), { freq: 15, nil: undefined }),
+      number: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }), {
+        freq: 15,
+        nil: undefined,
+      }),
       isRetaken: fc.integer({ min: 0, max: 30 }).map((roll) => roll === 0),
     }),
     { maxLength: 400, size: "max" },
@@ -194,6 +211,10 @@ async function addMore(run: Run, series: readonly Taken[]): Promise<void> {
 it("keeps values as they were received", async () => {
   const { items } = await thin(await record([{ seq: 1, phase: "Failed", number: 0 }]), { points: 2 });
   expect(items).toEqual([
-    expect.objectContaining({ phase: "Failed", value: "0", parsed: { kind: "number", number: 0 } } satisfies Partial<Measurement>),
+    expect.objectContaining({
+      phase: "Failed",
+      value: "0",
+      parsed: { kind: "number", number: 0 },
+    } satisfies Partial<Measurement>),
   ]);
 });

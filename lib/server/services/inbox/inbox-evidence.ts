@@ -50,10 +50,7 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
     runs.map(({ uid }) => uid),
   ),
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
-  const [metrics, values] = await Promise.all([
-    reading,
-    readRows(runtime.pool, selectNewestValues(runs)),
-  ]);
+  const [metrics, values] = await Promise.all([reading, readRows(runtime.pool, selectNewestValues(runs))]);
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
     const rules = explaining.readSpec(run.spec);

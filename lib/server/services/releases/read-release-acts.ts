@@ -37,6 +37,7 @@ export async function readReleaseActs(
 
 const { ref } = fragment<{
   a: "audit_entry";
+  b: "release";
   i: "audit_entry";
   l: "release";
   m: "audit_entry";
@@ -66,8 +67,8 @@ function selectActs({
       max(${ref("l.started_at")}) AS newest, array_agg(${ref("l.run_key")}) AS run_keys
     FROM ${tableName("release")} l WHERE ${isOneOf(ref("l.id"), releaseIds, "uuid")} GROUP BY ${ref("l.rollout_id")}
   ), spans AS (
-    SELECT asked.*, COALESCE((SELECT min(${ref("n.started_at")}) FROM ${tableName("release")} n
-      WHERE ${ref("n.rollout_id")} = asked.rollout_id AND ${ref("n.started_at")} > asked.newest), 'infinity') AS until
+    SELECT asked.*, COALESCE((SELECT min(${ref("b.started_at")}) FROM ${tableName("release")} b
+      WHERE ${ref("b.rollout_id")} = asked.rollout_id AND ${ref("b.started_at")} > asked.newest), 'infinity') AS until
     FROM asked
   ), acts AS (
     SELECT ${ref("x.rollout_id")}, ${ref("x.requested_at")} AS at, ${ref("x.action")},
