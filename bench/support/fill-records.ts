@@ -50,7 +50,7 @@ async function fillRollouts(pool: Pool, { rollouts }: RecordSizes): Promise<void
     `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, strategy, phase, message, step, step_count,
        weight_set, weight_actual, images, attention_reason, attention_since, attention_severity, view_digest,
        revision_key, revision, resource_version, object, template_refs, first_seen_at, updated_at)
-     SELECT md5('rollout' || n)::uuid, $1, 'team-' || n % 200, 'Rollout', 'service-' || n, 'uid-' || n, 'live', 'Canary',
+     SELECT gen_random_uuid(), $1, 'team-' || n % 200, 'Rollout', 'service-' || n, 'uid-' || n, 'live', 'Canary',
        CASE waits WHEN 'pause' THEN 'Paused' WHEN 'degraded' THEN 'Degraded' ELSE 'Healthy' END, '', 1, 4,
        CASE WHEN waits IS NULL THEN 100 WHEN waits = 'pause' THEN 20 ELSE 0 END,
        CASE WHEN waits IS NULL THEN 100 WHEN waits = 'pause' THEN 20 ELSE 0 END,
@@ -86,7 +86,7 @@ async function fillReleases(pool: Pool, { rollouts, releases }: RecordSizes): Pr
   await pool.query(
     `INSERT INTO release (id, rollout_id, run_key, revision, attempt, state, message, images, started_at, ended_at,
        updated_at, figured_at)
-     SELECT md5('release' || r.name || n)::uuid, r.id, CASE n WHEN 1 THEN r.revision_key ELSE 'old-' || n END,
+     SELECT gen_random_uuid(), r.id, CASE n WHEN 1 THEN r.revision_key ELSE 'old-' || n END,
        total - n + 1, 1, state,
        CASE state WHEN 'aborted' THEN 'RolloutAborted: Rollout aborted update to revision ' || total - n + 1 ELSE '' END,
        jsonb_build_array('registry.example/shop/' || r.name || ':v1.' || total - n + 1), at,
@@ -121,8 +121,8 @@ async function fillRuns(pool: Pool, { releases, runs, measurements }: RecordSize
   );
   await pool.query(
     `INSERT INTO metric (run_uid, name, ord, phase, message, provider, count, successful, failed, inconclusive)
-     SELECT uid, name, n, CASE n WHEN 1 THEN phase ELSE 'Successful' END, '', 'prometheus', $1, $1 - 3,
-       CASE WHEN n = 1 AND phase = 'Failed' THEN 3 ELSE 0 END, CASE WHEN n = 1 AND phase = 'Inconclusive' THEN 3 ELSE 0 END
+     SELECT uid, m.name, m.n, CASE m.n WHEN 1 THEN phase ELSE 'Successful' END, '', 'prometheus', $1, $1 - 3,
+       CASE WHEN m.n = 1 AND phase = 'Failed' THEN 3 ELSE 0 END, CASE WHEN m.n = 1 AND phase = 'Inconclusive' THEN 3 ELSE 0 END
      FROM analysis_run, unnest($2::text[]) WITH ORDINALITY AS m (name, n)`,
     [perMetric({ runs, measurements }), metricNames],
   );

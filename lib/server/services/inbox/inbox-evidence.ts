@@ -6,7 +6,7 @@ import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { type MetricRow, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { type CounterRow, readCounters } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
@@ -45,7 +45,7 @@ export async function readInboxEvidence(
 export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runtime: Runtime,
   runs: readonly Run[],
-  reading: Promise<MetricRow[]> = readMetrics(
+  reading: Promise<CounterRow[]> = readCounters(
     runtime,
     runs.map(({ uid }) => uid),
   ),
