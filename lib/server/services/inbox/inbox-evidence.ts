@@ -3,8 +3,9 @@ import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
-import { tables, wantedIds } from "#lib/server/db/tables.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type CounterRow, readCounters } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
@@ -29,10 +30,10 @@ export async function readInboxEvidence(
 ): Promise<Map<string, RolloutEvidence>> {
   const relevant = await readRelevantRuns(runtime, rollouts);
   const runs = relevant.flatMap(({ measured }) => measured);
-  const evidence = await readEvidenceOfRuns(runtime, runs);
+  const evidence = Map.groupBy(await readEvidenceOfRuns(runtime, runs), ({ run }) => run.rollout_id);
   return new Map(
     relevant.map(({ rolloutId, again }) => {
-      const items = evidence.flatMap(({ run, items }) => (run.rollout_id === rolloutId ? items : []));
+      const items = (evidence.get(rolloutId) ?? []).flatMap(({ items: own }) => own);
       return [rolloutId, { items: items.toSorted(byConcern).slice(0, maxMetrics), again }];
     }),
   );
@@ -51,22 +52,22 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   ),
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
   const [metrics, values] = await Promise.all([reading, readRows(runtime.pool, selectNewestValues(runs))]);
+  const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
+  const valuesOf = Map.groupBy(values, (value) => `${value.run_uid} ${value.metric}`);
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
     const rules = explaining.readSpec(run.spec);
     const conditions = explaining.readConditions(run.spec);
-    const items = metrics
-      .filter((metric) => metric.run_uid === run.uid)
-      .map((metric) =>
-        describeEvidence({
-          metric,
-          rules: rules.metrics.get(metric.name),
-          defaults: explaining.defaultLimits,
-          conditions: conditions.get(metric.name),
-          draw: explaining.drawConditions,
-          values: values.filter((value) => value.run_uid === run.uid && value.metric === metric.name),
-        }),
-      );
+    const items = (metricsOf.get(run.uid) ?? []).map((metric) =>
+      describeEvidence({
+        metric,
+        rules: rules.metrics.get(metric.name),
+        defaults: explaining.defaultLimits,
+        conditions: conditions.get(metric.name),
+        draw: explaining.drawConditions,
+        values: valuesOf.get(`${run.uid} ${metric.name}`) ?? [],
+      }),
+    );
     return { run, items };
   });
 }
@@ -85,9 +86,11 @@ function byConcern(one: MetricEvidence, other: MetricEvidence): number {
   return concern[one.phase] - concern[other.phase];
 }
 
-function selectNewestRuns(rolloutIds: readonly string[]) {
+/** Selects the newest runs of some rollouts, as far as they are of the rollout's own revision. */
+function selectNewestRuns(rollouts: readonly EvidenceRollout[]) {
+  const wanted = sql`${rollouts.map(({ id }) => id)}::uuid[], ${rollouts.map(({ revision_key: key }) => key)}::text[]`;
   return tables
-    .selectFrom(wantedIds(rolloutIds))
+    .selectFrom(sql<{ id: string; key: string }>`unnest(${wanted})`.as<"wanted">(sql`wanted (id, key)`))
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom("analysis_run as x")
         .select([
@@ -96,7 +99,6 @@ function selectNewestRuns(rolloutIds: readonly string[]) {
           "x.name",
           "x.kind",
           "x.phase",
-          "x.spec",
           "x.pod_hash",
           "x.created_at",
           "x.completed_at",
@@ -107,16 +109,39 @@ function selectNewestRuns(rolloutIds: readonly string[]) {
         .limit(20)
         .as("a"),
     )
-    .selectAll("a");
+    .selectAll("a")
+    .whereRef("a.pod_hash", "=", "wanted.key");
 }
 
-type RelevantRun = RowOf<ReturnType<typeof selectNewestRuns>>;
-type RelevantRuns = { rolloutId: string; measured: RelevantRun[]; again: MeasuringAgain | null };
+type NewestRun = RowOf<ReturnType<typeof selectNewestRuns>>;
+type RelevantRun = NewestRun & { spec: unknown };
+type RelevantRuns<Run> = { rolloutId: string; measured: Run[]; again: MeasuringAgain | null };
 
-async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRollout[]): Promise<RelevantRuns[]> {
-  const rows = await readRows(runtime.pool, selectNewestRuns(rollouts.map(({ id }) => id)));
+/** Specs are large: only those of the runs that are shown are read. */
+async function readRelevantRuns(
+  runtime: Runtime,
+  rollouts: readonly EvidenceRollout[],
+): Promise<RelevantRuns<RelevantRun>[]> {
+  const relevant = chooseRuns(rollouts, await readRows(runtime.pool, selectNewestRuns(rollouts)));
+  const uids = relevant.flatMap(({ measured }) => measured.map(({ uid }) => uid));
+  const selectSpecs = tables.selectFrom("analysis_run as x").select(["x.uid", "x.spec"]);
+  const rows = await readRows(
+    runtime.pool,
+    selectSpecs.where(({ ref }) => isOneOf(ref("x.uid"), uids)),
+  );
+  const specs = new Map(rows.map(({ uid, spec }) => [uid, spec]));
+  return relevant.map(({ measured, ...rest }) => ({
+    ...rest,
+    // A run that was deleted meanwhile has nothing to show.
+    measured: measured.flatMap((run) => (specs.has(run.uid) ? [{ ...run, spec: specs.get(run.uid) }] : [])),
+  }));
+}
+
+function chooseRuns(rollouts: readonly EvidenceRollout[], rows: readonly NewestRun[]): RelevantRuns<NewestRun>[] {
+  const byRollout = Map.groupBy(rows, (row) => row.rollout_id);
   return rollouts.map((rollout) => {
-    const own = rows.filter((row) => row.rollout_id === rollout.id && row.pod_hash === rollout.revision_key);
+    // In the order of the query, the newest first.
+    const own = byRollout.get(rollout.id) ?? [];
     const named = namedRuns(rollout);
     const current = own.filter((row) => named.has(row.name));
     const deciding = own[findDecidingRun(own.map(toDecisive), stateOf(rollout))];
@@ -133,11 +158,11 @@ async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRol
   });
 }
 
-function isUnderWay({ phase }: RelevantRun): boolean {
+function isUnderWay({ phase }: NewestRun): boolean {
   return phase === "Running" || phase === "Pending";
 }
 
-function toDecisive({ phase, completed_at: completedAt }: RelevantRun): { phase: string; completedAt: string | null } {
+function toDecisive({ phase, completed_at: completedAt }: NewestRun): { phase: string; completedAt: string | null } {
   return { phase, completedAt: completedAt?.toISOString() ?? null };
 }
 
