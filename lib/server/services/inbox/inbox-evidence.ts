@@ -1,23 +1,26 @@
 import { sql } from "kysely";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
+import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
-import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type CounterRow, readCounters } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
+import { selectNewestValues } from "#lib/server/services/inbox/select-newest-values.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
-const valuesPerMetric = 30;
 const maxMetrics = 6;
 
 type EvidenceRun = Pick<RelevantRun, "uid" | "kind" | "rollout_id" | "spec">;
-type EvidenceRollout = Pick<RolloutRow, "id" | "kind" | "phase" | "attention_reason" | "revision_key"> & {
-  object: unknown;
+type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "revision_key"> & {
+  /** The runs that its status names; none if its object cannot be read. */
+  runNames: readonly string[];
 };
+type Draw = ExplainingProvider["drawConditions"];
 export type RolloutEvidence = { items: MetricEvidence[]; again: MeasuringAgain | null };
 
 /**
@@ -54,22 +57,38 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   const [metrics, values] = await Promise.all([reading, readRows(runtime.pool, selectNewestValues(runs))]);
   const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
   const valuesOf = Map.groupBy(values, (value) => `${value.run_uid} ${value.metric}`);
+  const drawn = new Map<ExplainingProvider, Draw>();
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
     const rules = explaining.readSpec(run.spec);
     const conditions = explaining.readConditions(run.spec);
+    const draw = drawn.get(explaining) ?? remember(explaining.drawConditions);
+    drawn.set(explaining, draw);
     const items = (metricsOf.get(run.uid) ?? []).map((metric) =>
       describeEvidence({
         metric,
         rules: rules.metrics.get(metric.name),
         defaults: explaining.defaultLimits,
         conditions: conditions.get(metric.name),
-        draw: explaining.drawConditions,
+        draw,
         values: valuesOf.get(`${run.uid} ${metric.name}`) ?? [],
       }),
     );
     return { run, items };
   });
+}
+
+/** Parsing a condition takes longer than the rest of a row, and the runs of a page share most of theirs. */
+function remember(draw: Draw): Draw {
+  const known = new Map<string, ReturnType<Draw>>();
+  return (conditions) => {
+    const key = JSON.stringify([conditions.successCondition, conditions.failureCondition]);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const now = draw(conditions);
+    known.set(key, now);
+    return now;
+  };
 }
 
 const concern: Record<AnalysisPhase, number> = {
@@ -142,7 +161,7 @@ function chooseRuns(rollouts: readonly EvidenceRollout[], rows: readonly NewestR
   return rollouts.map((rollout) => {
     // In the order of the query, the newest first.
     const own = byRollout.get(rollout.id) ?? [];
-    const named = namedRuns(rollout);
+    const named = new Set(rollout.runNames);
     const current = own.filter((row) => named.has(row.name));
     const deciding = own[findDecidingRun(own.map(toDecisive), stateOf(rollout))];
     // A run that measures again has no result yet, and would contradict the current state of the rollout.
@@ -168,42 +187,4 @@ function toDecisive({ phase, completed_at: completedAt }: NewestRun): { phase: s
 
 function stateOf({ phase, attention_reason: attention }: EvidenceRollout): Parameters<typeof findDecidingRun>[1] {
   return { phase, attention, aborted: phase === "Degraded" };
-}
-
-function namedRuns({ kind, object }: EvidenceRollout): Set<string> {
-  const rollout = providerOfKind(kind).parse(object);
-  return new Set(rollout.ok ? rollout.value.runNames : []);
-}
-
-/** Selects the newest finished values of each metric, oldest first. */
-function selectNewestValues(runs: readonly EvidenceRun[]) {
-  const ids = sql`${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[]`;
-  return tables
-    .selectFrom(sql<{ rollout_id: string; uid: string }>`unnest(${ids})`.as<"run">(sql`run (rollout_id, uid)`))
-    .innerJoin("metric as t", "t.run_uid", "run.uid")
-    .crossJoinLateral(({ selectFrom }) =>
-      selectFrom("measurement as m")
-        .select(({ ref }) => [
-          "m.run_uid",
-          "m.metric",
-          "m.seq",
-          "m.value",
-          sql<number | null>`CASE WHEN ${ref("m.parsed_kind")} IN ('number', 'array') THEN ${ref("m.parsed")} END`.as(
-            "parsed",
-          ),
-        ])
-        .whereRef("m.rollout_id", "=", "run.rollout_id")
-        .whereRef("m.run_uid", "=", "run.uid")
-        .whereRef("m.metric", "=", "t.name")
-        .where("m.finished_at", "is not", null)
-        .where("m.superseded", "=", false)
-        .orderBy("m.seq", "desc")
-        .orderBy("m.started_at", "desc")
-        .limit(valuesPerMetric)
-        .as("v"),
-    )
-    .selectAll("v")
-    .orderBy("v.run_uid")
-    .orderBy("v.metric")
-    .orderBy("v.seq");
 }
