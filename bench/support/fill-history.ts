@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import { providerOfKind } from "#lib/domain/providers.ts";
 
-/** The cluster of the filled history. */
-export const historyCluster = "prod-eu";
+const historyCluster = "prod-eu";
 
 /** Per rollout; one in twenty waits for a person. */
 const releases = 5;
@@ -71,11 +70,6 @@ export async function fillHistory(pool: Pool, rollouts: number): Promise<void> {
        'operator', 'operator-' || n, r.cluster, r.namespace, r.name FROM rollout r, generate_series(1, 2) AS n`,
   );
   await pool.query("VACUUM ANALYZE");
-}
-
-/** The address of a rollout that waits for a person. */
-export function firstPath(): { cluster: string; namespace: string; kind: "Rollout"; name: string } {
-  return { cluster: historyCluster, namespace: "team-20", kind: "Rollout", name: "service-20" };
 }
 
 const sampleSpec = {

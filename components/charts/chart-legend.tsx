@@ -1,19 +1,28 @@
 import type { ChartSurroundings } from "#components/charts/chart-background.tsx";
 import classes from "#components/charts/charts.module.css";
+import { describeLeftOut } from "#components/charts/describe-left-out.ts";
 import { type ComparedLine, comparedDashes } from "#components/charts/metric-plot.tsx";
 import type { MetricChart } from "#components/charts/prepare-metric-chart.ts";
+import type { SeriesDetail } from "#components/charts/use-series-in-view.ts";
+import type { LeftOut } from "#lib/contract/analysis-run.ts";
 
 type ChartLegendProps = {
   chart: MetricChart;
   surroundings: ChartSurroundings;
   compared: readonly ComparedLine[];
   ownName: string | undefined;
+  leftOut: LeftOut | undefined;
+  detail: SeriesDetail | undefined;
+  /** Measurements that are drawn in view. */
+  drawn: number;
 };
 
 /** Says what the lines and the shading of a chart are, and what is not on it. */
-export function ChartLegend({ chart, surroundings, compared, ownName }: ChartLegendProps) {
+export function ChartLegend(props: ChartLegendProps) {
+  const { chart, surroundings, compared, ownName } = props;
   if (chart.points.length === 0) return <span>No measurements yet.</span>;
   const { weights, earlier } = surroundings;
+  const said = describeLeftOut(props);
   const lost = chart.gaps.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
@@ -43,9 +52,8 @@ export function ChartLegend({ chart, surroundings, compared, ownName }: ChartLeg
           traffic on the new version
         </span>
       )}
-      {chart.isDecimated && (
-        <span>Some measurements are left out of the chart, never the least and the greatest. The table has all.</span>
-      )}
+      {said !== undefined && <span aria-live="polite">{said.note}</span>}
+      {said?.warning !== undefined && <span className={classes.notDrawn}>{said.warning}</span>}
       {lost > 0 && (
         <span>
           {lost === 1 ? "1 measurement was" : `${lost} measurements were`} lost; the hatched part shows where.

@@ -5,6 +5,7 @@ import { useElementSize } from "@mantine/hooks";
 import { useEffect, useMemo, useState } from "react";
 import type { ChartSurroundings } from "#components/charts/chart-background.tsx";
 import { ChartLegend } from "#components/charts/chart-legend.tsx";
+import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { describePoint } from "#components/charts/describe-point.ts";
 import { MetricCursor } from "#components/charts/metric-cursor.tsx";
@@ -13,14 +14,21 @@ import { chartHeight, computePlot } from "#components/charts/plot.ts";
 import { type ChartedMetric, type ChartPoint, prepareMetricChart } from "#components/charts/prepare-metric-chart.ts";
 import { useChartCursor, usePointedSeq } from "#components/charts/use-chart-cursor.ts";
 import { useChartGestures, type Zoom } from "#components/charts/use-chart-gestures.ts";
+import type { SeriesDetail } from "#components/charts/use-series-in-view.ts";
 import { hasLogs, timeOfLogs } from "#components/ui/logs-of-measurement.ts";
 import { logsHref } from "#lib/client/rollout-path.ts";
-import type { Measurement } from "#lib/contract/analysis-run.ts";
+import type { LeftOut, Measurement } from "#lib/contract/analysis-run.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 type MetricChartProps = Zoom & {
   metric: ChartedMetric;
   measurements: readonly Measurement[];
+  /** What the server left out of the metric, if anything. */
+  leftOut?: LeftOut | undefined;
+  /** What of it is loaded as one zooms in; undefined if zooming loads nothing. */
+  detail?: SeriesDetail;
+  /** Whether numbers may be missing because the server left them out. */
+  isThinned?: boolean;
   /** Length in characters of the longest threshold label of all charts on the page. */
   labelLength: number;
   runStartMs: number | undefined;
@@ -38,6 +46,7 @@ const nothing: readonly ComparedLine[] = [];
 /** Shows the measurements of one metric over time, accessible by eye, mouse and keyboard. */
 export function MetricChart(props: MetricChartProps) {
   const { metric, measurements, zoom, full, onZoom, labelLength, runStartMs, ownName, logsOf } = props;
+  const { leftOut, detail, isThinned = leftOut !== undefined } = props;
   const { surroundings = nothingAround, compared = nothing } = props;
   const { ref, width } = useElementSize();
   const [isLog, setIsLog] = useState(false);
@@ -46,8 +55,8 @@ export function MetricChart(props: MetricChartProps) {
   const chart = useMemo(() => {
     const others = compared.flatMap(({ line }) => line.flatMap(({ value }) => value ?? []));
     const beside = [...others, ...surroundings.earlier.flatMap(({ stretches }) => stretches.map(({ high }) => high))];
-    return prepareMetricChart({ metric, measurements, timeDomain, isLog, beside });
-  }, [metric, measurements, timeDomain, isLog, compared, surroundings]);
+    return prepareMetricChart({ metric, measurements, isThinned, timeDomain, isLog, beside });
+  }, [metric, measurements, isThinned, timeDomain, isLog, compared, surroundings]);
   const hasMarks = surroundings.marks.length > 0;
   const plot = useMemo(
     () => computePlot({ width, timeDomain, valueDomain: chart.valueDomain, labelLength, kind: chart.kind, hasMarks }),
@@ -122,7 +131,15 @@ export function MetricChart(props: MetricChartProps) {
         )}
       </div>
       <figcaption className={classes.caption}>
-        <ChartLegend chart={chart} surroundings={surroundings} compared={compared} ownName={ownName} />
+        <ChartLegend
+          chart={chart}
+          surroundings={surroundings}
+          compared={compared}
+          ownName={ownName}
+          leftOut={leftOut}
+          detail={detail}
+          drawn={detail === "part" ? countInView(chart.points, timeDomain) : count}
+        />
         <span className={classes.tools}>
           {chart.mayUseLog && (
             <Switch
@@ -141,4 +158,8 @@ export function MetricChart(props: MetricChartProps) {
       </figcaption>
     </figure>
   );
+}
+
+function countInView(points: readonly ChartPoint[], [startMs, endMs]: Domain): number {
+  return points.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).length;
 }

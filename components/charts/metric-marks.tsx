@@ -1,7 +1,7 @@
 import type { Domain } from "#components/charts/chart-scale.ts";
 import type { LimitMark } from "#components/charts/find-limit-mark.ts";
 import type { Plot } from "#components/charts/plot.ts";
-import { PointShape } from "#components/charts/point-shape.tsx";
+import { PointCloud } from "#components/charts/point-shape.tsx";
 import type { ChartPoint, MetricChart } from "#components/charts/prepare-metric-chart.ts";
 import { writePips } from "#components/ui/pips.tsx";
 
@@ -32,15 +32,18 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
           {isOffScale && (value > labelAt ? " ↑" : " ↓")}
         </text>
       ))}
-      {points.map((point, index) => (
-        <g key={`${point.seq} ${point.atMs}`}>
-          <PointShape x={plot.x(point.atMs)} y={placeOf(point, plot)} phase={point.phase} size={size} />
-          {point.value === undefined && hasRoomForWord(points, index, plot) && (
-            <text x={plot.x(point.atMs)} y={plot.bottom - 14} textAnchor="middle" data-tone="mark">
-              {point.word}
-            </text>
-          )}
-        </g>
+      {[...Map.groupBy(points, ({ phase }) => phase)].sort(byConcern).map(([phase, own]) => (
+        <PointCloud
+          key={phase}
+          places={own.map((point) => ({ x: plot.x(point.atMs), y: placeOf(point, plot) }))}
+          phase={phase}
+          size={size}
+        />
+      ))}
+      {listWords(points, plot).map(({ seq, atMs, word }) => (
+        <text key={`${seq} ${atMs}`} x={plot.x(atMs)} y={plot.bottom - 14} textAnchor="middle" data-tone="mark">
+          {word}
+        </text>
       ))}
     </g>
   );
@@ -103,10 +106,16 @@ function besideLine(plot: Plot, x: number, words: string): Placed {
   return x - width > plot.left ? { x: x - 5, textAnchor: "end" } : { x: x + 5, textAnchor: "start" };
 }
 
-/** Returns whether a word fits without covering another: in a crowd, only the first is labelled. */
-function hasRoomForWord(points: readonly ChartPoint[], index: number, plot: Plot): boolean {
-  const own = points[index];
-  if (own === undefined) return false;
-  const before = points.slice(0, index).findLast(({ value }) => value === undefined);
-  return before === undefined || before.word !== own.word || plot.x(own.atMs) - plot.x(before.atMs) > 46;
+/** What succeeded is drawn first, so that it covers nothing else. */
+function byConcern([one]: [ChartPoint["phase"], unknown], [other]: [ChartPoint["phase"], unknown]): number {
+  return Number(one !== "Successful") - Number(other !== "Successful");
+}
+
+/** Lists the points whose word is written: in a crowd of the same word, only the first. */
+function listWords(points: readonly ChartPoint[], plot: Plot): ChartPoint[] {
+  const unplotted = points.filter(({ value }) => value === undefined);
+  return unplotted.filter((point, index) => {
+    const before = unplotted[index - 1];
+    return before === undefined || before.word !== point.word || plot.x(point.atMs) - plot.x(before.atMs) > 46;
+  });
 }

@@ -1,30 +1,58 @@
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { stateTokens } from "#components/ui/state-tokens.ts";
+import { type StateShape, stateTokens } from "#components/ui/state-tokens.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 
 type PointShapeProps = { x: number; y: number; phase: AnalysisPhase; isActive?: boolean; size?: number };
 
 /** Draws a measurement's point: the outline of its phase's icon, so that phases differ without colour. */
 export function PointShape({ x, y, phase, isActive = false, size = 5 }: PointShapeProps) {
+  return <PointCloud places={[{ x, y }]} phase={phase} size={isActive ? size * 1.5 : size} />;
+}
+
+type PointCloudProps = { places: readonly { x: number; y: number }[]; phase: AnalysisPhase; size: number };
+
+/** Draws the points of many measurements of a phase as one element: a browser is slow with thousands. */
+export function PointCloud({ places, phase, size }: PointCloudProps) {
   const { shape, hue } = stateTokens[classifyAnalysis(phase).state];
-  const radius = isActive ? size * 1.5 : size;
   const color = `var(--gh-${hue}-mark)`;
-  const solid = { fill: color, stroke: "var(--gh-surface)", strokeWidth: 1 };
-  const hollow = { fill: "var(--gh-surface)", stroke: color, strokeWidth: 2 };
+  const outline = places.map(({ x, y }) => outlineOf(shape, { x, y, size })).join("");
+  return isSolid(shape) ? (
+    // The halo below the fill: in a crowd it must not cut into other points.
+    <path d={outline} fill={color} stroke="var(--gh-surface)" strokeWidth={1.5} paintOrder="stroke" />
+  ) : (
+    <path
+      d={outline}
+      fill="var(--gh-surface)"
+      stroke={color}
+      strokeWidth={2}
+      strokeDasharray={shape === "dotted" ? "1.5 2" : undefined}
+    />
+  );
+}
+
+function isSolid(shape: StateShape): boolean {
+  return shape === "circle" || shape === "octagon" || shape === "triangle" || shape === "diamond";
+}
+
+function outlineOf(shape: StateShape, { x, y, size }: { x: number; y: number; size: number }): string {
   switch (shape) {
     case "circle":
-      return <circle cx={x} cy={y} r={radius * 0.85} {...solid} />;
+      return circle(x, y, size * 0.85);
     case "octagon":
-      return <path d={polygon(x, y, radius, 8, Math.PI / 8)} {...solid} />;
+      return polygon(x, y, size, 8, Math.PI / 8);
     case "triangle":
-      return <path d={polygon(x, y + radius * 0.2, radius * 1.15, 3, -Math.PI / 2)} {...solid} />;
+      return polygon(x, y + size * 0.2, size * 1.15, 3, -Math.PI / 2);
     case "diamond":
-      return <path d={polygon(x, y, radius * 1.15, 4, 0)} {...solid} />;
+      return polygon(x, y, size * 1.15, 4, 0);
     default:
-      return (
-        <circle cx={x} cy={y} r={radius * 0.8} {...hollow} strokeDasharray={shape === "dotted" ? "1.5 2" : undefined} />
-      );
+      return circle(x, y, size * 0.8);
   }
+}
+
+function circle(x: number, y: number, radius: number): string {
+  const [left, middle, r] = [(x - radius).toFixed(1), y.toFixed(1), radius.toFixed(2)];
+  const width = (radius * 2).toFixed(2);
+  return `M${left} ${middle}a${r} ${r} 0 1 0 ${width} 0a${r} ${r} 0 1 0 -${width} 0Z`;
 }
 
 function polygon(x: number, y: number, radius: number, corners: number, turn: number): string {

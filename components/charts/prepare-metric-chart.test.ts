@@ -53,17 +53,19 @@ const limits = {
 function prepare(
   measurements: Measurement[],
   metric: Partial<Parameters<typeof prepareMetricChart>[0]["metric"]> = {},
+  isThinned = false,
 ) {
   return prepareMetricChart({
-    metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], recorded: measurements.length, ...metric },
+    metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], ...metric },
     measurements,
+    isThinned,
     timeDomain,
   });
 }
 
 describe("the line", () => {
-  const values = (measurements: Measurement[], metric = {}) =>
-    prepare(measurements, metric).line.map(({ value }) => value);
+  const values = (measurements: Measurement[], metric = {}, isThinned = false) =>
+    prepare(measurements, metric, isThinned).line.map(({ value }) => value);
 
   it.each([
     { name: "joins consecutive measurements", list: [measured(1, 1), measured(2, 0)], gaps: [], expected: [1, 0] },
@@ -93,12 +95,12 @@ describe("the line", () => {
   });
 
   it("stays joined where the server left points out", () => {
-    expect(values([measured(1, 1), measured(9, 2)], { recorded: 50 })).toEqual([1, 2]);
+    expect(values([measured(1, 1), measured(9, 2)], {}, true)).toEqual([1, 2]);
   });
 
   it("breaks at a gap even where the server left points out", () => {
     const gaps = [{ afterSeq: 5, count: 1 }];
-    expect(values([measured(1, 1), measured(9, 2)], { recorded: 50, gaps })).toEqual([1, null, 2]);
+    expect(values([measured(1, 1), measured(9, 2)], { gaps }, true)).toEqual([1, null, 2]);
   });
 });
 
@@ -212,7 +214,7 @@ describe("what is in view", () => {
   const list = [measured(1, 5), measured(2, 500), measured(3, 6)];
   const inView = (timeDomain: readonly [number, number]) =>
     prepareMetricChart({
-      metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], recorded: 3 },
+      metric: { phase: "Running", counters, limits, thresholds: [], gaps: [] },
       measurements: list,
       timeDomain,
     });
@@ -231,7 +233,7 @@ describe("a logarithmic axis", () => {
   const list = [measured(1, 2), measured(2, 900)];
   const prepared = (measurements: Measurement[]) =>
     prepareMetricChart({
-      metric: { phase: "Running", counters, limits, thresholds: [threshold(30)], gaps: [], recorded: 2 },
+      metric: { phase: "Running", counters, limits, thresholds: [threshold(30)], gaps: [] },
       measurements,
       timeDomain,
       isLog: true,

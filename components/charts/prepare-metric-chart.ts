@@ -37,7 +37,6 @@ export type MetricChart = {
   thresholds: ChartThreshold[];
   valueDomain: Domain;
   ticks: Tick[];
-  isDecimated: boolean;
   /** A logarithmic axis would help. */
   mayUseLog: boolean;
   kind: ScaleKind;
@@ -46,12 +45,14 @@ export type MetricChart = {
 
 export type ChartedMetric = Pick<
   RunMetric,
-  "name" | "phase" | "thresholds" | "gaps" | "recorded" | "counters" | "limits" | "conditionsDrawn" | "unit"
+  "name" | "phase" | "thresholds" | "gaps" | "counters" | "limits" | "conditionsDrawn" | "unit"
 >;
 
 type Input = {
   metric: Omit<ChartedMetric, "name" | "conditionsDrawn" | "unit">;
   measurements: readonly Measurement[];
+  /** The server left measurements out: numbers that are not consecutive are no gap. */
+  isThinned?: boolean;
   /** What is in view; the value axis fits what is measured in it. */
   timeDomain: Domain;
   isLog?: boolean;
@@ -63,13 +64,13 @@ type Input = {
 export function prepareMetricChart({
   metric,
   measurements,
+  isThinned = false,
   timeDomain,
   isLog = false,
   beside = [],
 }: Input): MetricChart {
   const drawn = metric.thresholds.filter(({ accessor }) => isPlottedAccessor(accessor));
   const points = preparePoints(measurements);
-  const isDecimated = measurements.length < metric.recorded;
   const [startMs, endMs] = timeDomain;
   const inView = points.filter(({ atMs }) => atMs >= startMs && atMs <= endMs);
   const values = (inView.length > 0 ? inView : points).flatMap(({ value }) => value ?? []);
@@ -79,13 +80,12 @@ export function prepareMetricChart({
   const valueDomain = computeValueDomain(values, limits, { kind, beside });
   return {
     points,
-    line: prepareLine(points, metric.gaps, isDecimated),
+    line: prepareLine(points, metric.gaps, isThinned),
     gaps: prepareGaps(points, metric.gaps, timeDomain),
     thresholds: prepareThresholds(drawn, valueDomain, kind),
     valueDomain,
     // Without a number to plot, numbers on the axis would be made up.
     ticks: values.length + drawn.length === 0 ? [] : computeTicks(valueDomain, kind),
-    isDecimated,
     mayUseLog: maySwitch,
     kind,
     limitMark: findLimitMark(metric, measurements),
@@ -112,12 +112,12 @@ function toPoint(measurement: Measurement): ChartPoint {
 }
 
 /** Connects only consecutive measurements: a lost one, or one without a number, interrupts the line. */
-export function prepareLine(points: readonly ChartPoint[], gaps: RunMetric["gaps"], isDecimated: boolean): LineRow[] {
+export function prepareLine(points: readonly ChartPoint[], gaps: RunMetric["gaps"], isThinned: boolean): LineRow[] {
   const rows: LineRow[] = [];
   let last: ChartPoint | undefined;
   for (const point of points) {
     const { value } = point;
-    if (last !== undefined && (value === undefined || !isJoined(last, point, gaps, isDecimated))) {
+    if (last !== undefined && (value === undefined || !isJoined(last, point, gaps, isThinned))) {
       rows.push({ atMs: (last.atMs + point.atMs) / 2, value: null });
     }
     if (value !== undefined) rows.push({ atMs: point.atMs, value });
@@ -126,9 +126,9 @@ export function prepareLine(points: readonly ChartPoint[], gaps: RunMetric["gaps
   return rows;
 }
 
-function isJoined(one: ChartPoint, next: ChartPoint, gaps: RunMetric["gaps"], isDecimated: boolean): boolean {
+function isJoined(one: ChartPoint, next: ChartPoint, gaps: RunMetric["gaps"], isThinned: boolean): boolean {
   if (gaps.some(({ afterSeq }) => afterSeq >= one.seq && afterSeq < next.seq)) return false;
-  return isDecimated || next.seq - one.seq === 1;
+  return isThinned || next.seq - one.seq === 1;
 }
 
 function prepareGaps(points: readonly ChartPoint[], gaps: RunMetric["gaps"], [startMs, endMs]: Domain): ChartGap[] {

@@ -12,8 +12,9 @@ import { isPlottedAccessor, labelOf } from "#components/charts/prepare-threshold
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
 import type { Zoom } from "#components/charts/use-chart-gestures.ts";
+import { useSeriesInView } from "#components/charts/use-series-in-view.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
-import type { AnalysisRunDetail, EarlierSeries, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, EarlierSeries, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 /** Which part of the time is asked for, in milliseconds, by who keeps it; undefined: from the beginning, to the end. */
 export type AskedZoom = { from: number | undefined; to: number | undefined; onZoom: Zoom["onZoom"] };
@@ -21,6 +22,8 @@ export type AskedZoom = { from: number | undefined; to: number | undefined; onZo
 type RunChartsProps = {
   run: AnalysisRunDetail;
   measurements: readonly Measurement[];
+  /** What the server left out of them; the time that is zoomed into is then loaded in more detail. */
+  leftOut: readonly LeftOut[];
   /** What earlier runs measured, faint behind the lines. */
   earlier?: readonly EarlierSeries[];
   /** Rendered above each chart. */
@@ -37,19 +40,23 @@ type RunChartsProps = {
  * only by pages with charts.
  */
 export function RunCharts(props: RunChartsProps) {
-  const { run, measurements, earlier = noSeries, renderHeader, renderFooter, askedZoom, idOf } = props;
+  const { run, measurements, leftOut, earlier = noSeries, renderHeader, renderFooter, askedZoom, idOf } = props;
   const [cursor] = useState(createChartCursor);
   const [ownZoom, setOwnZoom] = useState<Domain>();
   const full = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
   const { from, to, onZoom = setOwnZoom } = askedZoom ?? {};
   const fitted = useMemo(() => fitZoom(from, to, full), [from, to, full]);
   const zoom = askedZoom === undefined ? ownZoom : fitted;
-  const byMetric = useMemo(() => Map.groupBy(measurements, ({ metric }) => metric), [measurements]);
+  const series = useSeriesInView(run.uid, { measurements, leftOut }, zoom);
+  const shown = series.measurements;
+  const byMetric = useMemo(() => Map.groupBy(shown, ({ metric }) => metric), [shown]);
   const around = useMemo(() => prepareSurroundings({ run, earlier, timeDomain: full }), [run, earlier, full]);
   const labelLength = Math.max(
     0,
     ...run.metrics.flatMap(({ thresholds }) => thresholds.map((one) => labelOf(one).length)),
   );
+  // A metric of which nothing was left out is complete, whatever happens to the others.
+  const detailOf = (name: string) => (leftOut.some(({ metric }) => metric === name) ? series.detail : "whole");
   const runStartMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return (
     <ChartCursorContext value={cursor}>
@@ -70,6 +77,9 @@ export function RunCharts(props: RunChartsProps) {
             <MetricChart
               metric={metric}
               measurements={byMetric.get(metric.name) ?? none}
+              isThinned={leftOut.some((each) => each.metric === metric.name)}
+              leftOut={series.leftOut.find((each) => each.metric === metric.name)}
+              detail={detailOf(metric.name)}
               zoom={zoom}
               full={full}
               onZoom={onZoom}

@@ -89,12 +89,11 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
     () =>
       others.map((series) => {
         const points = preparePoints(series.measurements);
-        const isDecimated = series.measurements.length < series.metric.recorded;
         return {
           name: nameOf(series, templates),
           short: series.name,
           points,
-          line: prepareLine(points, series.metric.gaps, isDecimated),
+          line: prepareLine(points, series.metric.gaps, series.leftOut !== undefined),
         };
       }),
     [others, templates],
@@ -109,6 +108,7 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
       <MetricChart
         metric={own.metric}
         measurements={own.measurements}
+        leftOut={own.leftOut}
         zoom={zoom}
         full={full}
         onZoom={onZoom}

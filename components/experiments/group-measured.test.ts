@@ -6,6 +6,7 @@ const analysis = (name: string, metrics: string[], measures: string | null = nul
   analysis: { name, measures },
   run: { metrics: metrics.map((metric) => ({ name: metric }) as RunMetric), startedAt: null, completedAt: null },
   measurements: metrics.map((metric) => ({ metric, seq: 1, value: name }) as Measurement),
+  leftOut: [{ metric: "rate", count: 3, unsuccessful: 0 }],
 });
 
 const names = (analyses: MeasuredAnalysis[]) =>
@@ -34,6 +35,11 @@ it.each([
 
 it("gives each series its own measurements, and knows a version only if the analysis does", () => {
   const [rate] = groupMeasured([analysis("a", ["rate", "latency"], "candidate"), analysis("b", ["rate"])]);
-  expect(rate?.own).toMatchObject({ name: "candidate", template: "candidate", measurements: [{ value: "a" }] });
+  expect(rate?.own).toMatchObject({
+    name: "candidate",
+    template: "candidate",
+    measurements: [{ value: "a" }],
+    leftOut: { count: 3 },
+  });
   expect(rate?.others).toMatchObject([{ name: "b", template: undefined, measurements: [{ value: "b" }] }]);
 });

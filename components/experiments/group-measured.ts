@@ -1,10 +1,12 @@
-import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 import type { ExperimentAnalysis } from "#lib/contract/experiment.ts";
 
 export type MeasuredAnalysis = {
   analysis: Pick<ExperimentAnalysis, "name" | "measures">;
   run: Pick<AnalysisRunDetail, "metrics" | "startedAt" | "completedAt">;
   measurements: readonly Measurement[];
+  /** What the server left out of them. */
+  leftOut: readonly LeftOut[];
 };
 
 /** One version's values of a metric. */
@@ -15,6 +17,7 @@ export type MeasuredSeries = {
   template: string | undefined;
   metric: RunMetric;
   measurements: readonly Measurement[];
+  leftOut: LeftOut | undefined;
 };
 
 export type MeasuredMetric = { name: string; own: MeasuredSeries; others: MeasuredSeries[] };
@@ -24,13 +27,14 @@ export type MeasuredMetric = { name: string; own: MeasuredSeries; others: Measur
  * all others are compared with is the newer version's: the first that does not have the name of an old one.
  */
 export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMetric[] {
-  const series = analyses.flatMap(({ analysis, run, measurements }) =>
+  const series = analyses.flatMap(({ analysis, run, measurements, leftOut }) =>
     run.metrics.map(
       (metric): MeasuredSeries => ({
         name: analysis.measures ?? analysis.name,
         template: analysis.measures ?? undefined,
         metric,
         measurements: measurements.filter((measurement) => measurement.metric === metric.name),
+        leftOut: leftOut.find((each) => each.metric === metric.name),
       }),
     ),
   );

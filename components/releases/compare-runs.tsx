@@ -2,6 +2,7 @@
 
 import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
+import { describeLeftOut } from "#components/charts/describe-left-out.ts";
 import { SeriesChart } from "#components/charts/series-chart.tsx";
 import { alignValues, pairRuns, type RunPair } from "#components/releases/pair-runs.ts";
 import classes from "#components/releases/releases.module.css";
@@ -13,7 +14,7 @@ import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
-import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 type CompareRunsProps = { courses: readonly [ReleaseCourse, ReleaseCourse]; names: readonly [string, string] };
@@ -70,7 +71,7 @@ function Pair({ pair, names }: { pair: RunPair; names: CompareRunsProps["names"]
 }
 
 type Side = { name: string; run: RunPair["one"] };
-type Loaded = { name: string; run: AnalysisRunDetail; items: Measurement[] };
+type Loaded = { name: string; run: AnalysisRunDetail; list: MeasurementList };
 
 function Metrics({ sides }: { sides: readonly Side[] }) {
   const [one, other] = [useSide(sides[0]), useSide(sides[1])];
@@ -100,7 +101,7 @@ function useSide(side: Side | undefined) {
   const loaded: Loaded | undefined =
     side === undefined || run.data === undefined || measurements.data === undefined
       ? undefined
-      : { name: side.name, run: run.data, items: measurements.data.items };
+      : { name: side.name, run: run.data, list: measurements.data };
   return {
     isWanted,
     loaded,
@@ -117,8 +118,8 @@ function listMetrics(loaded: readonly Loaded[]): string[] {
 }
 
 function Metric({ metric, loaded }: { metric: string; loaded: readonly Loaded[] }) {
-  const lines = loaded.flatMap(({ name, run, items }) =>
-    run.startedAt === null ? [] : [{ name, points: alignValues(items, { metric, startedAt: run.startedAt }) }],
+  const lines = loaded.flatMap(({ name, run, list }) =>
+    run.startedAt === null ? [] : [{ name, points: alignValues(list.items, { metric, startedAt: run.startedAt }) }],
   );
   const end = lines
     .flatMap(({ points }) => points.map(({ at }) => Date.parse(at)))
@@ -152,7 +153,23 @@ function Metric({ metric, loaded }: { metric: string; loaded: readonly Loaded[] 
         format={formatNumber}
         formatTime={(atMs) => `+${formatDuration(atMs)}`}
       />
+      {loaded.map(({ name, list }) => (
+        <Thinned key={name} name={name} metric={metric} list={list} />
+      ))}
     </div>
+  );
+}
+
+/** Says what is left out of one side's line. */
+function Thinned({ name, metric, list }: { name: string; metric: string; list: MeasurementList }) {
+  const leftOut = list.leftOut?.find((each) => each.metric === metric);
+  const drawn = list.items.filter((each) => each.metric === metric).length;
+  const said = describeLeftOut({ leftOut, drawn, detail: undefined });
+  if (said === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {name}: {said.note} {said.warning}
+    </Text>
   );
 }
 

@@ -8,19 +8,21 @@ import { MetricRules } from "#components/runs/metric-rules.tsx";
 import { useChartZoom } from "#components/runs/use-chart-zoom.ts";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
-import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
 
-type RunMeasurementsProps = { run: AnalysisRunDetail; measurements: readonly Measurement[] };
+type RunMeasurementsProps = { run: AnalysisRunDetail; list: MeasurementList };
 
 /** Shows each metric of a run with its chart, its rules and its measurements. */
-export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
+export function RunMeasurements({ run, list }: RunMeasurementsProps) {
   const askedZoom = useChartZoom();
+  const { items: measurements, leftOut = [] } = list;
   // Without it the charts are complete, so that neither loading nor an error is shown.
   const earlier = useEarlierSeries(run.uid).data?.items;
   return (
     <LazyRunCharts
       run={run}
       measurements={measurements}
+      leftOut={leftOut}
       idOf={metricAnchor}
       askedZoom={askedZoom}
       {...(earlier === undefined ? {} : { earlier })}

@@ -65,12 +65,12 @@ function RunView({ run: read }: { run: AnalysisRunDetail }) {
       <RunEvents run={run} />
       <QueryView
         what="The measurements"
-        data={measurements.data?.items}
+        data={measurements.data}
         error={measurements.error}
         retry={() => void measurements.refetch()}
         skeleton={<Skeleton height={240} />}
       >
-        {(items) => <RunMeasurements run={run} measurements={items} />}
+        {(list) => <RunMeasurements run={run} list={list} />}
       </QueryView>
     </Stack>
   );

@@ -29,7 +29,7 @@ export function FoundRow({ row: { label, detail, message = "", shown, at }, term
         </Highlight>
       </span>
       <span className={classes.time}>
-        <RelativeTime at={at} focusable={false} />
+        <RelativeTime at={at} />
       </span>
     </span>
   );

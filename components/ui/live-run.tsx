@@ -22,7 +22,7 @@ export function LiveRun({ uid }: { uid: string }) {
   const data =
     run.data === undefined || measurements.data === undefined
       ? undefined
-      : { run: { ...run.data, metrics: orderMetrics(run.data.metrics) }, items: measurements.data.items };
+      : { run: { ...run.data, metrics: orderMetrics(run.data.metrics) }, list: measurements.data };
   return (
     <QueryView
       what="The analysis run"
@@ -34,7 +34,7 @@ export function LiveRun({ uid }: { uid: string }) {
       }}
       skeleton={<Skeleton height={240} />}
     >
-      {({ run: detail, items }) => (
+      {({ run: detail, list: { items, leftOut = [] } }) => (
         <>
           <Text size="sm" mb="sm">
             <HostileText text={detail.verdict} />
@@ -42,6 +42,7 @@ export function LiveRun({ uid }: { uid: string }) {
           <LazyRunCharts
             run={detail}
             measurements={items}
+            leftOut={leftOut}
             renderHeader={(metric) => (
               <>
                 <Group gap="xs" mb={4}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findResumePoint, mergeMeasurements } from "#lib/client/merge-measurements.ts";
+import { findResumePoint, mergeAnswers, mergeMeasurements } from "#lib/client/merge-measurements.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 const take = (metric: string, seq: number, value = "1"): Measurement => ({ metric, seq, value }) as Measurement;
@@ -17,8 +17,20 @@ describe("mergeMeasurements", () => {
   });
 });
 
+it("mergeAnswers adds what both leave out, and keeps the newer position", () => {
+  const left = (metric: string, count: number, unsuccessful: number) => ({ metric, count, unsuccessful });
+  const known = { items: [take("a", 1)], nextCursor: null, latest: "x", leftOut: [left("a", 40, 3), left("b", 5, 0)] };
+  const newer = { items: [take("a", 90)], nextCursor: null, latest: "y", leftOut: [left("a", 2, 1)] };
+  expect(mergeAnswers(known, newer)).toEqual({
+    items: [take("a", 1), take("a", 90)],
+    nextCursor: null,
+    latest: "y",
+    leftOut: [left("a", 42, 4), left("b", 5, 0)],
+  });
+});
+
 describe("findResumePoint", () => {
-  const items = Array.from({ length: 5 }, (_, index) => take("a", index + 1));
+  const items = Array.from({ length: 7 }, (_, index) => take("a", index + 1));
 
   it.each([
     { name: "continues", latest: "x", points: 3, expected: "x" },

@@ -43,8 +43,9 @@ export function useRunsWithMeasurements(uids: readonly string[]) {
   const measurements = useQueries({ queries: uids.map(chartMeasurements) });
   const queries = [...runs, ...measurements];
   const data = runs.flatMap((run, index) => {
-    const items = measurements[index]?.data?.items;
-    return run.data === undefined || items === undefined ? [] : [{ run: run.data, measurements: items }];
+    const list = measurements[index]?.data;
+    if (run.data === undefined || list === undefined) return [];
+    return [{ run: run.data, measurements: list.items, leftOut: list.leftOut ?? [] }];
   });
   return {
     data: data.length === uids.length ? data : undefined,

@@ -1,6 +1,6 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
-import { findResumePoint, mergeMeasurements } from "#lib/client/merge-measurements.ts";
+import { findResumePoint, mergeAnswers } from "#lib/client/merge-measurements.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { AnalysisRunDetail, AnalysisRunSummary, MeasurementList } from "#lib/contract/analysis-run.ts";
@@ -27,8 +27,8 @@ export function useRun(uid: string, enabled = true) {
   });
 }
 
-/** As many points per metric as a chart can resolve; the server keeps minima and maxima. */
-const chartFilters = { points: 600, limit: 10_000 };
+/** Four for each five or so pixels of a chart; the server adds what is not Successful, and says what it leaves out. */
+const chartFilters = { points: 800 };
 
 export function useChartMeasurements(uid: string, enabled = true) {
   return useQuery({ ...chartMeasurements(uid), enabled });
@@ -42,11 +42,36 @@ export function chartMeasurements(uid: string) {
     queryFn: async ({ signal, client }): Promise<MeasurementList> => {
       const known = client.getQueryData<MeasurementList>(queryKey);
       const since = known === undefined ? undefined : findResumePoint(known, chartFilters.points);
-      const path = `${runApiPath(uid)}/measurements`;
-      const answer = await request<MeasurementList>({ path, query: { ...chartFilters, since }, signal });
-      return known === undefined || since === undefined
-        ? answer
-        : { ...answer, items: mergeMeasurements(known.items, answer.items) };
+      const answer = await request<MeasurementList>({
+        path: measurementsPath(uid),
+        query: { ...chartFilters, since },
+        signal,
+      });
+      return known === undefined || since === undefined ? answer : mergeAnswers(known, answer);
     },
   });
+}
+
+/** A part of a run's time, ISO 8601. */
+export type RunPart = { from: string; to: string };
+
+/**
+ * Loads the measurements that ended in a part of a run's time, with as many points as the whole would have. While another
+ * part loads, the data are still those of the part before.
+ */
+export function usePartMeasurements(uid: string, part: RunPart | undefined) {
+  const filters = { ...chartFilters, from: part?.from ?? null, to: part?.to ?? null };
+  return useQuery({
+    queryKey: queryKeys.measurements(uid, filters),
+    queryFn: async ({ signal }) => ({
+      part,
+      answer: await request<MeasurementList>({ path: measurementsPath(uid), query: filters, signal }),
+    }),
+    enabled: part !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+function measurementsPath(uid: string): string {
+  return `${runApiPath(uid)}/measurements`;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AnalysisPhase, ListQuery, listOf, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { Link } from "#lib/contract/link.ts";
-import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
+import { PointInTime, pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
 import { runFigureNames } from "#lib/domain/insights/figures.ts";
@@ -237,7 +237,9 @@ export const MeasurementQuery = z.strictObject({
     .min(2)
     .max(10_000)
     .optional()
-    .describe("At most this many measurements per metric, keeping minima and maxima; in ascending order."),
+    .describe(
+      "Thins each metric that has more measurements, in ascending order. Of equal stretches, a quarter as many as this, it keeps for each phase the first and last, the least and greatest, and the first without a number. It also keeps the newest six, those beside a gap, and all that are not Successful unless these are more than this.",
+    ),
   since: z
     .string()
     .max(8000)
@@ -245,12 +247,26 @@ export const MeasurementQuery = z.strictObject({
     .describe(
       "`latest` of an earlier answer. Only with points: the measurements after it, and the newest before it, which a controller may retake. For each metric in the answer they replace all from the first seq in it on.",
     ),
+  from: PointInTime.optional().describe("Only with points: measurements that ended at or after this time."),
+  to: PointInTime.optional().describe("Only with points: measurements that ended at or before this time."),
   order: z.enum(["asc", "desc"]).default("asc").describe("By metric and seq, or in reverse. Not with points."),
   only: z.enum(["unsuccessful"]).optional().describe("unsuccessful: those of any other phase than Successful."),
 });
 export type MeasurementQuery = z.infer<typeof MeasurementQuery>;
 
+/** What a thinned answer leaves out of a metric. */
+export const LeftOut = z.object({
+  metric: z.string(),
+  count: z.number().int().describe("Measurements that were left out."),
+  unsuccessful: z.number().int().describe("Those of them that are not Successful."),
+});
+export type LeftOut = z.infer<typeof LeftOut>;
+
 export const MeasurementList = listOf(Measurement).extend({
+  leftOut: z
+    .array(LeftOut)
+    .optional()
+    .describe("With points: the metrics of which some are left out. With `since`, only what is new is counted."),
   latest: z
     .string()
     .nullable()

@@ -17,7 +17,7 @@ export function sortedBy<const Name extends string>(names: readonly Name[], usua
 export const periods = ["1h", "24h", "7d", "30d"] as const;
 export type Period = (typeof periods)[number];
 
-const PointInTime = z.iso
+export const PointInTime = z.iso
   .datetime({ offset: true })
   .refine((text) => !text.startsWith("0000"), "year 0 does not exist");
 

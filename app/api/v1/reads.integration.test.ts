@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
+import { AnalysisRunDetail, AnalysisRunSummary, MeasurementList } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { InboxItem } from "#lib/contract/inbox.ts";
 import { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
@@ -308,15 +308,17 @@ describe("analysis runs", () => {
         route: measurementsRoute,
         path: `/api/v1/analysis-runs/${uid}/measurements?${query}`,
         params: { uid },
-        schema: listOf(Measurement),
+        schema: MeasurementList,
       });
     const first = await read("limit=40");
     const second = await read(`limit=40&cursor=${first.nextCursor}`);
     expect([...first.items, ...second.items].map((item) => item.seq)).toEqual(values.map((value) => value.seq));
     expect(second.nextCursor).toBe(null);
     const thinned = await read("points=10");
-    expect(thinned.items.length).toBeLessThanOrEqual(10);
+    // Ten, and the newest six.
+    expect(thinned.items.length).toBeLessThanOrEqual(16);
     expect(thinned.items.map((item) => item.value)).toContain("99");
+    expect(thinned.leftOut).toEqual([{ metric: "m", count: 60 - thinned.items.length, unsuccessful: 0 }]);
   });
 });
 

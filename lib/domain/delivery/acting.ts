@@ -106,6 +106,8 @@ export type Offering = {
   beside: Beside;
   /** Images that its ReplicaSets run, as recorded; they name both versions. */
   images?: readonly { image: string; tags: readonly string[] }[] | undefined;
+  /** Only these are asked for; a provider may offer others as well. Undefined: all. */
+  among?: readonly RolloutActionName[] | undefined;
 };
 
 export type PlanAsking = {

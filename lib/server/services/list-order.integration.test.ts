@@ -8,10 +8,13 @@ import type { Actor } from "#lib/server/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { listRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
 import { listExperiments } from "#lib/server/services/experiments/list-experiments.ts";
+import { listAborts } from "#lib/server/services/releases/list-aborts.ts";
 import { listReleases } from "#lib/server/services/releases/list-releases.ts";
+import { listRolloutReleases } from "#lib/server/services/rollouts/list-rollout-releases.ts";
 import { listRollouts } from "#lib/server/services/rollouts/list-rollouts.ts";
 import { listTemplates } from "#lib/server/services/templates/list-templates.ts";
 import { actorOf } from "#test/acting-world.ts";
+import { explainSorted, keepQueries } from "#test/explain-query.ts";
 import { plantLists } from "#test/list-rows.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
@@ -138,16 +141,7 @@ describe("an order", () => {
   });
 
   it.each(cases)("$name by $sort is read from its index", async ({ list, sort, indexes }) => {
-    const asked: { text: string; values: unknown[] }[] = [];
-    const pool = new Proxy(web.runtime.pool, {
-      get: (target, key) =>
-        key === "query"
-          ? (query: { text: string; values: unknown[] }) => {
-              asked.push(query);
-              return target.query(query);
-            }
-          : Reflect.get(target, key),
-    });
+    const { pool, asked } = keepQueries(web.runtime.pool);
     const first = await read(list, { limit: 5, sort }, contextOf(actorOf("viewer"), { ...web.runtime, pool }));
     await read(
       list,
@@ -156,10 +150,8 @@ describe("an order", () => {
     );
     const pages = asked.filter(({ text }) => text.includes("sort_key"));
     expect(pages).toHaveLength(2);
-    for (const { text, values } of pages) {
-      const plan = await explain(text, values);
-      expect(plan).toContain(indexes[sort] ?? indexes[sort.slice(1)]);
-    }
+    for (const page of pages)
+      expect(await explainSorted(owner, page)).toContain(indexes[sort] ?? indexes[sort.slice(1)]);
   });
 
   it("refuses a cursor of another order", async () => {
@@ -171,20 +163,30 @@ describe("an order", () => {
   });
 });
 
-/** The plan on an empty machine would sort a few rows in memory; on many rows it must not. */
-async function explain(text: string, values: unknown[]): Promise<string> {
-  const client = await owner.connect();
-  try {
-    await client.query(
-      "BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off",
+describe("a list without a choice of orders", () => {
+  const ask = async (read: (ctx: ServiceContext) => Promise<unknown>, order: RegExp) => {
+    const { pool, asked } = keepQueries(web.runtime.pool);
+    await read(contextOf(actorOf("viewer"), { ...web.runtime, pool }));
+    const [query] = asked.filter(({ text }) => order.test(text));
+    return query === undefined ? "not asked" : explainSorted(owner, query);
+  };
+
+  it("reads aborted releases from their index, on each page", async () => {
+    const limit = 1;
+    const first = await listAborts({ ctx: contextOf(), input: { limit } });
+    for (const cursor of [{}, { cursor: first.nextCursor ?? "" }])
+      expect(await ask((ctx) => listAborts({ ctx, input: { limit, ...cursor } }), /aborted_key/)).toContain(
+        "release_by_abort",
+      );
+  });
+
+  it("reads the releases of one rollout from their index", async () => {
+    const input = { cluster: "us", namespace: "ns-1", kind: "Rollout", name: "app-1", limit: 5 } as const;
+    expect(await ask((ctx) => listRolloutReleases({ ctx, input }), /sort_key/)).toContain(
+      "release_rollout_id_started_at_id_idx",
     );
-    const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, values);
-    return rows.map((row) => row["QUERY PLAN"]).join("\n");
-  } finally {
-    await client.query("ROLLBACK");
-    client.release();
-  }
-}
+  });
+});
 
 describe("what an order means", () => {
   it("puts rollouts that wait the longest first, and those that do not wait last, both ways", async () => {

@@ -70,6 +70,30 @@ it("gives a measurement again that still runs, until it has ended", async () => 
   expect((await read(uid, first.latest)).words).toEqual(wordsOf("fast", 15, 30));
 });
 
+it("gives the measurements of a part of the time, and no position to continue from", async () => {
+  const { uid, measure } = await addRun();
+  await measure("fast", numbers(1, 100));
+  const response = await ask(uid, "points=10&from=2026-03-01T00:00:30Z&to=2026-03-01T00:00:34.5Z");
+  const { items, ...rest } = MeasurementList.parse(await response.json());
+  expect(items.map(({ seq }) => seq)).toEqual([30, 31, 32, 33, 34]);
+  expect(rest).toEqual({ nextCursor: null, leftOut: [] });
+});
+
+it.each([
+  ["from", "from=2026-03-01T00:00:00Z", "only with points"],
+  ["to", "to=2026-03-01T00:00:00Z", "only with points"],
+  ["from", "points=600&from=yesterday", ""],
+  ["from", "points=600&since=W10&from=2026-03-01T00:00:00Z", "not with since"],
+])("refuses %s in %s", async (name, query, reason) => {
+  const { uid } = await addRun();
+  const response = await ask(uid, query);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    code: "invalid_request",
+    invalidParams: [{ name, reason: expect.stringContaining(reason) }],
+  });
+});
+
 it.each([
   ["without points", "since=W10", "only with points"],
   ["that was never issued", "points=600&since=nonsense", "not issued by this list"],

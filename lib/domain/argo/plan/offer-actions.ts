@@ -5,8 +5,9 @@ import { argoActions, planAction } from "./plan-action.ts";
 import { offerTemplateAction } from "./plan-offer.ts";
 
 /** Returns what each action would do to a Rollout now, or why it cannot be done. */
-export function offerActions(rollout: RolloutObject, { now, images, beside }: Offering): ActionOffer[] {
-  return argoActions.map((action) => ({
+export function offerActions(rollout: RolloutObject, { now, images, beside, among }: Offering): ActionOffer[] {
+  const wanted = among === undefined ? argoActions : argoActions.filter((action) => among.includes(action));
+  return wanted.map((action) => ({
     action,
     plan:
       offerTemplateAction({ action, rollout, replicaSets: beside.replicaSets }) ??

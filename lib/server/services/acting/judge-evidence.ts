@@ -55,8 +55,6 @@ function judgeRun(run: z.infer<typeof Evidence>["runs"][number], explaining: Exp
         ...metric,
         run_uid: run.uid,
         inconsistent: false,
-        recorded: measurements.length,
-        taken_again: 0,
       },
       rules: rules.metrics.get(metric.name),
       defaults: explaining.defaultLimits,

@@ -12,14 +12,14 @@ import { describeMetric, toCountedMetric } from "#lib/server/services/analysis-r
 import { readGaps, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readRunMarks } from "#lib/server/services/analysis-runs/read-run-marks.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
-import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import { runPlace, selectRunFacts, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { linksOfRun } from "#lib/server/services/links/links-of-run.ts";
 import { readImageOf } from "#lib/server/services/links/list-links.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { findRunTemplates } from "#lib/server/services/templates/find-run-templates.ts";
 
-const selectDetails = selectRuns
+const selectDetails = selectRunFacts
   .leftJoin("experiment as e", "e.uid", "a.owner_uid")
   .select([
     "a.spec",
@@ -47,12 +47,14 @@ export async function getRun({
   const query = selectDetails.where((eb) => allOf([eb("a.uid", "=", input.uid), isReadable(actor.rights, runPlace)]));
   const row = await readRow(runtime.pool, query);
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
+  // Counts the measurements, which takes a while if there are many: once is enough.
+  const reading = readMetrics(runtime, [row.uid]);
   const [metricRows, gaps, weights, templates, [measured], image, marks] = await Promise.all([
-    readMetrics(runtime, [row.uid]),
+    reading,
     readGaps(runtime, row.uid),
     readWeights(runtime, row),
     findRunTemplates(runtime, row.uid),
-    readEvidenceOfRuns(runtime, [row]),
+    readEvidenceOfRuns(runtime, [row], reading),
     readImageOf(runtime, { rolloutId: row.rollout_id, runKey: row.pod_hash }),
     readRunMarks(runtime, row),
   ]);
@@ -66,7 +68,8 @@ export async function getRun({
     message: row.message,
     rollout: row.rollout_object ?? undefined,
   });
-  const summary = serializeRun(row);
+  const measurements = metricRows.reduce((sum, { recorded }) => sum + recorded, 0);
+  const summary = serializeRun({ ...row, measurements });
   const { rollout } = summary;
   const links = linksOfRun(runtime, row, { name: rollout?.name ?? null, kind: rollout?.kind ?? null, image });
   const metrics = metricRows.map((metric) => ({

@@ -7,6 +7,8 @@ const Key = z.array(z.union([z.string(), DatabaseInt]));
 
 /** A controller repeats its newest measurements if its cache was stale: as many are read again. */
 const mayBeRetaken = 5;
+/** Measurements at the end of a metric that a position may precede: these, and one that still runs. */
+export const newestRead = mayBeRetaken + 1;
 /** A longer position does not fit into an address. */
 const maxLength = 6_000;
 

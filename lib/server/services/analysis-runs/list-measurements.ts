@@ -1,54 +1,61 @@
 import type { MeasurementList, MeasurementQuery } from "#lib/contract/analysis-run.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { formatLatest, parseLatest } from "#lib/server/services/analysis-runs/latest-seqs.ts";
 import { findMeasuredRun } from "#lib/server/services/analysis-runs/measurement-row.ts";
 import { readMeasurementPage } from "#lib/server/services/analysis-runs/read-measurement-page.ts";
+import { readThinnedMeasurements } from "#lib/server/services/analysis-runs/read-thinned-measurements.ts";
 
-/** A longer run is paged; drawing it would need fewer points anyway. */
-const maxDecimated = 200_000;
+type Query = MeasurementQuery & { uid: string };
 
 /**
- * Lists measurements of a run by metric and seq, or in reverse. With `points`, returns at most that many per metric in
- * one page, in ascending order, keeping minima, maxima and failures, and leaving out those that were retaken; with
- * `since`, only what is new. Throws `not_found`, and `invalid_request` for a position that was never issued.
+ * Lists measurements of a run by metric and seq, or in reverse. With `points`, returns a thinned series of each metric in
+ * one page, in ascending order and without those that were retaken, and says what it leaves out; with `since`, only what
+ * is new, and with `from` and `to`, only what ended then. Throws `not_found`, and `invalid_request` for a position that
+ * was never issued.
  */
 export async function listMeasurements({
   ctx,
   input,
 }: {
   ctx: ServiceContext;
-  input: MeasurementQuery & { uid: string };
+  input: Query;
 }): Promise<MeasurementList> {
-  const { pool, db } = ctx.runtime;
   const run = await findMeasuredRun(ctx, input.uid);
-  const { points, limit, cursor, metric, order, only, since } = input;
+  const { points, limit, cursor, metric, order, only, since, from, to } = input;
   if (points === undefined) {
-    if (since !== undefined) throw sinceWithoutPoints();
-    const page = await readMeasurementPage(pool, run, { limit, cursor, metric, order, only });
+    assertNone({ since, from, to }, "only with points");
+    const page = await readMeasurementPage(ctx.runtime.pool, run, { limit, cursor, metric, order, only });
     return { items: await explainMeasurements(ctx, page.items, run), nextCursor: page.nextCursor };
   }
   const known = parseLatest(since);
-  const names = await db.metric.findMany({ where: { runUid: run.uid }, select: { name: true } });
-  const after = known === undefined ? undefined : new Map(names.map(({ name }) => [name, known.get(name) ?? 0]));
-  const { items: measurements } = await readMeasurementPage(pool, run, {
-    limit: maxDecimated,
-    metric,
-    only,
-    onlyCounted: true,
-    after,
+  if (known !== undefined) assertNone({ from, to }, "not with since");
+  const after = known === undefined ? undefined : await completeSeqs(ctx, run.uid, known);
+  const { items, leftOut } = await readThinnedMeasurements(ctx.runtime.pool, run, {
+    ...{ points, metric, only, after, from, to },
   });
-  const items = decimateMeasurements({ measurements, points });
   return {
     items: await explainMeasurements(ctx, items, run),
     nextCursor: null,
-    latest: formatLatest(measurements, known),
+    leftOut,
+    // Something in between is no position to read on from.
+    ...(from === undefined && to === undefined ? { latest: formatLatest(items, known) } : {}),
   };
 }
 
-function sinceWithoutPoints(): ServiceError {
-  const reason = "only with points";
-  return new ServiceError("invalid_request", `since: ${reason}`, { invalidParams: [{ name: "since", reason }] });
+/** Adds the metrics that had no measurement then. */
+async function completeSeqs(
+  { runtime }: ServiceContext,
+  runUid: string,
+  known: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, number>> {
+  const names = await runtime.db.metric.findMany({ where: { runUid }, select: { name: true } });
+  return new Map(names.map(({ name }) => [name, known.get(name) ?? 0]));
+}
+
+function assertNone(params: Record<string, string | undefined>, reason: string): void {
+  const name = Object.keys(params).find((each) => params[each] !== undefined);
+  if (name === undefined) return;
+  throw new ServiceError("invalid_request", `${name}: ${reason}`, { invalidParams: [{ name, reason }] });
 }

@@ -38,7 +38,7 @@ const selectRuns = tables
 
 export type MeasuredRun = RowOf<typeof selectRuns>;
 
-export function serializeMeasurement(row: MeasurementRow): Measurement {
+export function serializeMeasurement(row: Omit<MeasurementRow, "started_key">): Measurement {
   const hasNumber = (row.parsed_kind === "number" || row.parsed_kind === "array") && row.parsed !== null;
   return {
     metric: row.metric,

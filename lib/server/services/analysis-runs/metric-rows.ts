@@ -5,9 +5,17 @@ import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
-const selectMetrics = tables
+const selectCounters = tables
   .selectFrom("metric as t")
   .innerJoin("analysis_run as a", "a.uid", "t.run_uid")
+  .select(["t.run_uid", "t.name", "t.phase", "t.message", "t.dry_run", "t.provider", "t.query", "t.inconsistent"])
+  .select(["t.count", "t.successful", "t.failed", "t.inconclusive", "t.error"])
+  .select(["t.consecutive_error", "t.consecutive_success"])
+  .orderBy("t.run_uid")
+  .orderBy("t.ord")
+  .orderBy("t.name");
+
+const selectMetrics = selectCounters
   .crossJoinLateral(({ selectFrom }) =>
     selectFrom("measurement as m")
       .select(({ ref }) => [
@@ -19,15 +27,19 @@ const selectMetrics = tables
       .whereRef("m.metric", "=", "t.name")
       .as("measured"),
   )
-  .select(["t.run_uid", "t.name", "t.phase", "t.message", "t.dry_run", "t.provider", "t.query", "t.inconsistent"])
-  .select(["t.count", "t.successful", "t.failed", "t.inconclusive", "t.error"])
-  .select(["t.consecutive_error", "t.consecutive_success"])
-  .select(["measured.recorded", "measured.taken_again"])
-  .orderBy("t.run_uid")
-  .orderBy("t.ord")
-  .orderBy("t.name");
+  .select(["measured.recorded", "measured.taken_again"]);
 
+/** A metric as the controller counted it. */
+export type CounterRow = RowOf<typeof selectCounters>;
 export type MetricRow = RowOf<typeof selectMetrics>;
+
+/** Reads the metrics of some runs in the order of their spec. */
+export async function readCounters({ pool }: Runtime, runUids: readonly string[]): Promise<CounterRow[]> {
+  return readRows(
+    pool,
+    selectCounters.where(({ ref }) => isOneOf(ref("t.run_uid"), runUids)),
+  );
+}
 
 /** Reads the metrics of some runs in the order of their spec, with their number of stored measurements. */
 export async function readMetrics({ pool }: Runtime, runUids: readonly string[]): Promise<MetricRow[]> {

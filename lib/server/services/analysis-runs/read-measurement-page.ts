@@ -18,10 +18,6 @@ export type MeasurementPage = {
   metric?: string | undefined;
   order?: "asc" | "desc";
   only?: "unsuccessful" | undefined;
-  /** Leaves out those that were retaken: another one counts instead. */
-  onlyCounted?: boolean;
-  /** Only these metrics, and of each only what comes after its seq. */
-  after?: ReadonlyMap<string, number> | undefined;
 };
 
 /**
@@ -31,7 +27,7 @@ export type MeasurementPage = {
 export async function readMeasurementPage(
   connection: Connection,
   run: Pick<MeasuredRun, "uid" | "rollout_id">,
-  { limit, cursor, metric, order = "asc", only, onlyCounted = false, after: seqs }: MeasurementPage,
+  { limit, cursor, metric, order = "asc", only }: MeasurementPage,
 ): Promise<{ items: Measurement[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, cursor);
   const query = selectMeasurements.where((eb) =>
@@ -47,10 +43,6 @@ export async function readMeasurementPage(
         ),
       ),
       given(only, () => eb("m.phase", "<>", "Successful")),
-      given(seqs, (known) =>
-        eb.or([...known].map(([name, seq]) => eb.and([eb("m.metric", "=", name), eb("m.seq", ">", seq)]))),
-      ),
-      onlyCounted ? eb("m.superseded", "=", false) : undefined,
     ]),
   );
   return readPage(connection, {

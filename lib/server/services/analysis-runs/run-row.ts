@@ -26,8 +26,8 @@ export const runPlace = {
   name: sql<string>`COALESCE(${ref("r.name")}, ${ref("a.owner_name")}, ${ref("a.name")})`,
 };
 
-/** Selects what a summary needs. */
-export const selectRuns = tables
+/** Selects what a summary needs, without the number of measurements: counting them reads them all. */
+export const selectRunFacts = tables
   .selectFrom("analysis_run as a")
   .leftJoin("rollout as r", "r.id", "a.rollout_id")
   .select([
@@ -56,15 +56,19 @@ export const selectRuns = tables
   ])
   .select(({ selectFrom }) => [
     isContradicted.as("contradiction"),
-    sql<number>`${selectFrom("measurement as m")
-      .select(sql`count(*)::int`.as("count"))
-      .whereRef("m.rollout_id", "=", "a.rollout_id")
-      .whereRef("m.run_uid", "=", "a.uid")
-      .where("m.superseded", "=", false)}`.as("measurements"),
     sql<number>`${selectFrom("measurement_gap as g")
       .select(({ ref }) => sql`COALESCE(sum(${ref("g.count")}), 0)::int`.as("sum"))
       .whereRef("g.run_uid", "=", "a.uid")}`.as("lost"),
   ]);
+
+/** Selects what a summary needs. */
+export const selectRuns = selectRunFacts.select(({ selectFrom }) =>
+  sql<number>`${selectFrom("measurement as m")
+    .select(sql`count(*)::int`.as("count"))
+    .whereRef("m.rollout_id", "=", "a.rollout_id")
+    .whereRef("m.run_uid", "=", "a.uid")
+    .where("m.superseded", "=", false)}`.as("measurements"),
+);
 
 export type RunRow = RowOf<typeof selectRuns>;
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { MetricRules } from "#lib/domain/delivery/explaining.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import type { MetricRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import type { CounterRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 
-const metric: MetricRow = {
+const metric: CounterRow = {
   run_uid: "r",
   name: "success-rate",
   phase: "Running",
@@ -20,12 +20,10 @@ const metric: MetricRow = {
   consecutive_success: 0,
   query: null,
   inconsistent: false,
-  recorded: 5,
-  taken_again: 0,
 };
 const { explaining } = measuringProviderOf("AnalysisRun");
 const describeRow = (
-  change: Partial<MetricRow>,
+  change: Partial<CounterRow>,
   conditions: { successCondition?: string; failureCondition?: string } = {},
   last: string | null = null,
   rules?: Partial<MetricRules>,

@@ -1,11 +1,11 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { Conditions, ExplainingProvider, Threshold, ThresholdOperator } from "#lib/domain/delivery/explaining.ts";
 import { type Ruled, summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
-import type { MetricRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import type { CounterRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
 type EvidenceSource = Ruled & {
-  metric: MetricRow;
+  metric: CounterRow;
   /** The conditions of its rules, with arguments filled in. */
   conditions: Conditions | undefined;
   /** Finds the limits that conditions draw. */
@@ -68,13 +68,13 @@ function withoutBrackets(value: string | null): string | null {
   return value === null ? null : (/^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value);
 }
 
-function limitOf(metric: MetricRow, ruled: Ruled): MetricEvidence["limit"] {
+function limitOf(metric: CounterRow, ruled: Ruled): MetricEvidence["limit"] {
   const found = findLimit(metric, ruled);
   // A negative limit means none.
   return found !== null && Number(found.limit) < 0 ? null : found;
 }
 
-function findLimit(metric: MetricRow, { rules, defaults }: Ruled): MetricEvidence["limit"] {
+function findLimit(metric: CounterRow, { rules, defaults }: Ruled): MetricEvidence["limit"] {
   switch (metric.phase) {
     case "Inconclusive":
       return {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
-import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
-import { backActions, entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { backActions, entryOf, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
@@ -58,7 +58,7 @@ const selectInbox = selectRollouts
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
 /** The actions that answer a wait, and those that go back. The others are on the rollout's page, with more context. */
-const answers: readonly ActionName[] = rolloutActions.filter(
+const answers: readonly RolloutActionName[] = rolloutActions.filter(
   (name) => entryOf(name).answers !== undefined || backActions.includes(name),
 );
 
@@ -99,7 +99,10 @@ export async function getInbox({
   const ids = kept.map(({ id }) => id);
   const [sources, evidence, skipped, besides, releases, findings] = await Promise.all([
     readSources(runtime),
-    readInboxEvidence(runtime, kept),
+    readInboxEvidence(
+      runtime,
+      kept.map((row) => ({ ...row, runNames: rollouts.get(row.id)?.runNames ?? [] })),
+    ),
     readSkippedGates(runtime, kept),
     readBeside(runtime.pool, parsed),
     readCurrentReleases(runtime, ids),
@@ -176,7 +179,7 @@ function listActions({
     isHeld: row.held,
     unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
   });
-  const actions = judgeActions(rollout.acting.offer({ now, beside, images: row.images }), gate);
+  const actions = judgeActions(rollout.acting.offer({ now, beside, images: row.images, among: answers }), gate);
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
   const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
   const { listAccess } = rollout.acting;

@@ -1,22 +1,26 @@
 import { sql } from "kysely";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
+import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
-import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
-import { tables, wantedIds } from "#lib/server/db/tables.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { type CounterRow, readCounters } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
+import { selectNewestValues } from "#lib/server/services/inbox/select-newest-values.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
-const valuesPerMetric = 30;
 const maxMetrics = 6;
 
 type EvidenceRun = Pick<RelevantRun, "uid" | "kind" | "rollout_id" | "spec">;
-type EvidenceRollout = Pick<RolloutRow, "id" | "kind" | "phase" | "attention_reason" | "revision_key"> & {
-  object: unknown;
+type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "revision_key"> & {
+  /** The runs that its status names; none if its object cannot be read. */
+  runNames: readonly string[];
 };
+type Draw = ExplainingProvider["drawConditions"];
 export type RolloutEvidence = { items: MetricEvidence[]; again: MeasuringAgain | null };
 
 /**
@@ -29,43 +33,62 @@ export async function readInboxEvidence(
 ): Promise<Map<string, RolloutEvidence>> {
   const relevant = await readRelevantRuns(runtime, rollouts);
   const runs = relevant.flatMap(({ measured }) => measured);
-  const evidence = await readEvidenceOfRuns(runtime, runs);
+  const evidence = Map.groupBy(await readEvidenceOfRuns(runtime, runs), ({ run }) => run.rollout_id);
   return new Map(
     relevant.map(({ rolloutId, again }) => {
-      const items = evidence.flatMap(({ run, items }) => (run.rollout_id === rolloutId ? items : []));
+      const items = (evidence.get(rolloutId) ?? []).flatMap(({ items: own }) => own);
       return [rolloutId, { items: items.toSorted(byConcern).slice(0, maxMetrics), again }];
     }),
   );
 }
 
-/** Reads the metrics of these runs in their own order, each with its newest values. */
+/**
+ * Reads the metrics of these runs in their own order, each with its newest values. `reading` is the metrics, if they are
+ * being read already.
+ */
 export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runtime: Runtime,
   runs: readonly Run[],
+  reading: Promise<CounterRow[]> = readCounters(
+    runtime,
+    runs.map(({ uid }) => uid),
+  ),
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
-  const uids = runs.map((run) => run.uid);
-  const [metrics, values] = await Promise.all([
-    readMetrics(runtime, uids),
-    readRows(runtime.pool, selectNewestValues(runs)),
-  ]);
+  const [metrics, values] = await Promise.all([reading, readRows(runtime.pool, selectNewestValues(runs))]);
+  const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
+  const valuesOf = Map.groupBy(values, (value) => `${value.run_uid} ${value.metric}`);
+  const drawn = new Map<ExplainingProvider, Draw>();
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
     const rules = explaining.readSpec(run.spec);
     const conditions = explaining.readConditions(run.spec);
-    const items = metrics
-      .filter((metric) => metric.run_uid === run.uid)
-      .map((metric) =>
-        describeEvidence({
-          metric,
-          rules: rules.metrics.get(metric.name),
-          defaults: explaining.defaultLimits,
-          conditions: conditions.get(metric.name),
-          draw: explaining.drawConditions,
-          values: values.filter((value) => value.run_uid === run.uid && value.metric === metric.name),
-        }),
-      );
+    const draw = drawn.get(explaining) ?? remember(explaining.drawConditions);
+    drawn.set(explaining, draw);
+    const items = (metricsOf.get(run.uid) ?? []).map((metric) =>
+      describeEvidence({
+        metric,
+        rules: rules.metrics.get(metric.name),
+        defaults: explaining.defaultLimits,
+        conditions: conditions.get(metric.name),
+        draw,
+        values: valuesOf.get(`${run.uid} ${metric.name}`) ?? [],
+      }),
+    );
     return { run, items };
   });
+}
+
+/** Parsing a condition takes longer than the rest of a row, and the runs of a page share most of theirs. */
+function remember(draw: Draw): Draw {
+  const known = new Map<string, ReturnType<Draw>>();
+  return (conditions) => {
+    const key = JSON.stringify([conditions.successCondition, conditions.failureCondition]);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const now = draw(conditions);
+    known.set(key, now);
+    return now;
+  };
 }
 
 const concern: Record<AnalysisPhase, number> = {
@@ -82,9 +105,11 @@ function byConcern(one: MetricEvidence, other: MetricEvidence): number {
   return concern[one.phase] - concern[other.phase];
 }
 
-function selectNewestRuns(rolloutIds: readonly string[]) {
+/** Selects the newest runs of some rollouts, as far as they are of the rollout's own revision. */
+function selectNewestRuns(rollouts: readonly EvidenceRollout[]) {
+  const wanted = sql`${rollouts.map(({ id }) => id)}::uuid[], ${rollouts.map(({ revision_key: key }) => key)}::text[]`;
   return tables
-    .selectFrom(wantedIds(rolloutIds))
+    .selectFrom(sql<{ id: string; key: string }>`unnest(${wanted})`.as<"wanted">(sql`wanted (id, key)`))
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom("analysis_run as x")
         .select([
@@ -93,7 +118,6 @@ function selectNewestRuns(rolloutIds: readonly string[]) {
           "x.name",
           "x.kind",
           "x.phase",
-          "x.spec",
           "x.pod_hash",
           "x.created_at",
           "x.completed_at",
@@ -104,17 +128,40 @@ function selectNewestRuns(rolloutIds: readonly string[]) {
         .limit(20)
         .as("a"),
     )
-    .selectAll("a");
+    .selectAll("a")
+    .whereRef("a.pod_hash", "=", "wanted.key");
 }
 
-type RelevantRun = RowOf<ReturnType<typeof selectNewestRuns>>;
-type RelevantRuns = { rolloutId: string; measured: RelevantRun[]; again: MeasuringAgain | null };
+type NewestRun = RowOf<ReturnType<typeof selectNewestRuns>>;
+type RelevantRun = NewestRun & { spec: unknown };
+type RelevantRuns<Run> = { rolloutId: string; measured: Run[]; again: MeasuringAgain | null };
 
-async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRollout[]): Promise<RelevantRuns[]> {
-  const rows = await readRows(runtime.pool, selectNewestRuns(rollouts.map(({ id }) => id)));
+/** Specs are large: only those of the runs that are shown are read. */
+async function readRelevantRuns(
+  runtime: Runtime,
+  rollouts: readonly EvidenceRollout[],
+): Promise<RelevantRuns<RelevantRun>[]> {
+  const relevant = chooseRuns(rollouts, await readRows(runtime.pool, selectNewestRuns(rollouts)));
+  const uids = relevant.flatMap(({ measured }) => measured.map(({ uid }) => uid));
+  const selectSpecs = tables.selectFrom("analysis_run as x").select(["x.uid", "x.spec"]);
+  const rows = await readRows(
+    runtime.pool,
+    selectSpecs.where(({ ref }) => isOneOf(ref("x.uid"), uids)),
+  );
+  const specs = new Map(rows.map(({ uid, spec }) => [uid, spec]));
+  return relevant.map(({ measured, ...rest }) => ({
+    ...rest,
+    // A run that was deleted meanwhile has nothing to show.
+    measured: measured.flatMap((run) => (specs.has(run.uid) ? [{ ...run, spec: specs.get(run.uid) }] : [])),
+  }));
+}
+
+function chooseRuns(rollouts: readonly EvidenceRollout[], rows: readonly NewestRun[]): RelevantRuns<NewestRun>[] {
+  const byRollout = Map.groupBy(rows, (row) => row.rollout_id);
   return rollouts.map((rollout) => {
-    const own = rows.filter((row) => row.rollout_id === rollout.id && row.pod_hash === rollout.revision_key);
-    const named = namedRuns(rollout);
+    // In the order of the query, the newest first.
+    const own = byRollout.get(rollout.id) ?? [];
+    const named = new Set(rollout.runNames);
     const current = own.filter((row) => named.has(row.name));
     const deciding = own[findDecidingRun(own.map(toDecisive), stateOf(rollout))];
     // A run that measures again has no result yet, and would contradict the current state of the rollout.
@@ -130,52 +177,14 @@ async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRol
   });
 }
 
-function isUnderWay({ phase }: RelevantRun): boolean {
+function isUnderWay({ phase }: NewestRun): boolean {
   return phase === "Running" || phase === "Pending";
 }
 
-function toDecisive({ phase, completed_at: completedAt }: RelevantRun): { phase: string; completedAt: string | null } {
+function toDecisive({ phase, completed_at: completedAt }: NewestRun): { phase: string; completedAt: string | null } {
   return { phase, completedAt: completedAt?.toISOString() ?? null };
 }
 
 function stateOf({ phase, attention_reason: attention }: EvidenceRollout): Parameters<typeof findDecidingRun>[1] {
   return { phase, attention, aborted: phase === "Degraded" };
-}
-
-function namedRuns({ kind, object }: EvidenceRollout): Set<string> {
-  const rollout = providerOfKind(kind).parse(object);
-  return new Set(rollout.ok ? rollout.value.runNames : []);
-}
-
-/** Selects the newest finished values of each metric, oldest first. */
-function selectNewestValues(runs: readonly EvidenceRun[]) {
-  const ids = sql`${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[]`;
-  return tables
-    .selectFrom(sql<{ rollout_id: string; uid: string }>`unnest(${ids})`.as<"run">(sql`run (rollout_id, uid)`))
-    .innerJoin("metric as t", "t.run_uid", "run.uid")
-    .crossJoinLateral(({ selectFrom }) =>
-      selectFrom("measurement as m")
-        .select(({ ref }) => [
-          "m.run_uid",
-          "m.metric",
-          "m.seq",
-          "m.value",
-          sql<number | null>`CASE WHEN ${ref("m.parsed_kind")} IN ('number', 'array') THEN ${ref("m.parsed")} END`.as(
-            "parsed",
-          ),
-        ])
-        .whereRef("m.rollout_id", "=", "run.rollout_id")
-        .whereRef("m.run_uid", "=", "run.uid")
-        .whereRef("m.metric", "=", "t.name")
-        .where("m.finished_at", "is not", null)
-        .where("m.superseded", "=", false)
-        .orderBy("m.seq", "desc")
-        .orderBy("m.started_at", "desc")
-        .limit(valuesPerMetric)
-        .as("v"),
-    )
-    .selectAll("v")
-    .orderBy("v.run_uid")
-    .orderBy("v.metric")
-    .orderBy("v.seq");
 }

@@ -9,7 +9,7 @@ type LinksOfRun = { ofRun: Link[]; ofMetric(metric: { name: string; query: strin
 /** Returns the links of a run and of its metrics, for the time that it took; one that has not ended lasts until now. */
 export function linksOfRun(
   runtime: Pick<Runtime, "config" | "now">,
-  row: RunRow,
+  row: Omit<RunRow, "measurements">,
   { name, kind, image }: { name: string | null; kind: string | null; image: string | undefined },
 ): LinksOfRun {
   const facts: LinkFacts = {

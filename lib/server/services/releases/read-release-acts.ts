@@ -37,6 +37,7 @@ export async function readReleaseActs(
 
 const { ref } = fragment<{
   a: "audit_entry";
+  b: "release";
   i: "audit_entry";
   l: "release";
   m: "audit_entry";
@@ -49,7 +50,8 @@ const { ref } = fragment<{
 
 /**
  * Builds the query. Clocks of database and recorder differ a little: if the revision is known, an act that seems to
- * precede its first attempt belongs to that attempt.
+ * precede its first attempt belongs to that attempt. What was done after the next release had begun, to another revision,
+ * is not looked at: the first releases of a long history would be compared with all that followed.
  */
 function selectActs({
   releaseIds,
@@ -61,9 +63,14 @@ function selectActs({
   shownActs: number;
 }) {
   return sql<Row>`WITH asked AS (
-    SELECT ${ref("l.rollout_id")}, min(${ref("l.started_at")}) - interval '1 minute' AS since
+    SELECT ${ref("l.rollout_id")}, min(${ref("l.started_at")}) - interval '1 minute' AS since,
+      max(${ref("l.started_at")}) AS newest, array_agg(${ref("l.run_key")}) AS run_keys
     FROM ${tableName("release")} l WHERE ${isOneOf(ref("l.id"), releaseIds, "uuid")} GROUP BY ${ref("l.rollout_id")}
-  ), done AS (
+  ), spans AS (
+    SELECT asked.*, COALESCE((SELECT min(${ref("b.started_at")}) FROM ${tableName("release")} b
+      WHERE ${ref("b.rollout_id")} = asked.rollout_id AND ${ref("b.started_at")} > asked.newest), 'infinity') AS until
+    FROM asked
+  ), acts AS (
     SELECT ${ref("x.rollout_id")}, ${ref("x.requested_at")} AS at, ${ref("x.action")},
       ${runKeyOf(ref("x.plan"))} AS run_key,
       (SELECT max(${ref("n.seq")}) FROM ${tableName("audit_entry")} n WHERE ${ref("n.action_id")} = ${ref("x.id")}
@@ -75,6 +82,9 @@ function selectActs({
     FROM asked JOIN ${tableName("unasked_change")} u
       ON ${ref("u.rollout_id")} = asked.rollout_id AND ${ref("u.at")} >= asked.since
       LEFT JOIN ${tableName("observation")} o ON ${ref("o.id")} = ${ref("u.observation_id")}
+  ), done AS (
+    SELECT acts.* FROM acts JOIN spans ON spans.rollout_id = acts.rollout_id
+      AND (acts.at <= spans.until OR acts.run_key = ANY(spans.run_keys))
   ), placed AS (
     SELECT d.seq, p.release_id FROM done d JOIN LATERAL (
       SELECT ${ref("l.id")} AS release_id, (${ref("l.started_at")} < d.at

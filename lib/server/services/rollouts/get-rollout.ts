@@ -45,7 +45,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     }),
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, { aborted: detail.aborted }),
-    readInboxEvidence(runtime, [row]),
+    readInboxEvidence(runtime, [{ ...row, runNames: rollout.runNames }]),
     readHandling(ctx, row),
     readCurrentReleases(runtime, [row.id]),
   ]);

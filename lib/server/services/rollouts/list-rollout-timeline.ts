@@ -1,10 +1,10 @@
-import { sql } from "kysely";
+import { type AliasableExpression, sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -69,12 +69,17 @@ const selectUnasked = tables
   ])
   .where("u.action", "<>", gateAction);
 
-/** Selects everything that happened to these rollouts, in no order. */
-export function selectTimeline(rolloutIds: readonly string[]) {
-  const events = selectDerived
-    .where(({ ref }) => isOneOf(ref("e.rollout_id"), rolloutIds, "uuid"))
-    .unionAll(selectAsked.where(({ ref }) => isOneOf(ref("a.rollout_id"), rolloutIds, "uuid")))
-    .unionAll(selectUnasked.where(({ ref }) => isOneOf(ref("u.rollout_id"), rolloutIds, "uuid")));
+type Page = { after: z.infer<typeof Key> | undefined; most: number };
+
+/**
+ * Selects what happened to these rollouts, in no order: everything, or what is needed for a page of the newest. Each kind
+ * of event is limited by itself, since a rollout may have had any number of them.
+ */
+export function selectTimeline(rolloutIds: readonly string[], page?: Page) {
+  const derived = selectDerived.where(({ ref }) => isOneOf(ref("e.rollout_id"), rolloutIds, "uuid"));
+  const asked = selectAsked.where(({ ref }) => isOneOf(ref("a.rollout_id"), rolloutIds, "uuid"));
+  const unasked = selectUnasked.where(({ ref }) => isOneOf(ref("u.rollout_id"), rolloutIds, "uuid"));
+  const events = limit(derived, page).unionAll(limit(asked, page)).unionAll(limit(unasked, page));
   return tables
     .selectFrom(events.as("events"))
     .selectAll()
@@ -90,6 +95,27 @@ export function selectTimeline(rolloutIds: readonly string[]) {
     ]);
 }
 
+function limit(events: AliasableExpression<RowOf<typeof selectDerived>>, page: Page | undefined) {
+  const newest = tables
+    .selectFrom(events.as("one"))
+    .selectAll()
+    .$if(page !== undefined, (query) =>
+      query
+        .where((eb) =>
+          allOf([
+            given(page?.after, ([at, ord, id]) =>
+              eb(eb.refTuple("one.at", "one.ord", "one.id"), "<", eb.tuple(asTime(at), ord, id)),
+            ),
+          ]),
+        )
+        .orderBy("one.at", "desc")
+        .orderBy("one.ord", "desc")
+        .orderBy("one.id", "desc")
+        .limit(page?.most ?? 0),
+    );
+  return tables.selectFrom(newest.as("newest")).selectAll();
+}
+
 /**
  * Lists what happened to one rollout, newest first: observations, requests made through Gatehouse, and acts without it.
  * An action is listed at the time of its request, above observations of the same moment.
@@ -103,14 +129,7 @@ export async function listRolloutTimeline({
 }): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
-  const query = selectTimeline(rolloutIds)
-    .where((eb) =>
-      allOf([
-        given(after, ([at, ord, id]) =>
-          eb(eb.refTuple("events.at", "events.ord", "events.id"), "<", eb.tuple(asTime(at), ord, id)),
-        ),
-      ]),
-    )
+  const query = selectTimeline(rolloutIds, { after, most: input.limit + 1 })
     .orderBy("events.at", "desc")
     .orderBy("events.ord", "desc")
     .orderBy("events.id", "desc");

@@ -31,6 +31,24 @@ export const usesTemplate = eb.and([
   ]),
 ]);
 
+const users = eb
+  .selectFrom("rollout as r")
+  .select("r.id")
+  .whereRef("r.cluster", "=", "t.cluster")
+  .where("r.presence", "=", "live");
+
+/** The references of rollout `r`, without their index: it gives the rollouts of all namespaces that have such a template. */
+const refsOfNamespace = sql`(${ref("r.template_refs")} || '[]'::jsonb)`;
+
+/**
+ * How many rollouts use template `t`, as in `usesTemplate`. Each way of naming a template is counted by itself: of a
+ * namespace's template by the namespace, of a cluster-wide one by the references.
+ */
+const countUsers = sql<number>`(SELECT count(*)::int FROM (
+  ${users.whereRef("r.namespace", "=", "t.namespace").where(namesTemplate(refsOfNamespace))}
+  UNION ${users.where("t.namespace", "=", "").where(namesTemplate(ref("r.template_refs")))}
+  UNION ${users.where(namesWithNamespace)}) users)`;
+
 /** Whether version `v` is the one that the cluster has of template `t`. */
 export const isCurrent = eb
   .and([eb("v.version", "=", ref("t.version")), eb("t.presence", "=", "live")])
@@ -47,12 +65,7 @@ export const selectTemplates = tables
     join.onRef("v.template_uid", "=", "t.uid").onRef("v.version", "=", "t.version"),
   )
   .selectAll("t")
-  .select(({ selectFrom }) => [
-    "v.spec",
-    "v.writer",
-    "v.written_at",
-    sql<number>`${selectFrom("rollout as r").select(sql`count(*)::int`.as("count")).where(usesTemplate)}`.as("used_by"),
-  ]);
+  .select(["v.spec", "v.writer", "v.written_at", countUsers.as("used_by")]);
 
 export type TemplateRow = RowOf<typeof selectTemplates>;
 

@@ -1,0 +1,28 @@
+import type { Domain } from "#components/charts/chart-scale.ts";
+import type { RunPart } from "#lib/client/run-queries.ts";
+import type { Measurement } from "#lib/contract/analysis-run.ts";
+
+const second = 1_000;
+
+/** Returns the part of a run's time to load for what is in view: the cluster writes the times of measurements in seconds. */
+export function partInView([fromMs, toMs]: Domain): RunPart {
+  return {
+    from: new Date(Math.floor(fromMs / second - 1) * second).toISOString(),
+    to: new Date(Math.ceil(toMs / second + 1) * second).toISOString(),
+  };
+}
+
+/**
+ * Puts the measurements of a part in the place of the thinned ones of its time. What was measured after the part was
+ * loaded stays.
+ */
+export function mergePart(whole: readonly Measurement[], part: RunPart, own: readonly Measurement[]): Measurement[] {
+  const [fromMs, toMs] = [Date.parse(part.from), Date.parse(part.to)];
+  const lastSeqs = new Map<string, number>();
+  for (const { metric, seq } of own) lastSeqs.set(metric, Math.max(seq, lastSeqs.get(metric) ?? 0));
+  const others = whole.filter(({ metric, seq, finishedAt, startedAt }) => {
+    const atMs = Date.parse(finishedAt ?? startedAt);
+    return atMs < fromMs || atMs > toMs || seq > (lastSeqs.get(metric) ?? 0);
+  });
+  return [...others, ...own];
+}
