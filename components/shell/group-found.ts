@@ -3,7 +3,7 @@ import { describeVersionPair, pairImages, shortenImage } from "#components/ui/de
 import { classifyFinding } from "#components/ui/severity.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
-import { type SearchAnswer, type SearchHit, type SearchKind, searchKinds } from "#lib/contract/search.ts";
+import type { SearchAnswer, SearchHit, SearchKind } from "#lib/contract/search.ts";
 
 export type FoundRow = {
   id: string;
@@ -18,6 +18,7 @@ export type FoundRow = {
 
 export type FoundGroup = { kind: SearchKind; label: string; rows: FoundRow[] };
 
+/** Every kind, in the order in which they are shown. */
 const words: Record<SearchKind, string> = {
   rollouts: "Rollouts",
   releases: "Releases",
@@ -118,7 +119,8 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
 
 /** Prepares what was found for the palette: groups that are not empty, in their order. */
 export function groupFound(answer: SearchAnswer): FoundGroup[] {
-  return searchKinds.map((kind) => groupOf(kind, answer)).filter(({ rows }) => rows.length > 0);
+  const kinds = Object.keys(words) as SearchKind[];
+  return kinds.map((kind) => groupOf(kind, answer)).filter(({ rows }) => rows.length > 0);
 }
 
 function groupOf<Kind extends SearchKind>(kind: Kind, answer: SearchAnswer): FoundGroup {
