@@ -6,7 +6,7 @@ test("a paused release is aborted with two clicks, and the audit log has it", as
   await createPausedRollout("abort-me");
   await signIn(page, "operator");
   const row = inboxRow(page, "e2e/abort-me");
-  await row.getByRole("button", { name: "Abort", exact: true }).click();
+  await row.getByRole("button", { name: "Abort e2e/abort-me", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Optional.");
   await dialog.getByRole("button", { name: "Abort abort-me" }).click();

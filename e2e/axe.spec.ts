@@ -1,12 +1,21 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, scenarioPath, showIn, signIn } from "./pages.ts";
+import {
+  expectNoFindings,
+  expectNoFindingsInMenu,
+  expectReadableColours,
+  scenarioPath,
+  showIn,
+  signIn,
+} from "./pages.ts";
 
 const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "inbox", path: () => "/inbox", ready: /waiting/ },
   { name: "rollouts", path: () => "/rollouts", ready: /checkout/ },
   { name: "releases", path: () => "/releases", ready: /ledger/ },
+  { name: "insights", path: () => "/insights", ready: /Change failure rate/ },
   { name: "analysis runs", path: () => "/analysis-runs", ready: /ledger/ },
   { name: "audit", path: () => "/audit", ready: /signed in/ },
+  { name: "who aborted what", path: () => "/audit?report=aborts", ready: /controller/ },
   { name: "audit entry", path: () => "/audit/1", ready: /Chain link/ },
   { name: "settings", path: () => "/settings", ready: /this one/ },
   { name: "audit of a rollout", path: () => `${scenarioPath("failed")}?tab=audit`, ready: /Who aborted it/ },
@@ -33,6 +42,9 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "releases of a rollout", path: () => `${scenarioPath("history")}?tab=releases`, ready: /Promoted/ },
   { name: "runs of a rollout", path: () => `${scenarioPath("failed")}?tab=analysis`, ready: /Failed/ },
   { name: "logs", path: () => `${scenarioPath("long")}?tab=logs`, ready: /level=info/ },
+  { name: "a list with a wrong filter", path: () => "/findings?severity=loud", ready: /not known here/ },
+  { name: "a page that does not exist", path: () => "/nowhere", ready: /Page not found/ },
+  { name: "a rollout that does not exist", path: () => "/rollouts/demo/a/Rollout/b", ready: /No rollout a\/b/ },
   { name: "live object", path: () => `${scenarioPath("failed")}?tab=object`, ready: /apiVersion/ },
 ];
 
@@ -47,7 +59,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => page.context().close());
 
-/** All rules in light; then the page as it stands turns dark, for the rules that look at colours. */
+/** All rules in light, of any impact; then the page as it stands turns dark, for the rules that look at colours. */
 async function expectNoFindingsInBoth(name: string): Promise<void> {
   const light = await showIn(page, "light");
   await expectNoFindings(page, name);
@@ -56,7 +68,7 @@ async function expectNoFindingsInBoth(name: string): Promise<void> {
 }
 
 for (const { name, path, ready } of pages) {
-  test(`${name} has no serious findings`, async () => {
+  test(`${name} has no findings`, async () => {
     await page.goto(path());
     // The choices of a filter have the same words, and are not shown.
     const shown = page.getByRole("main").getByText(ready).filter({ visible: true });
@@ -65,14 +77,66 @@ for (const { name, path, ready } of pages) {
   });
 }
 
-test("analysis run has no serious findings", async () => {
+test("analysis run has no findings", async () => {
   await page.goto(`${scenarioPath("failed")}?tab=analysis`);
   await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
   await expect(page.getByRole("slider").first()).toBeVisible();
   await expectNoFindingsInBoth("analysis run");
 });
 
-test("dialogs have no serious findings", async () => {
+test("a release has no findings", async () => {
+  await page.goto(`${scenarioPath("history")}?tab=releases`);
+  await page.getByRole("table", { name: "Releases" }).getByRole("rowheader").getByRole("link").first().click();
+  await expect(page.getByRole("slider", { name: "Moment of the release" })).toBeVisible({ timeout: 30_000 });
+  await expectNoFindingsInBoth("release");
+});
+
+test("an experiment has no findings", async () => {
+  await page.goto("/experiments");
+  await page.getByRole("table", { name: "Experiments" }).getByRole("link").first().click();
+  await expect(page.getByRole("heading", { name: "Side by side" })).toBeVisible();
+  await expectNoFindingsInBoth("experiment");
+});
+
+test("a finding has no findings", async () => {
+  await page.goto("/findings?state=all");
+  await page.getByRole("table", { name: "Findings" }).getByRole("link").first().click();
+  await expect(page.getByRole("heading", { name: "What to do" })).toBeVisible();
+  await expectNoFindingsInBoth("finding");
+});
+
+test("the rail and the bar of a narrow screen have no findings", async () => {
+  await page.setViewportSize({ width: 380, height: 700 });
+  for (const path of ["/inbox", "/rollouts", scenarioPath("failed"), "/audit"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("main").locator("[aria-busy=true]")).toHaveCount(0);
+    await expectNoFindingsInBoth(`${path} at 380 px`);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+test("what admins see has no findings", async ({ browser }) => {
+  const own = await browser.newContext({ colorScheme: "light" });
+  const admin = await own.newPage();
+  await signIn(admin, "admin");
+  for (const { path, ready } of [
+    { path: "/admin", ready: /What may they do here/ },
+    { path: "/admin/freezes", ready: /season's end/ },
+    { path: "/admin/policies", ready: /four eyes/ },
+    { path: "/admin/config", ready: /policies\.secondPerson/ },
+    { path: "/admin/storage", ready: /observation/ },
+    { path: "/settings", ready: /Hook credentials/ },
+    { path: "/settings/notifications", ready: /Channels/ },
+  ]) {
+    await admin.goto(path);
+    await expect(admin.getByRole("main").getByText(ready).filter({ visible: true }).first()).toBeVisible();
+    await expectNoFindings(admin, path);
+  }
+  await own.close();
+});
+
+test("dialogs have no findings", async () => {
   await page.goto(scenarioPath("failed"));
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("dialog").getByRole("textbox", { name: "Reason" })).toBeFocused();
@@ -81,10 +145,17 @@ test("dialogs have no serious findings", async () => {
   await expect(page.getByRole("dialog")).toBeHidden();
   await page.getByRole("button", { name: /^More actions on/ }).click();
   await expect(page.getByRole("menuitem", { name: /^Pause/ })).toBeVisible();
-  await expectNoFindingsInBoth("menu of actions");
+  await expectNoFindingsInMenu(page, "menu of actions");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("menu")).toBeHidden();
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
   await expectNoFindingsInBoth("key help");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeHidden();
+  await page.keyboard.press("Control+k");
+  await expect(
+    page.getByRole("dialog").getByRole("searchbox").or(page.getByRole("dialog").getByRole("textbox")),
+  ).toBeFocused();
+  await expectNoFindingsInBoth("palette");
 });

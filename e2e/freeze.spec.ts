@@ -15,7 +15,7 @@ test("in a freeze an operator cannot go on, and says why it is off", async ({ pa
   await page.goto("/inbox");
   const row = inboxRow(page, "storefront/recommendations");
   await expect(row).toContainText(`Frozen by "season's end" until`);
-  await expect(row.getByRole("button", { name: "Abort", exact: true })).toBeVisible();
+  await expect(row.getByRole("button", { name: "Abort storefront/recommendations", exact: true })).toBeVisible();
 });
 
 /** As if the sign-in of this browser were long ago. */

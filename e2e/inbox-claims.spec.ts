@@ -31,7 +31,7 @@ test("one person is on it; another sees that at once, takes over and gives it up
   await expect(other.getByRole("button", { name: `I'm on it: ${rollout}` })).toBeVisible();
   await expect(mine).not.toContainText("is on it");
   // A claim has kept nobody from acting.
-  await expect(mine.getByRole("button", { name: "Continue", exact: true })).toBeEnabled();
+  await expect(mine.getByRole("button", { name: `Continue ${rollout}`, exact: true })).toBeEnabled();
 
   await page.goto("/audit?namespace=e2e&name=claimed");
   const entries = page.getByRole("list", { name: /^Audit entries/ }).getByRole("listitem");

@@ -39,6 +39,8 @@ test("the figures of a period lead to as many rows as they count", async ({ page
   );
   const metrics = page.getByRole("table", { name: "Metrics that cost people time" });
   await expectSameRows(page, path, () => metrics.getByRole("link", { name: /Failed$/ }).first(), "Analysis runs");
+  // How overrides ended is counted too, and leads to its runs.
+  await expectSameRows(page, path, () => metrics.getByRole("link", { name: /^\d+ stayed/ }).first(), "Analysis runs");
 });
 
 test("the period is in the address, and what is not known is not zero", async ({ page }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { scenarioPath, signIn } from "./pages.ts";
 
 test("pages are reached with two keys, rows with j and k", async ({ page }) => {
   await signIn(page, "operator");
@@ -14,6 +14,50 @@ test("pages are reached with two keys, rows with j and k", async ({ page }) => {
   await expect(first).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/rollouts\/demo\//);
+});
+
+test("arrow keys move between rows of the inbox from a row, and scroll the page from anywhere else", async ({
+  page,
+}) => {
+  await signIn(page, "viewer");
+  const links = page.getByRole("list", { name: "Waiting" }).locator("[data-row-link]");
+  await expect(links.nth(2)).toBeVisible({ timeout: 60_000 });
+  const focused = () => links.evaluateAll((all) => all.indexOf(document.activeElement as HTMLElement));
+  await page.keyboard.press("ArrowDown");
+  expect(await focused(), "no row has the focus yet").toBe(-1);
+  await page.keyboard.press("j");
+  expect(await focused()).toBe(0);
+  for (const { key, row } of [
+    { key: "ArrowDown", row: 1 },
+    { key: "j", row: 2 },
+    { key: "ArrowUp", row: 1 },
+    { key: "k", row: 0 },
+    { key: "ArrowUp", row: 0 },
+  ]) {
+    await page.keyboard.press(key);
+    expect(await focused(), key).toBe(row);
+  }
+  // From a link within the row, too: the next row is below it.
+  await page.keyboard.press("Tab");
+  expect(await focused()).toBe(-1);
+  await page.keyboard.press("ArrowDown");
+  expect(await focused()).toBe(1);
+});
+
+test("no time is a tab stop; a key and the person's menu show times by the clock", async ({ page }) => {
+  await signIn(page, "viewer", "/analysis-runs");
+  const times = page.getByRole("main").locator("time");
+  await expect(times.first()).toHaveText(/ago$|just now/, { timeout: 60_000 });
+  await expect(page.locator("time[tabindex]")).toHaveCount(0);
+  await page.keyboard.press("t");
+  const byClock = /\d\d:\d\d/;
+  await expect(times.first()).toHaveText(byClock);
+  await page.reload();
+  await expect(times.first(), "the browser remembers it").toHaveText(byClock);
+  await page.getByRole("button", { name: /viewer$/ }).click();
+  await page.getByRole("radiogroup", { name: "Form of times" }).getByText("14 min ago").click();
+  await page.keyboard.press("Escape");
+  await expect(times.first()).toHaveText(/ago$|just now/);
 });
 
 for (const { letter, title } of [
@@ -43,18 +87,6 @@ test("typing keeps its keys", async ({ page }) => {
   await expect(search).toHaveValue("gi?");
   await expect(page).toHaveURL(/q=gi/);
   await expect(page.getByText("No rollouts match")).toBeVisible();
-});
-
-test("the palette finds a rollout by name", async ({ page }) => {
-  const { name } = scenarioName("failed");
-  await signIn(page, "viewer");
-  await page.keyboard.press("Control+k");
-  const search = page.getByRole("dialog").getByPlaceholder(/rollout by name/);
-  await expect(search).toBeFocused();
-  await page.keyboard.type(name);
-  await expect(page.getByRole("dialog").getByText(name, { exact: true })).toBeVisible();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 });
 
 test("a chart is read with arrow keys", async ({ page }) => {

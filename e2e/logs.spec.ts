@@ -78,6 +78,48 @@ test("the table of a run leads to the lines too", async ({ page }) => {
   await expect(page.getByText("One minute before and after")).toBeVisible();
 });
 
+test("the point of a measurement that failed leads to the lines around it, by keyboard and by click", async ({
+  page,
+}) => {
+  await signIn(page, "operator", `${scenarioPath("failed")}?tab=analysis`);
+  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
+  const chart = page.getByRole("slider", { name: /Chart of error-rate/ });
+  await chart.focus();
+  await page.keyboard.press("Home");
+  await expect(chart).toHaveAttribute("aria-valuetext", /^No\. 1: .*Successful/);
+  // A point that succeeded leads nowhere.
+  await page.keyboard.press("Enter");
+  await expect(chart).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(chart).toHaveAttribute("aria-valuetext", /Failed.*Enter opens the logs around it$/);
+  const address = page.url();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("One minute before and after")).toBeVisible();
+
+  await page.goBack();
+  await expect(page).toHaveURL(address);
+  await chart.focus();
+  await page.keyboard.press("End");
+  await expect(page.getByText("Click the point or press Enter")).toBeVisible();
+  const marked = chart.locator("> svg").last().locator("path, circle").last();
+  const box = await marked.boundingBox();
+  if (box === null) throw new Error("the point has no place");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await expect(page.getByText("One minute before and after")).toBeVisible();
+});
+
+test("the pods of an experiment can be chosen, and its page leads to their logs", async ({ page }) => {
+  test.setTimeout(120_000);
+  await signIn(page, "operator", scenarioPath("experiment"));
+  const panel = page.getByRole("region", { name: /^Experiment / }).filter({ hasText: "Running" });
+  await panel.getByRole("link", { name: /^Open experiment/ }).click({ timeout: 60_000 });
+  await page.getByRole("link", { name: "Logs of candidate" }).click();
+  const candidate = column(page, /^Log of .*, candidate of experiment/);
+  await expect(candidate.getByRole("log")).toContainText("level=info");
+  await expect(column(page, /^Log of .*, baseline of experiment/).getByRole("log")).toContainText("level=info");
+  await expectNoFindings(page, "logs of an experiment");
+});
+
 test("somebody without the right in the cluster reads which one it is", async ({ page }) => {
   await signIn(page, "viewer", `${scenarioPath("long")}?tab=logs`);
   await expect(newOne(page).getByRole("alert")).toContainText(/viewer lacks the right to get pods\/log in namespace/);

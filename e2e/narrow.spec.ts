@@ -79,5 +79,5 @@ test("every page and the search can be reached at 360 px", async ({ page }) => {
   for (const name of ["Controllers", "Audit", "Sources", "Settings"])
     await expect(menu.getByRole("menuitem", { name })).toBeVisible();
   await menu.getByRole("menuitem", { name: "Find" }).click();
-  await expect(page.getByPlaceholder("A page, or a rollout by name or namespace")).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Find" })).toBeFocused();
 });

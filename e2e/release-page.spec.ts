@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, ownPath, showIn, signIn } from "./pages.ts";
+import { expectNoFindings, expectReadableColours, ownPath, scenarioName, showIn, signIn } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 async function openRelease(page: Page, name: string): Promise<void> {
@@ -82,6 +82,53 @@ test("two releases are compared: outcome, time and pod templates", async ({ page
   await expect(main.getByRole("row", { name: /^Outcome/ })).toContainText("Promoted");
   await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("compared:v2");
   await expectNoFindings(page, "two releases compared");
+});
+
+test("a release of a Canary shows what changed in the pods of its target", async ({ page }) => {
+  const { namespace, name } = scenarioName("flaggerHealthy");
+  await signIn(page, "viewer");
+  await page.goto(`/releases?name=${name}`);
+  const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "v1.10.0" });
+  await row.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click({ timeout: 60_000 });
+  const changes = page.getByRole("main").getByRole("region", { name: "Changes of the pod template" });
+  await expect(changes).toContainText("profile:v1.9.1");
+  await expect(changes).toContainText("profile:v1.10.0");
+  // The version that it replaced came from the target as well: nothing of the primary's names is in it.
+  await expect(changes).not.toContainText("-primary");
+
+  const choice = page.getByRole("combobox", { name: "Compare with" });
+  const first = await choice.locator("option", { hasText: "v1.8.0" }).getAttribute("value");
+  await choice.selectOption(first ?? "");
+  await expect(page.getByRole("region", { name: "Changes of the pod template" })).toContainText("profile:v1.8.0");
+});
+
+test("the axis has a lane for each experiment, which leads to its page", async ({ page }) => {
+  test.setTimeout(120_000);
+  const { namespace, name } = scenarioName("experiment");
+  await signIn(page, "viewer");
+  await page.goto(`/releases?name=${name}`);
+  const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "v11.5.0" });
+  await row.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click({ timeout: 60_000 });
+  const main = page.getByRole("main");
+  const course = main.getByRole("region", { name: "Course" });
+  const lane = course.getByRole("button", {
+    name: /^Experiment .*: Inconclusive\..*Side by side: baseline \(v11\.4\.0\)/,
+  });
+  await expect(lane).toBeVisible({ timeout: 60_000 });
+  await expect(
+    course.getByRole("button", { name: /^Analysis candidate of experiment .*: Inconclusive/ }),
+  ).toBeVisible();
+  await expect(main.getByRole("region", { name: "What was measured last" })).toContainText("candidate of experiment");
+  await expect(main.getByRole("region", { name: "Experiments" })).toContainText("candidate (v11.5.0)");
+  await lane.click();
+  await expect(page).toHaveURL(/\?at=20\d\d-/);
+  await expectNoFindings(page, "page of a release with experiments");
+  await course
+    .getByRole("link", { name: /^Open experiment/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/experiments\//);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
 });
 
 test("a release that is not there says so", async ({ page }) => {

@@ -72,8 +72,14 @@ test("a chart is zoomed by keyboard and pointer, and shows where the limit was r
   await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 5 });
   await page.mouse.up();
   await expect(reset).toBeVisible();
+
+  // The address keeps what is shown: a link shows the same.
+  await expect(page).toHaveURL(/[?&]from=20\d\d-.*&to=20\d\d-/);
+  await page.reload();
+  await expect(reset).toBeVisible();
   await reset.click();
   await expect(reset).toBeHidden();
+  await expect(page).not.toHaveURL(/from=/);
 });
 
 test("an operator decides on the page of the run, with the dialog of the rollout's page", async ({ page }) => {

@@ -49,7 +49,7 @@ test("times are shown in the zone that a person chooses, until another is chosen
       .first(),
   ).toBeVisible();
   await page.getByRole("button", { name: /viewer$/ }).click();
-  await page.getByRole("radiogroup", { name: "Times" }).getByText("UTC").click();
+  await page.getByRole("radiogroup", { name: "Time zone" }).getByText("UTC").click();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("main").getByText(/GMT\+9/)).toHaveCount(0);
   await expect(

@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
-import { expectReasonOnHover, type Role, signIn } from "./pages.ts";
+import { expectNoFindings, expectReasonOnHover, type Role, signIn } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
 test.setTimeout(120_000);
@@ -56,12 +55,6 @@ async function endFaults(): Promise<void> {
   await expect(admin.getByText("No active faults")).toBeVisible();
 }
 
-async function expectNoFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
-}
-
 /** At 360 px nothing may scroll sideways. */
 async function expectNarrowFits(page: Page): Promise<void> {
   const size = page.viewportSize();
@@ -86,7 +79,7 @@ async function expectOnlySeenByOperator(): Promise<void> {
 test("a list that is suddenly empty is held: the page says so, and nothing advances", async () => {
   await expect(advance()).not.toHaveAttribute("aria-disabled", "true", { timeout: 90_000 });
   await play("empty", "rollouts");
-  await expectNoFindings(admin);
+  await expectNoFindings(admin, "sources");
   await expectNarrowFits(admin);
 
   await admin.getByRole("link", { name: "Sources" }).first().click();
@@ -96,7 +89,7 @@ test("a list that is suddenly empty is held: the page says so, and nothing advan
   for (const page of [admin, operator])
     await expect(banner(page, /suddenly shows no Rollouts: \d+ are held/)).toBeVisible();
   await expect(admin.getByRole("link", { name: /^held for .*Sources$/ })).toBeVisible();
-  await expectNoFindings(admin);
+  await expectNoFindings(admin, "sources");
   await expectNarrowFits(admin);
 
   await expect(advance()).toHaveAttribute("aria-disabled", "true");
@@ -117,7 +110,7 @@ test("an admin releases what is held: the objects are gone, the source is live, 
   await row("Rollout").getByRole("button", { name: "Show held objects" }).click();
   const dialog = admin.getByRole("dialog");
   await expect(dialog).toContainText(/The cluster no longer shows \d+ Rollouts, .* they leave the inbox and the lists/);
-  await expectNoFindings(admin);
+  await expectNoFindings(admin, "sources");
   await dialog.getByRole("button", { name: /^Release \d+ Rollouts$/ }).click();
   await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("the namespace was cleared");
@@ -185,7 +178,7 @@ test("a config file that cannot be used, or removes the cluster, stands in a ban
     await admin.getByRole("button", { name: "Confirm the removal" }).click();
     const dialog = admin.getByRole("dialog");
     await expect(dialog).toContainText("Clusters to be removed: demo");
-    await expectNoFindings(admin);
+    await expectNoFindings(admin, "sources");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(banner(operator, /Config change held/)).toBeVisible({ timeout: 20_000 });
     await expect(operator.getByRole("button", { name: "Confirm the removal" })).toHaveCount(0);

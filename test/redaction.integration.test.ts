@@ -128,9 +128,11 @@ const recordedIn: Record<string, string> = {
     "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'MetricTemplate'",
   ReplicaSet: "SELECT 1 FROM replica_set WHERE name = 'planted-replicaset'",
   Canary: "SELECT 1 FROM rollout WHERE name = 'planted-canary' AND object::text LIKE '%kept-Canary%' AND message <> ''",
-  DaemonSet: "SELECT 1 FROM deployment WHERE kind = 'DaemonSet' AND name = 'planted-daemonset'",
+  DaemonSet:
+    "SELECT 1 FROM deployment WHERE kind = 'DaemonSet' AND name = 'planted-daemonset' AND template_digest IS NOT NULL",
   Pod: "SELECT 1 FROM pod WHERE name = 'planted-pod' AND message <> ''",
-  Deployment: "SELECT 1 FROM deployment WHERE name = 'planted-deployment'",
+  Deployment:
+    "SELECT 1 FROM deployment JOIN recorded_part ON digest = template_digest WHERE name = 'planted-deployment'",
   Event: "SELECT 1 FROM kube_event WHERE reason = 'AnalysisRunError' AND message <> ''",
 };
 
@@ -247,6 +249,7 @@ async function neededQueries(): Promise<Readonly<Record<string, string>>> {
   return {
     [endpoints.explainPermissions.path]: `?${somebody}`,
     [endpoints.askClusterPermissions.path]: `?${somebody}`,
+    [endpoints.search.path]: `?${new URLSearchParams({ q: place?.namespace ?? "", limit: "20" })}`,
     [endpoints.listAdminFreezes.path]: "?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00Z",
   };
 }

@@ -10,11 +10,14 @@ type ActionButtonProps = {
   isFirst: boolean;
   /** Drawn as an outline; `data-lead` lets a list fill the one of its row in focus. */
   isQuiet?: boolean;
+  /** In a row of many, what it acts on: "payments/checkout". Only screen readers are told, whoever sees it sees the row. */
+  about?: string;
   onChoose: () => void;
 };
 
 /** Renders an action. A blocked one stays focusable, because its reason must be readable without a mouse. */
-export function ActionButton({ action, guard, isFirst, isQuiet = false, onChoose }: ActionButtonProps) {
+export function ActionButton({ action, guard, isFirst, isQuiet = false, about, onChoose }: ActionButtonProps) {
+  const label = guard === undefined ? action.label : `${action.label} · ${guard},`;
   // The tooltip is always there: a button that stays the same element keeps the focus when its action becomes possible.
   return (
     <Tooltip label={wordTimes(action.reason ?? "Not possible now.")} disabled={action.allowed}>
@@ -23,6 +26,7 @@ export function ActionButton({ action, guard, isFirst, isQuiet = false, onChoose
         variant={isFirst && !isQuiet ? "filled" : "default"}
         data-lead={isFirst && isQuiet ? true : undefined}
         className={action.protective ? classes.protective : undefined}
+        aria-label={about === undefined ? undefined : `${label} ${about}`}
         data-disabled={action.allowed ? undefined : true}
         aria-disabled={action.allowed ? undefined : true}
         onClick={(event) => {

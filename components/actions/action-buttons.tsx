@@ -3,7 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { type ActTarget, arrangeActions, blockAdvancing } from "#components/actions/act-target.ts";
+import { type ActTarget, arrangeActions, blockAdvancing, nameOf } from "#components/actions/act-target.ts";
 import { ActionButton } from "#components/actions/action-button.tsx";
 import classes from "#components/actions/actions.module.css";
 import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
@@ -75,6 +75,7 @@ export function ActionButtons({
       guard={guardOf(action)}
       isFirst={action === firstAllowed}
       isQuiet={isQuiet}
+      about={isQuiet ? `${target.namespace}/${nameOf(target)}` : undefined}
       onChoose={() => setChosen(action)}
     />
   );

@@ -27,11 +27,11 @@ export function ClaimLine({ handling }: { handling: WaitHandling }) {
       <IconUserCheck size={16} stroke={1.6} aria-hidden="true" />
       <span>
         <strong>{claim.isMine ? "You are" : <bdi>{claim.who}</bdi>}</strong>
-        {!claim.isMine && " is"} on it · <RelativeTime at={claim.at} form="since" focusable={false} />
+        {!claim.isMine && " is"} on it · <RelativeTime at={claim.at} form="since" />
         {claim.isMine && (
           <Text span inherit c="dimmed">
             {" "}
-            · ends <RelativeTime at={claim.expiresAt} focusable={false} />
+            · ends <RelativeTime at={claim.expiresAt} />
           </Text>
         )}
       </span>

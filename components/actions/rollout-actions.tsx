@@ -5,6 +5,7 @@ import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import classes from "#components/actions/actions.module.css";
 import { RolloutApprovals } from "#components/actions/approvals-box.tsx";
 import { wordTimes } from "#components/ui/format-time.ts";
+import { reserveStickyRoom } from "#components/ui/reserve-sticky-room.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -40,7 +41,7 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
   }
   if (allowedActions.length === 0) return null;
   return (
-    <div className={classes.ofRollout}>
+    <div className={classes.ofRollout} ref={reserveStickyRoom}>
       <ActionButtons target={rollout} actions={allowedActions} showsAll />
       {!source.fresh && (
         <Text size="xs" c="var(--gh-orange-text)">

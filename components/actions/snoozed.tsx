@@ -24,7 +24,7 @@ export function SnoozeLine({ snooze: { who, until, reason } }: { snooze: Snooze 
           "it changes"
         ) : (
           <>
-            {now > 0 && formatClock(Date.parse(until), now)} (<RelativeTime at={until} focusable={false} />)
+            {now > 0 && formatClock(Date.parse(until), now)} (<RelativeTime at={until} />)
           </>
         )}
         : <HostileText text={reason} />

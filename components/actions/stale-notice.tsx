@@ -56,7 +56,7 @@ export function StaleStory({ act, move }: Pick<StaleNoticeProps, "act" | "move">
       <strong>
         <bdi>{act.who}</bdi>
       </strong>{" "}
-      {act.did} <RelativeTime at={act.time} focusable={false} />
+      {act.did} <RelativeTime at={act.time} />
       {act.reason !== null && act.reason !== "" && (
         <>
           : <em>{act.reason}</em>

@@ -7,6 +7,7 @@ import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/config-path.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { TableHead } from "#components/ui/table-head.tsx";
 import type { AdminBinding } from "#lib/contract/admin-access.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
@@ -39,15 +40,7 @@ export function BindingTable({ bindings }: { bindings: readonly AdminBinding[] }
   return (
     <Paper withBorder className={classes.frame}>
       <Table aria-labelledby="bindings" className={classes.table}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map(({ header, width }) => (
-              <Table.Th key={header} scope="col" w={width}>
-                {header}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead columns={columns} />
         <Table.Tbody>
           {bindings.map((binding) => (
             <Table.Tr key={binding.path} data-row>

@@ -4,6 +4,7 @@ import { Button, Code, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import classes from "#components/admin/admin.module.css";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
+import { TableHead } from "#components/ui/table-head.tsx";
 import { useClusterPermissions } from "#lib/client/admin-queries.ts";
 import type { ClusterPermissions, PermissionAnswer } from "#lib/contract/admin-access.ts";
 
@@ -32,6 +33,8 @@ export function ClusterAnswer({ query, place }: ClusterAnswerProps) {
   );
 }
 
+const columns = [{ header: "Answer", width: "22%" }, { header: "Right", width: "34%" }, { header: "Needed for" }];
+
 const answerWords = { allowed: "Allowed", denied: "Denied", unknown: "No answer" } as const;
 
 function Answer({ answer: { text, rule, rights } }: { answer: ClusterPermissions }) {
@@ -48,17 +51,7 @@ function Answer({ answer: { text, rule, rights } }: { answer: ClusterPermissions
       )}
       {rights.length > 0 && (
         <Table className={classes.verdicts} aria-label="The cluster's answers">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col" w="22%">
-                Answer
-              </Table.Th>
-              <Table.Th scope="col" w="34%">
-                Right
-              </Table.Th>
-              <Table.Th scope="col">Needed for</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <TableHead columns={columns} />
           <Table.Tbody>
             {rights.map(({ right, resource, actions, answer }) => (
               <Table.Tr key={`${right} ${resource}`} data-row>

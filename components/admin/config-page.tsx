@@ -21,6 +21,7 @@ import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { filterEntries } from "#components/admin/filter-entries.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { TableHead } from "#components/ui/table-head.tsx";
 import { useAdminConfig } from "#lib/client/admin-queries.ts";
 import type { AdminConfig, ConfigEntry } from "#lib/contract/admin-config.ts";
 
@@ -90,15 +91,7 @@ function Pending({ pending: { state, since, error, changes } }: { pending: NonNu
             If an admin confirms it in the notice at the top of the page, this changes:
           </Text>
           <Table className={classes.verdicts} aria-label="What the held file changes">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col" w="40%">
-                  Key
-                </Table.Th>
-                <Table.Th scope="col">In force</Table.Th>
-                <Table.Th scope="col">Held file</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <TableHead columns={changeColumns} />
             <Table.Tbody>
               {changes.slice(0, 200).map(({ path, before, after }) => (
                 <Table.Tr key={path}>
@@ -117,6 +110,9 @@ function Pending({ pending: { state, since, error, changes } }: { pending: NonNu
     </Alert>
   );
 }
+
+const changeColumns = [{ header: "Key", width: "40%" }, { header: "In force" }, { header: "Held file" }];
+const entryColumns = [{ header: "Key", width: "42%" }, { header: "Value" }, { header: "From", width: "6rem" }];
 
 function Entries({ config: { entries } }: { config: AdminConfig }) {
   const [{ q, own }, set] = useQueryStates(
@@ -154,17 +150,7 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
       ) : (
         <Paper withBorder className={classes.frame}>
           <Table aria-labelledby="entries" className={classes.config} verticalSpacing={3}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col" w="42%">
-                  Key
-                </Table.Th>
-                <Table.Th scope="col">Value</Table.Th>
-                <Table.Th scope="col" w="6rem">
-                  From
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <TableHead columns={entryColumns} />
             <Table.Tbody>
               {shown.map((entry, index) => (
                 <Fragment key={entry.path}>

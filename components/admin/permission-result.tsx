@@ -4,6 +4,7 @@ import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/config-path.tsx";
 import { groupPermissions, type PermissionGroup, verdictWords } from "#components/admin/group-permissions.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
+import { TableHead } from "#components/ui/table-head.tsx";
 import type { PermissionAnswer, PermissionReason, PermissionVerdict } from "#lib/contract/admin-access.ts";
 
 /** Shows whom the question is about, where their rights are from, and what they may do at the place. */
@@ -97,20 +98,12 @@ function Grants({ answer: { grants } }: { answer: PermissionAnswer }) {
   );
 }
 
+const columns = [{ header: "Answer", width: "22%" }, { header: "Actions", width: "34%" }, { header: "Why" }];
+
 function Verdicts({ groups }: { groups: readonly PermissionGroup[] }) {
   return (
     <Table className={classes.verdicts} aria-label="What they may do">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col" w="22%">
-            Answer
-          </Table.Th>
-          <Table.Th scope="col" w="34%">
-            Actions
-          </Table.Th>
-          <Table.Th scope="col">Why</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead columns={columns} />
       <Table.Tbody>
         {groups.map((group) => (
           <Table.Tr key={JSON.stringify(group)} data-row>

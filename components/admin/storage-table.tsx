@@ -2,7 +2,19 @@ import { Paper, Table, Text } from "@mantine/core";
 import classes from "#components/admin/admin.module.css";
 import { formatBytes, formatEstimate } from "#components/admin/format-size.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
 import type { StoredTable } from "#lib/contract/admin-storage.ts";
+
+const columns: readonly HeadColumn[] = [
+  { header: "Table", width: "24%" },
+  { header: "Size", align: "right" },
+  { header: "Indexes", align: "right" },
+  { header: "TOAST", align: "right" },
+  { header: "Rows (estimate)", align: "right" },
+  { header: "Growth per day", align: "right" },
+  { header: "Oldest and newest", width: "20%" },
+  { header: "Retention", width: "11%" },
+];
 
 type StorageTableProps = { tables: readonly StoredTable[]; isNarrow: boolean | undefined };
 
@@ -25,34 +37,7 @@ export function StorageTable({ tables, isNarrow }: StorageTableProps) {
   return (
     <Paper withBorder className={classes.frame}>
       <Table aria-labelledby="tables" className={classes.table} verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col" w="24%">
-              Table
-            </Table.Th>
-            <Table.Th scope="col" className={classes.number}>
-              Size
-            </Table.Th>
-            <Table.Th scope="col" className={classes.number}>
-              Indexes
-            </Table.Th>
-            <Table.Th scope="col" className={classes.number}>
-              TOAST
-            </Table.Th>
-            <Table.Th scope="col" className={classes.number}>
-              Rows (estimate)
-            </Table.Th>
-            <Table.Th scope="col" className={classes.number}>
-              Growth per day
-            </Table.Th>
-            <Table.Th scope="col" w="20%">
-              Oldest and newest
-            </Table.Th>
-            <Table.Th scope="col" w="11%">
-              Retention
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead columns={columns} />
         <Table.Tbody>
           {tables.map((table) => (
             <Table.Tr key={table.table} data-row>

@@ -1,17 +1,22 @@
 "use client";
 
-import { Anchor, Skeleton, Table, Text } from "@mantine/core";
+import { Anchor, Paper, Skeleton, Table, Text } from "@mantine/core";
 import { IconShieldCheck } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { PrintHead } from "#components/audit/print-head.tsx";
 import { shortenImage } from "#components/ui/describe-images.ts";
-import { ExactTime } from "#components/ui/exact-time.tsx";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { showCutText } from "#components/ui/show-cut-text.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
+import { TableHead } from "#components/ui/table-head.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
+import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAborts } from "#lib/client/audit-queries.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import type { Filters } from "#lib/client/query-keys.ts";
@@ -21,13 +26,17 @@ import type { Abort } from "#lib/contract/abort.ts";
 type AbortListProps = {
   filters: Filters;
   isFiltered: boolean;
+  /** What the address says, so that a wrong filter can be named and taken out. */
+  address: Pick<ListState, "values" | "remove">;
   /** The filters as the page has them, for paper. */
   printed: Readonly<Record<string, string>>;
 };
 
 /** Answers who aborted what: every aborted release, with the person, the client or the controller that did it, and why. */
-export function AbortList({ filters, isFiltered, printed }: AbortListProps) {
+export function AbortList({ filters, isFiltered, address, printed }: AbortListProps) {
   const list = useAborts(filters);
+  const wrong = findWrongFilters(list.error, address.values);
+  if (wrong.length > 0) return <WrongFilters wrong={wrong} noun="aborts" state={address} />;
   return (
     <>
       <PrintHead filters={printed} shown={list.items?.length} hasMore={list.hasMore} />
@@ -67,25 +76,21 @@ function Aborts({ list, isFiltered }: { list: ItemList<Abort>; isFiltered: boole
   );
 }
 
+const columns = ["When", "Who", "Release", "Why", "Proof"].map((header) => ({ header }));
+
 function AbortTable({ items }: { items: readonly Abort[] }) {
   return (
-    <Table className={classes.aborts} verticalSpacing="xs">
-      <Table.Caption className="visually-hidden">Aborted releases, the last first</Table.Caption>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">When</Table.Th>
-          <Table.Th scope="col">Who</Table.Th>
-          <Table.Th scope="col">Release</Table.Th>
-          <Table.Th scope="col">Why</Table.Th>
-          <Table.Th scope="col">Proof</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {items.map((abort) => (
-          <AbortRow key={abort.release.id} abort={abort} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Paper withBorder className={classes.frame}>
+      <Table className={classes.aborts} verticalSpacing="xs" onPointerMove={showCutText}>
+        <Table.Caption className="visually-hidden">Aborted releases, the last first</Table.Caption>
+        <TableHead columns={columns} />
+        <Table.Tbody>
+          {items.map((abort) => (
+            <AbortRow key={abort.release.id} abort={abort} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
   );
 }
 
@@ -94,7 +99,7 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
   return (
     <Table.Tr data-row>
       <Table.Td className={classes.when}>
-        <ExactTime at={at} />
+        <RelativeTime at={at} />
       </Table.Td>
       <Table.Td>
         <span className={classes.who} data-by={by}>
@@ -103,15 +108,13 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
             <bdi>{who}</bdi>
           </strong>
         </span>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" fw={400}>
           {partyWords[by]}
         </Text>
       </Table.Td>
       <Table.Th scope="row">
-        <RowLink href={releaseHref(id)}>
-          {rollout.namespace}/{rollout.name}
-        </RowLink>
-        <Text size="xs" c="dimmed">
+        <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />
+        <Text size="xs" c="dimmed" fw={400}>
           <HostileText text={images.map(shortenImage).join(", ") || "version unknown"} />
           {revision !== null && ` · revision ${revision}`}
           {attempt > 1 && ` · attempt ${attempt}`} · {rollout.cluster}

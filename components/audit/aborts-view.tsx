@@ -10,8 +10,9 @@ const filterNames = ["actor", "cluster", "namespace", "name", "last", "from", "t
 
 /** Shows every aborted release, whoever aborted it. */
 export function AbortsView() {
-  const { values, applied, isFiltered, set, setMany, clear } = useFilters(filterNames);
-  const { actor: person, ...filters } = applied;
+  const filters = useFilters(filterNames);
+  const { values, applied, isFiltered, set, setMany, clear } = filters;
+  const { actor: person, ...rest } = applied;
   return (
     <>
       <PageTitle aside={<AuditCheck />}>Who aborted what</PageTitle>
@@ -25,7 +26,8 @@ export function AbortsView() {
       </FilterBar>
       <AbortList
         key={JSON.stringify(applied)}
-        filters={{ ...filters, person }}
+        filters={{ ...rest, person }}
+        address={filters}
         isFiltered={isFiltered}
         printed={{ ...applied, report: "aborts" }}
       />

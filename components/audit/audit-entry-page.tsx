@@ -25,6 +25,7 @@ export function AuditEntryPage({ seq }: { seq: number }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title={`No audit entry ${seq}`}
         hint="The log ends before this number."
       />

@@ -4,7 +4,6 @@ import classes from "#components/audit/audit.module.css";
 import { PersonFacts } from "#components/audit/person-facts.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
-import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -20,10 +19,7 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
   return (
     <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
       <Fact label="When">
-        <span className="screen-only">
-          <RelativeTime at={time} />{" "}
-        </span>
-        <span className="print-only">{formatExact(time)} </span>
+        <RelativeTime at={time} />{" "}
         <Text span size="sm" c="dimmed">
           ({time})
         </Text>

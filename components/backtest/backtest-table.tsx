@@ -44,7 +44,7 @@ function RunName({ run: { uid, name, namespace, revision, createdAt } }: { run: 
       <RowLink href={runHref(uid)}>{name}</RowLink>
       <Text size="xs" c="dimmed" fw={400}>
         {namespace}
-        {revision !== null && ` · revision ${revision}`} · <RelativeTime at={createdAt} focusable={false} />
+        {revision !== null && ` · revision ${revision}`} · <RelativeTime at={createdAt} />
       </Text>
     </>
   );

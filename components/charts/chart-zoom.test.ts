@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { brush, pan, reveal, zoomAround } from "#components/charts/chart-zoom.ts";
+import { brush, fitZoom, pan, reveal, zoomAround } from "#components/charts/chart-zoom.ts";
 
 const full = [0, 100_000] as const;
 
@@ -37,6 +37,22 @@ describe("brush", () => {
     { name: "over everything", from: -5, to: 100_005, shown: undefined },
   ])("$name", ({ from, to, shown }) => {
     expect(brush(from, to, full)).toEqual(shown);
+  });
+});
+
+describe("fitZoom", () => {
+  it.each([
+    { name: "a part", from: 10_000, to: 30_000, shown: [10_000, 30_000] },
+    { name: "what is left of it in the whole", from: -20_000, to: 30_000, shown: [0, 30_000] },
+    { name: "a moment", from: 50_000, to: 50_001, shown: [49_000.5, 51_000.5] },
+    { name: "everything", from: -5, to: 100_005, shown: undefined },
+    { name: "a time before the run", from: -20_000, to: -10_000, shown: undefined },
+    { name: "a time after it", from: 100_000, to: 120_000, shown: undefined },
+    { name: "an end before its beginning", from: 30_000, to: 10_000, shown: undefined },
+    { name: "no beginning", from: undefined, to: 10_000, shown: undefined },
+    { name: "no end", from: 10_000, to: undefined, shown: undefined },
+  ])("$name", ({ from, to, shown }) => {
+    expect(fitZoom(from, to, full)).toEqual(shown);
   });
 });
 

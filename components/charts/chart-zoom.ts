@@ -34,6 +34,16 @@ export function brush(fromMs: number, toMs: number, full: Domain): Domain | unde
   return within([start - room, end + room], full);
 }
 
+/**
+ * Returns what a link asks to show, as far as it is in the whole; undefined if it is not, is no stretch of time, or if
+ * all of it is shown.
+ */
+export function fitZoom(fromMs: number | undefined, toMs: number | undefined, full: Domain): Domain | undefined {
+  if (fromMs === undefined || toMs === undefined) return undefined;
+  const [start, end] = [Math.max(fromMs, full[0]), Math.min(toMs, full[1])];
+  return start < end ? brush(start, end, full) : undefined;
+}
+
 /** Moves a time into the whole; undefined if it is as long. */
 function within([start, end]: Domain, full: Domain): Domain | undefined {
   const span = end - start;

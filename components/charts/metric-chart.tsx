@@ -15,7 +15,10 @@ import { type ChartedMetric, type ChartPoint, prepareMetricChart } from "#compon
 import { useChartCursor, usePointedSeq } from "#components/charts/use-chart-cursor.ts";
 import { useChartGestures, type Zoom } from "#components/charts/use-chart-gestures.ts";
 import type { SeriesDetail } from "#components/charts/use-series-in-view.ts";
+import { hasLogs, timeOfLogs } from "#components/ui/logs-of-measurement.ts";
+import { logsHref } from "#lib/client/rollout-path.ts";
 import type { LeftOut, Measurement } from "#lib/contract/analysis-run.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 type MetricChartProps = Zoom & {
   metric: ChartedMetric;
@@ -33,6 +36,8 @@ type MetricChartProps = Zoom & {
   compared?: readonly ComparedLine[];
   /** What the line of the metric itself is called, if others are beside it. */
   ownName?: string;
+  /** The rollout whose pods' logs the points of unsuccessful measurements lead to; absent if there is none. */
+  logsOf?: ObjectRef | undefined;
 };
 
 const nothingAround: ChartSurroundings = { weights: [], marks: [], earlier: [] };
@@ -40,7 +45,7 @@ const nothing: readonly ComparedLine[] = [];
 
 /** Shows the measurements of one metric over time, accessible by eye, mouse and keyboard. */
 export function MetricChart(props: MetricChartProps) {
-  const { metric, measurements, zoom, full, onZoom, labelLength, runStartMs, ownName } = props;
+  const { metric, measurements, zoom, full, onZoom, labelLength, runStartMs, ownName, logsOf } = props;
   const { leftOut, detail, isThinned = leftOut !== undefined } = props;
   const { surroundings = nothingAround, compared = nothing } = props;
   const { ref, width } = useElementSize();
@@ -61,9 +66,12 @@ export function MetricChart(props: MetricChartProps) {
   const seq = usePointedSeq(metric.name);
   const active = seq === undefined ? -1 : chart.points.findIndex((point) => point.seq === seq);
   const point = chart.points[active];
+  const hrefOf = ({ measurement }: ChartPoint) =>
+    logsOf !== undefined && hasLogs(measurement) ? logsHref(logsOf, { at: timeOfLogs(measurement) }) : undefined;
   const { handlers, dragged } = useChartGestures({
-    ...{ metric: metric.name, points: chart.points, active, plot, zoom, full, onZoom },
+    ...{ metric: metric.name, points: chart.points, active, plot, zoom, full, onZoom, hrefOf },
   });
+  const leads = point !== undefined && hrefOf(point) !== undefined;
   const count = chart.points.length;
 
   return (
@@ -77,7 +85,11 @@ export function MetricChart(props: MetricChartProps) {
         aria-valuemin={0}
         aria-valuemax={count}
         aria-valuenow={active + 1}
-        aria-valuetext={point === undefined ? "No measurement selected" : describePoint(point, metric.unit)}
+        aria-valuetext={
+          point === undefined
+            ? "No measurement selected"
+            : `${describePoint(point, metric.unit)}${leads ? "; Enter opens the logs around it" : ""}`
+        }
         {...handlers}
       >
         {width === 0 ? (
@@ -113,6 +125,7 @@ export function MetricChart(props: MetricChartProps) {
               runStartMs={runStartMs}
               compared={compared}
               marks={surroundings.marks}
+              leads={leads}
             />
           </>
         )}

@@ -25,6 +25,8 @@ type MetricCursorProps = {
   runStartMs: number | undefined;
   compared: readonly ComparedLine[];
   marks: readonly ChartMark[];
+  /** The measurement that is pointed at leads to its logs. */
+  leads: boolean;
 };
 
 /** Draws the crosshair over a chart and marks its measurement of that time; the chart pointed at shows the details. */
@@ -66,7 +68,7 @@ const detailsWidth = 272;
 
 /** What is pointed at, beside the crosshair; of charts that are not pointed at, only the value. */
 function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boolean }) {
-  const { plot, point, unit, isSource, runStartMs, compared, marks } = props;
+  const { plot, point, unit, isSource, runStartMs, compared, marks, leads } = props;
   const { measurement } = point;
   const x = plot.x(point.atMs);
   const isLeft = x + detailsWidth + 16 > plot.width && x > plot.width / 2;
@@ -116,6 +118,11 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
                 <bdi>{text}</bdi>
               </Text>
             ))}
+          {leads && (
+            <Text size="xs" c="dimmed">
+              Click the point or press Enter: logs around it
+            </Text>
+          )}
         </>
       )}
     </div>

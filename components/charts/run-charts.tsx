@@ -4,15 +4,20 @@ import { Stack, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { createChartCursor } from "#components/charts/chart-cursor.ts";
 import type { Domain } from "#components/charts/chart-scale.ts";
+import { fitZoom } from "#components/charts/chart-zoom.ts";
 import classes from "#components/charts/charts.module.css";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
 import { prepareSurroundings } from "#components/charts/prepare-surroundings.ts";
 import { isPlottedAccessor, labelOf } from "#components/charts/prepare-thresholds.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
+import type { Zoom } from "#components/charts/use-chart-gestures.ts";
 import { useSeriesInView } from "#components/charts/use-series-in-view.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
 import type { AnalysisRunDetail, EarlierSeries, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+
+/** Which part of the time is asked for, in milliseconds, by who keeps it; undefined: from the beginning, to the end. */
+export type AskedZoom = { from: number | undefined; to: number | undefined; onZoom: Zoom["onZoom"] };
 
 type RunChartsProps = {
   run: AnalysisRunDetail;
@@ -24,6 +29,8 @@ type RunChartsProps = {
   /** Rendered above each chart. */
   renderHeader: (metric: RunMetric) => React.ReactNode;
   renderFooter?: (metric: RunMetric) => React.ReactNode;
+  /** If absent, the charts keep their zoom themselves. */
+  askedZoom?: AskedZoom;
   /** The id of a metric's section, if links lead there. */
   idOf?: (name: string) => string;
 };
@@ -33,10 +40,13 @@ type RunChartsProps = {
  * only by pages with charts.
  */
 export function RunCharts(props: RunChartsProps) {
-  const { run, measurements, leftOut, earlier = noSeries, renderHeader, renderFooter, idOf } = props;
+  const { run, measurements, leftOut, earlier = noSeries, renderHeader, renderFooter, askedZoom, idOf } = props;
   const [cursor] = useState(createChartCursor);
-  const [zoom, setZoom] = useState<Domain>();
+  const [ownZoom, setOwnZoom] = useState<Domain>();
   const full = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
+  const { from, to, onZoom = setOwnZoom } = askedZoom ?? {};
+  const fitted = useMemo(() => fitZoom(from, to, full), [from, to, full]);
+  const zoom = askedZoom === undefined ? ownZoom : fitted;
   const series = useSeriesInView(run.uid, { measurements, leftOut }, zoom);
   const shown = series.measurements;
   const byMetric = useMemo(() => Map.groupBy(shown, ({ metric }) => metric), [shown]);
@@ -61,7 +71,7 @@ export function RunCharts(props: RunChartsProps) {
             key={metric.name}
             id={idOf?.(metric.name)}
             className={idOf === undefined ? undefined : classes.card}
-            aria-label={`Metric ${metric.name}`}
+            aria-label={`Metric ${metric.name} of ${run.name}`}
           >
             {renderHeader(metric)}
             <MetricChart
@@ -72,9 +82,10 @@ export function RunCharts(props: RunChartsProps) {
               detail={detailOf(metric.name)}
               zoom={zoom}
               full={full}
-              onZoom={setZoom}
+              onZoom={onZoom}
               labelLength={labelLength}
               runStartMs={runStartMs}
+              logsOf={run.rollout ?? undefined}
               {...withSurroundings(around, metric.name)}
             />
             {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (

@@ -1,8 +1,10 @@
+import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { findNearest } from "#components/charts/chart-cursor.ts";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { brush, pan, reveal, zoomAround } from "#components/charts/chart-zoom.ts";
 import { moveIndex } from "#components/charts/describe-point.ts";
+import { hitPoint } from "#components/charts/hit-point.ts";
 import type { Plot } from "#components/charts/plot.ts";
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 import { useChartCursor } from "#components/charts/use-chart-cursor.ts";
@@ -10,16 +12,26 @@ import { useChartCursor } from "#components/charts/use-chart-cursor.ts";
 /** What is shown of the time axis; undefined: all of it. */
 export type Zoom = { zoom: Domain | undefined; full: Domain; onZoom: (zoom: Domain | undefined) => void };
 
-type Gestures = Zoom & { metric: string; points: readonly ChartPoint[]; active: number; plot: Plot };
+type Gestures = Zoom & {
+  metric: string;
+  points: readonly ChartPoint[];
+  active: number;
+  plot: Plot;
+  /** Returns where a point leads to; undefined if it leads nowhere. */
+  hrefOf: (point: ChartPoint) => string | undefined;
+};
 
 /** A shorter drag is a click whose hand trembled. */
 const leastDrag = 6;
 
-/** Moves the cursor and the zoom of a chart by pointer and by keyboard. */
-export function useChartGestures({ metric, points, active, plot, zoom, full, onZoom }: Gestures) {
+/** Moves the cursor and the zoom of a chart by pointer and by keyboard, and follows the links of its points. */
+export function useChartGestures({ metric, points, active, plot, zoom, full, onZoom, hrefOf }: Gestures) {
   const cursor = useChartCursor();
+  const router = useRouter();
   const [dragged, setDragged] = useState<readonly [number, number]>();
   const dragStart = useRef<number>(undefined);
+  /** The point that was pointed at before a press: a finger cannot hover, so its first tap only shows the details. */
+  const activeBefore = useRef(-1);
   const shown = zoom ?? full;
 
   function pointAt(index: number): void {
@@ -32,12 +44,21 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
     return Math.min(plot.right, Math.max(plot.left, left));
   }
 
+  function hrefAt(event: React.PointerEvent): { href: string; index: number } | undefined {
+    const box = event.currentTarget.getBoundingClientRect();
+    const index = hitPoint(points, { left: event.clientX - box.left, top: event.clientY - box.top }, plot);
+    const point = points[index];
+    const href = point === undefined ? undefined : hrefOf(point);
+    return href === undefined ? undefined : { href, index };
+  }
+
   function move(event: React.PointerEvent): void {
     // A page that moves below a resting pointer is not somebody pointing.
     if (event.movementX === 0 && event.movementY === 0) return;
     const left = leftOf(event);
     const start = dragStart.current;
     if (start !== undefined && Math.abs(left - start) >= leastDrag) setDragged([start, left]);
+    event.currentTarget.toggleAttribute("data-link", hrefAt(event) !== undefined);
     pointAt(findNearest(points, plot.timeAt(left)));
   }
 
@@ -45,6 +66,7 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     dragStart.current = leftOf(event);
+    activeBefore.current = active;
     pointAt(findNearest(points, plot.timeAt(leftOf(event))));
   }
 
@@ -53,9 +75,19 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
     setDragged(undefined);
   }
 
-  function up(): void {
+  function up(event: React.PointerEvent): void {
+    const isClick = dragStart.current !== undefined && dragged === undefined;
     if (dragged !== undefined) onZoom(brush(plot.timeAt(dragged[0]), plot.timeAt(dragged[1]), full));
     endDrag();
+    if (isClick) click(event);
+  }
+
+  function click(event: React.PointerEvent): void {
+    const found = hrefAt(event);
+    if (found === undefined) return;
+    if (event.pointerType === "touch" && activeBefore.current !== found.index) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey) window.open(found.href, "_blank", "noopener");
+    else router.push(found.href);
   }
 
   function zoomBy(factor: number): void {
@@ -82,6 +114,13 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (pressZoom(event)) {
       event.preventDefault();
+      return;
+    }
+    const chosen = points[active];
+    const href = event.key === "Enter" && chosen !== undefined ? hrefOf(chosen) : undefined;
+    if (href !== undefined) {
+      event.preventDefault();
+      router.push(href);
       return;
     }
     const next = moveIndex(event.key, active, points.length);

@@ -23,6 +23,7 @@ export function ControllerPage({ cluster, component }: ControllerAddress) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title={`No controller ${component} in ${cluster}`}
         hint="The config does not name it and no Deployment of it is recorded, or you may not see it."
       />
@@ -114,8 +115,8 @@ function ControllerFacts({ controller }: { controller: ControllerDetail }) {
       )}
       {probe !== null && (
         <Fact label="Probe">
-          {probe.state === "ok" ? "well" : probe.state === "failing" ? "fails" : "not available"} for{" "}
-          <RelativeTime at={probe.since} form="since" />
+          {probe.state === "ok" ? "well" : probe.state === "failing" ? "fails" : "not available"}{" "}
+          <RelativeTime at={probe.since} form="for" />
           {probe.message !== null && (
             <>
               : <HostileText text={probe.message} />

@@ -1,5 +1,6 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import Link from "next/link";
+import classes from "#components/controllers/controllers.module.css";
 import {
   classifyController,
   describeController,
@@ -35,7 +36,7 @@ export function ControllerStateLine({ controller }: Props) {
         <StateBadge shown={classifyController(state)} size="sm" />
         {since !== null && (
           <Text size="sm" c="dimmed" component="span">
-            for <RelativeTime at={since} form="since" />
+            <RelativeTime at={since} form="for" />
           </Text>
         )}
       </Group>
@@ -68,9 +69,19 @@ export function ControllerLatency({ controller: { latency } }: Props) {
   if (latency?.presence !== "present" || latency.p50 === null || latency.p99 === null) return formatReading(latency);
   return (
     <>
-      <div>p50 {formatQuantile(latency.p50)}</div>
-      <div>p99 {formatQuantile(latency.p99)}</div>
+      <Quantile label="p50" of={latency.p50} />
+      <Quantile label="p99" of={latency.p99} />
     </>
+  );
+}
+
+function Quantile({ label, of }: { label: string; of: Parameters<typeof formatQuantile>[0] }) {
+  const { text, bucket } = formatQuantile(of);
+  return (
+    <div className={classes.quantile}>
+      <span className={classes.label}>{label}</span> {text}
+      {bucket !== undefined && <span className={classes.bucket}> ({bucket})</span>}
+    </div>
   );
 }
 

@@ -15,6 +15,7 @@ import { formatReading } from "#components/controllers/describe-controller.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
 import { useControllers } from "#lib/client/controller-queries.ts";
 import type { Controller } from "#lib/contract/controller.ts";
 
@@ -78,28 +79,20 @@ function ClusterControllers({ cluster, controllers }: { cluster: string; control
   );
 }
 
-const columns = [
+const columns: readonly HeadColumn[] = [
   { header: "Controller", width: "20%" },
-  { header: "State", width: "25%" },
-  { header: "Version", width: "12%" },
-  { header: "Errors per minute", width: "10%" },
-  { header: "Latency", width: "16%" },
-  { header: "Queue", width: "8%" },
+  { header: "State", width: "19%" },
+  { header: "Version", width: "11%" },
+  { header: "Errors / min", width: "9%", align: "right" },
+  { header: "Latency", width: "22%" },
+  { header: "Queue", width: "10%", align: "right" },
   { header: "Last scrape", width: "9%" },
 ];
 
 function ControllerTable({ labelledBy, controllers }: { labelledBy: string; controllers: readonly Controller[] }) {
   return (
     <Table aria-labelledby={labelledBy} className={classes.table}>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map(({ header, width }) => (
-            <Table.Th key={header} scope="col" w={width}>
-              {header}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead columns={columns} />
       <Table.Tbody>
         {controllers.map((controller) => (
           <Table.Tr key={controller.id} data-row>
@@ -112,11 +105,11 @@ function ControllerTable({ labelledBy, controllers }: { labelledBy: string; cont
             <Table.Td>
               <ControllerVersion controller={controller} />
             </Table.Td>
-            <Table.Td>{formatReading(controller.errors)}</Table.Td>
+            <Table.Td ta="right">{formatReading(controller.errors)}</Table.Td>
             <Table.Td>
               <ControllerLatency controller={controller} />
             </Table.Td>
-            <Table.Td>{formatReading(controller.depth)}</Table.Td>
+            <Table.Td ta="right">{formatReading(controller.depth)}</Table.Td>
             <Table.Td>
               <LastScrape controller={controller} />
             </Table.Td>
@@ -137,7 +130,7 @@ function ControllerCard({ controller }: { controller: Controller }) {
       <div className={classes.words}>
         <ControllerStateLine controller={controller} />
       </div>
-      <DataList gap={4} labelWidth="8rem" mt={6}>
+      <DataList gap={4} labelWidth="8rem" mt={6} className={classes.cardFacts}>
         <Fact label="Version">
           <ControllerVersion controller={controller} />
         </Fact>

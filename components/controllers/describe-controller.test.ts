@@ -38,8 +38,11 @@ describe("a reading of", () => {
 });
 
 it("a percentile says its bucket", () => {
-  expect(formatQuantile({ value: 0.08, from: 0.01, to: 0.15 })).toBe("about 80 ms (10 ms to 150 ms)");
-  expect(formatQuantile({ value: 1, from: 1, to: null })).toBe("over 1 s");
+  expect(formatQuantile({ value: 0.08, from: 0.01, to: 0.15 })).toEqual({
+    text: "about 80 ms",
+    bucket: "10 ms to 150 ms",
+  });
+  expect(formatQuantile({ value: 1, from: 1, to: null })).toEqual({ text: "over 1 s", bucket: undefined });
 });
 
 it("a controller that is known by its pods only says how to read its metrics", () => {

@@ -90,8 +90,13 @@ export function formatReading(reading: ControllerReading | null, suffix = ""): s
   return reading.value === null ? "no data" : `${formatValue(reading.value, reading.unit)}${suffix}`;
 }
 
-/** Formats an estimated percentile with the bucket that it is in: all that a histogram knows. */
-export function formatQuantile({ value, from, to }: { value: number; from: number; to: number | null }): string {
-  if (to === null) return `over ${formatValue(from, "seconds")}`;
-  return `about ${formatValue(value, "seconds")} (${formatValue(from, "seconds")} to ${formatValue(to, "seconds")})`;
+type Quantile = { value: number; from: number; to: number | null };
+
+/** Formats an estimated percentile, and the bucket that it is in: all that a histogram knows. */
+export function formatQuantile({ value, from, to }: Quantile): { text: string; bucket: string | undefined } {
+  if (to === null) return { text: `over ${formatValue(from, "seconds")}`, bucket: undefined };
+  return {
+    text: `about ${formatValue(value, "seconds")}`,
+    bucket: `${formatValue(from, "seconds")} to ${formatValue(to, "seconds")}`,
+  };
 }

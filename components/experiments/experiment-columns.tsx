@@ -2,6 +2,7 @@ import { Group, Text } from "@mantine/core";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
+import { PlaceText } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { describePresence } from "#components/ui/run-table.tsx";
@@ -35,7 +36,7 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
     key: "rollout",
     header: "Rollout",
     width: "21%",
-    cell: (experiment) => <CutText title={describeOwner(experiment)}>{describeOwner(experiment)}</CutText>,
+    cell: (experiment) => <Owner experiment={experiment} />,
   },
   {
     key: "cluster",
@@ -62,12 +63,13 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
     noWrap: true,
     sort: "createdAt",
     sortsDown: true,
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} focusable={false} />,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
 ];
 
-function describeOwner({ namespace, rollout }: ExperimentSummary): string {
-  return rollout === null ? `${namespace}, no rollout` : `${rollout.namespace}/${rollout.name}`;
+function Owner({ experiment: { namespace, rollout } }: { experiment: ExperimentSummary }) {
+  if (rollout === null) return <CutText title={`${namespace}, no rollout`}>{namespace}, no rollout</CutText>;
+  return <PlaceText namespace={rollout.namespace} name={rollout.name} />;
 }
 
 /** Shows an Experiment as a card, for narrow screens. */
@@ -78,14 +80,19 @@ export function ExperimentCard({ experiment }: { experiment: ExperimentSummary }
       <Group justify="space-between" gap="xs">
         <StateBadge shown={classifyAnalysis(phase)} size="sm" />
         <Text size="xs" c="dimmed">
-          <RelativeTime at={createdAt} focusable={false} />
+          <RelativeTime at={createdAt} />
         </Text>
       </Group>
-      <Text fw={600} mt={4}>
-        <RowLink href={experimentHref(uid)}>{name}</RowLink>
+      <Text component="div" fw={600} mt={4}>
+        <CutText title={name}>
+          <RowLink href={experimentHref(uid)}>{name}</RowLink>
+        </CutText>
+      </Text>
+      <Text component="div" size="sm">
+        <Owner experiment={experiment} />
       </Text>
       <Text size="sm" c="dimmed">
-        {describeOwner(experiment)} · {runs.total === 1 ? "1 run" : `${runs.total} runs`} · {describePresence(presence)}
+        {runs.total === 1 ? "1 run" : `${runs.total} runs`} · {describePresence(presence)}
       </Text>
     </>
   );

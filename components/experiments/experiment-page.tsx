@@ -36,6 +36,7 @@ export function ExperimentPage({ uid }: { uid: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title="Experiment not found"
         hint="Gatehouse never recorded it, or you may not see it."
       />
@@ -81,7 +82,10 @@ function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
         <Title order={2} id="versions" mb="xs">
           Side by side
         </Title>
-        <ExperimentTemplates templates={experiment.templates} />
+        <ExperimentTemplates
+          templates={experiment.templates}
+          {...(experiment.rollout === null ? {} : { rollout: experiment.rollout })}
+        />
       </section>
       {experiment.analyses.length > 1 && (
         <section className={classes.panel} aria-labelledby="compared">

@@ -1,7 +1,9 @@
 import { Group, Text } from "@mantine/core";
 import classes from "#components/findings/findings.module.css";
+import { CutText } from "#components/ui/cut-text.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
+import { PlaceText } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { classifyFinding, classifySeverity, nameTarget } from "#components/ui/severity.ts";
@@ -34,17 +36,30 @@ export const findingColumns: readonly Column<Finding>[] = [
       </>
     ),
   },
-  { key: "target", header: "About", width: "19%", cell: (finding) => nameTarget(finding) },
-  { key: "cluster", header: "Cluster", width: "10%", cell: ({ target }) => target.cluster },
+  { key: "target", header: "About", width: "19%", cell: (finding) => <About finding={finding} /> },
+  {
+    key: "cluster",
+    header: "Cluster",
+    width: "10%",
+    leaves: 3,
+    cell: ({ target }) => <CutText title={target.cluster}>{target.cluster}</CutText>,
+  },
   {
     key: "time",
     header: "Since",
     width: "10%",
     align: "right",
     noWrap: true,
-    cell: ({ since }) => <RelativeTime at={since} focusable={false} />,
+    cell: ({ since }) => <RelativeTime at={since} />,
   },
 ];
+
+/** Names what the finding is about, in one line. */
+function About({ finding }: { finding: Finding }) {
+  const { about, target } = finding;
+  if (about === "rollout") return <PlaceText namespace={target.namespace} name={target.name} />;
+  return <CutText title={nameTarget(finding)}>{nameTarget(finding)}</CutText>;
+}
 
 /** Shows the severity; of a finding that asks for nobody any more, below what became of it. */
 function Severity({ finding }: { finding: Finding }) {
@@ -68,16 +83,19 @@ export function FindingCard({ finding }: { finding: Finding }) {
       <Group justify="space-between" gap="xs">
         <StateBadge shown={classifyFinding(finding)} size="sm" />
         <Text size="xs" c="dimmed">
-          <RelativeTime at={finding.since} focusable={false} />
+          <RelativeTime at={finding.since} />
         </Text>
       </Group>
-      <Text fw={600} mt={4}>
+      <Text mt={4} className={classes.sentence}>
         <RowLink href={findingHref(finding.id)}>
           <HostileText text={finding.title} />
         </RowLink>
       </Text>
+      <Text component="div" size="sm">
+        <About finding={finding} />
+      </Text>
       <Text size="sm" c="dimmed">
-        {nameTarget(finding)} · {finding.target.cluster} · {finding.ruleName}
+        {finding.target.cluster} · {finding.ruleName}
       </Text>
     </>
   );

@@ -30,6 +30,7 @@ export function FindingPage({ id }: { id: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title="Finding not found"
         hint="There never was such a finding, or you may not see it."
       />
@@ -117,12 +118,12 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
   );
 }
 
-/** A closed finding needs no answer; a reader without the right is not offered one. */
 /** Where a source or a controller is shown. */
 function subjectHref(about: FindingDetail["about"], { cluster, name }: FindingDetail["target"]): string {
   return about === "source" ? "/sources" : controllerHref({ cluster, component: name });
 }
 
+/** A closed finding needs no answer; a reader without the right is not offered one. */
 function FindingActions({ finding: { id, state, title, mayAcknowledge } }: { finding: FindingDetail }) {
   const [isOpen, setOpen] = useState(false);
   const withdraw = useWithdrawFinding();

@@ -36,6 +36,7 @@ export function FindingsPage() {
       <ListView
         caption="Findings"
         list={list}
+        filters={filters}
         filterKey={JSON.stringify(filters.applied)}
         keyOf={({ id }) => id}
         columns={findingColumns}

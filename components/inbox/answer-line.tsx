@@ -8,7 +8,7 @@ export function AnswerLine({ answer: { kind, who, at, reason } }: { answer: Inbo
   return (
     <Text size="sm" c="dimmed">
       {kind === "acknowledged" ? "Acknowledged" : "Aborted on purpose"}
-      {who === null ? ", client unknown," : ` by ${who}`} <RelativeTime at={at} focusable={false} />
+      {who === null ? ", client unknown," : ` by ${who}`} <RelativeTime at={at} />
       {reason !== null && (
         <>
           : <HostileText text={reason} />

@@ -6,13 +6,13 @@ import { useState } from "react";
 import { describeHandled } from "#components/inbox/describe-handled.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import type { DepartingItem } from "#components/inbox/use-departures.ts";
 import { LoadMore } from "#components/ui/load-more.tsx";
-import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
 type HandledRowsProps = {
-  snoozed: readonly SteadyItem<InboxItem>[];
+  snoozed: readonly DepartingItem<InboxItem>[];
   /** Acknowledged, or aborted on purpose. */
   answered: ItemList<InboxItem>;
 };
@@ -35,7 +35,7 @@ export function HandledRows({ snoozed, answered }: HandledRowsProps) {
         {words}
       </UnstyledButton>
       <ul id="handled-rows" className={classes.list}>
-        {isOpen && snoozed.map(({ key, item, isGone }) => <InboxRow key={key} item={item} isGone={isGone} />)}
+        {isOpen && snoozed.map(({ key, ...row }) => <InboxRow key={key} {...row} />)}
         {isOpen && items.map((item) => <InboxRow key={item.rollout.id} item={item} isGone={false} />)}
       </ul>
       {isOpen && <LoadMore hasMore={answered.hasMore} isLoading={answered.isLoadingMore} onLoad={answered.loadMore} />}

@@ -6,17 +6,22 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { attentionTitles } from "#components/inbox/attention-titles.ts";
+import { findPinnedRow } from "#components/inbox/find-pinned-row.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
+import { InboxNews } from "#components/inbox/inbox-news.tsx";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import { type Part, splitRows } from "#components/inbox/split-rows.ts";
+import { useDepartures } from "#components/inbox/use-departures.ts";
 import { useWakeTimes } from "#components/inbox/use-wake-times.ts";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
+import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { showCutText } from "#components/ui/show-cut-text.ts";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -27,6 +32,9 @@ const NothingWaits = dynamic(
   () => import("#components/inbox/nothing-waits.tsx").then((module) => module.NothingWaits),
   { ssr: false },
 );
+const WrongFilters = dynamic(() => import("#components/ui/wrong-filters.tsx").then((module) => module.WrongFilters), {
+  ssr: false,
+});
 const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((module) => module.NotifyMe), {
   ssr: false,
 });
@@ -36,8 +44,9 @@ const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "deg
 );
 
 export function InboxPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster"]);
+  const { values, applied, isFiltered, set, clear, remove } = useFilters(["attention", "cluster"]);
   const list = useInbox(applied);
+  const wrong = findWrongFilters(list.error, values);
   const answered = useAnsweredInbox(applied);
   return (
     <>
@@ -47,15 +56,25 @@ export function InboxPage() {
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       </FilterBar>
-      <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
-        {(items) => (
-          <InboxList
-            key={JSON.stringify(applied)}
-            {...{ items, list, answered }}
-            nothing={isFiltered ? <NothingMatches onClear={clear} /> : <NothingWaits />}
-          />
-        )}
-      </QueryView>
+      {wrong.length > 0 ? (
+        <WrongFilters wrong={wrong} noun="the rows of the inbox" state={{ remove }} />
+      ) : (
+        <QueryView
+          what="The inbox"
+          data={list.items}
+          error={list.error}
+          retry={list.retry}
+          skeleton={<InboxSkeleton />}
+        >
+          {(items) => (
+            <InboxList
+              key={JSON.stringify(applied)}
+              {...{ items, list, answered }}
+              nothing={isFiltered ? <NothingMatches onClear={clear} /> : <NothingWaits />}
+            />
+          )}
+        </QueryView>
+      )}
     </>
   );
 }
@@ -69,13 +88,15 @@ type InboxListProps = {
 };
 
 function InboxList({ items, list, answered, nothing }: InboxListProps) {
-  const { rows, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
+  const { rows: steady, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
+  const rows = useDepartures(steady, findPinnedRow);
   const [places] = useState(() => new Map<string, Part>());
   useWakeTimes(items);
   const { waiting, snoozed } = splitRows(rows, { isHeld, places });
   const suggested = waiting.find(({ item, isGone }) => !isGone && item.actions.some(({ allowed }) => allowed))?.key;
   return (
     <>
+      <InboxNews items={items} />
       <FreshChip count={fresh} onShow={showFresh} />
       {waiting.length === 0 ? (
         nothing
@@ -84,10 +105,10 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
           Ordered by live traffic on the new version, then severity, then age.
         </Text>
       )}
-      <div {...holdProps}>
+      <div {...holdProps} onPointerMove={showCutText}>
         <ul className={classes.ranked} aria-label="Waiting">
-          {waiting.map(({ key, item, isGone }) => (
-            <InboxRow key={key} item={item} isGone={isGone} isSuggested={key === suggested} />
+          {waiting.map(({ key, ...row }) => (
+            <InboxRow key={key} {...row} isSuggested={key === suggested} />
           ))}
         </ul>
         <HandledRows snoozed={snoozed} answered={answered} />

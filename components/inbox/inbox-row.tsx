@@ -10,13 +10,14 @@ import { OwnActLine } from "#components/inbox/own-act-line.tsx";
 import { RowEvidence } from "#components/inbox/row-evidence.tsx";
 import { RowFoot } from "#components/inbox/row-foot.tsx";
 import { TrafficCell } from "#components/inbox/traffic-cell.tsx";
+import { useKeptFocus } from "#components/inbox/use-kept-focus.ts";
 import { wordTurn } from "#components/inbox/word-turn.ts";
 import { classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
 import { describeVersionPair } from "#components/ui/describe-images.ts";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useMe } from "#lib/client/system-queries.ts";
@@ -28,16 +29,26 @@ const findingState: ShownState = { state: "error", word: "Finding" };
 type InboxRowProps = {
   item: InboxItem;
   isGone: boolean;
+  /** It is about to be taken away. */
+  isFolding?: boolean;
   /** The first row that can be answered: its button is filled while no other row is pointed at. */
   isSuggested?: boolean;
 };
 
 /** Shows what waits, in columns that all rows share, with its evidence and the buttons that answer it beside it. */
-export function InboxRow({ item, isGone, isSuggested = false }: InboxRowProps) {
+export function InboxRow({ item, isGone, isFolding = false, isSuggested = false }: InboxRowProps) {
   const { rollout, actions, answer, handling } = item;
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
+  const keepProps = useKeptFocus(isGone);
   return (
-    <li className={classes.row} data-row data-gone={isGone || undefined} data-suggested={isSuggested || undefined}>
+    <li
+      {...keepProps}
+      className={classes.row}
+      data-row={rollout.id}
+      data-gone={isGone || undefined}
+      data-folding={isFolding || undefined}
+      data-suggested={isSuggested || undefined}
+    >
       <div className={classes.main}>
         <RowHead item={item} isGone={isGone} />
         <RowWords item={item} isGone={isGone} />
@@ -54,7 +65,7 @@ export function InboxRow({ item, isGone, isSuggested = false }: InboxRowProps) {
       </div>
       <div className={classes.actions}>
         {isGone && (
-          <Text size="sm" c="dimmed" role="status">
+          <Text size="sm" c="dimmed">
             No longer waiting.
           </Text>
         )}
@@ -74,9 +85,7 @@ function RowHead({ item, isGone }: InboxRowProps) {
       <StateBadge shown={rollout.attention?.reason === "finding" ? findingState : classifyRollout(rollout)} />
       <span className={classes.place}>
         <span className={classes.name}>
-          <RowLink href={rolloutHref(rollout)}>
-            {rollout.namespace}/{rollout.name}
-          </RowLink>
+          <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />
         </span>{" "}
         <span className={classes.label}>{rollout.cluster}</span>
       </span>
@@ -85,7 +94,7 @@ function RowHead({ item, isGone }: InboxRowProps) {
         {since !== undefined && isWaiting && (
           <>
             <span className="visually-hidden">waiting </span>
-            <RelativeTime at={since} form="since" focusable={false} />
+            <RelativeTime at={since} form="since" />
             <span className={classes.label}>{wordTurn(item, role)}</span>
           </>
         )}

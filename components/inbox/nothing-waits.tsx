@@ -22,7 +22,7 @@ export function NothingWaits() {
           {last !== undefined && (
             <>
               <br />
-              Last answer: <AuditSentence item={last} />, <RelativeTime at={last.time} focusable={false} /> (
+              Last answer: <AuditSentence item={last} />, <RelativeTime at={last.time} /> (
               <Anchor component={Link} href={auditHref(last.seq)} inherit>
                 entry {last.seq}
               </Anchor>

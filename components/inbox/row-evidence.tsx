@@ -28,7 +28,7 @@ export function RowEvidence({ item: { evidence, measuringAgain } }: { item: Inbo
             <Anchor component={Link} href={runHref(measuringAgain.runUid)} inherit>
               Measuring again
             </Anchor>{" "}
-            since <RelativeTime at={measuringAgain.since} focusable={false} />.
+            since <RelativeTime at={measuringAgain.since} />.
           </span>
         </Text>
       )}

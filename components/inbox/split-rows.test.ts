@@ -5,6 +5,7 @@ import type { InboxItem } from "#lib/contract/inbox.ts";
 const row = (key: string, snooze: unknown = null) => ({
   key,
   isGone: false,
+  isFolding: false,
   item: { handling: { snooze } } as InboxItem,
 });
 

@@ -1,7 +1,7 @@
-import type { SteadyItem } from "#components/ui/use-steady-items.ts";
+import type { DepartingItem } from "#components/inbox/use-departures.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
-type Row = SteadyItem<InboxItem>;
+type Row = DepartingItem<InboxItem>;
 export type Part = "waiting" | "snoozed";
 
 /**

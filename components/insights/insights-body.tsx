@@ -2,6 +2,7 @@
 
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
+import { Counted } from "#components/insights/count-link.tsx";
 import { DayChart } from "#components/insights/day-chart.tsx";
 import { Definitions } from "#components/insights/definitions.tsx";
 import { countOf } from "#components/insights/format-figures.ts";
@@ -13,7 +14,7 @@ import { MetricTable } from "#components/insights/metric-table.tsx";
 import { RolloutTable } from "#components/insights/rollout-table.tsx";
 import { TemplateTable } from "#components/insights/template-table.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import type { InsightScope } from "#lib/client/insight-links.ts";
+import { type InsightScope, linkPending } from "#lib/client/insight-links.ts";
 import { useAnalysisInsights, useReleaseInsights, visitorZone } from "#lib/client/insight-queries.ts";
 import type { AnalysisInsights, ReleaseInsights } from "#lib/contract/insight.ts";
 
@@ -102,20 +103,23 @@ function ReleasePart({ insights, scope }: { insights: ReleaseInsights; scope: In
 function AnalysisPart({ insights, scope }: { insights: AnalysisInsights; scope: InsightScope }) {
   const { pendingRuns } = insights;
   const pending =
-    pendingRuns === 0
-      ? ""
-      : `${countOf(pendingRuns, "run")} ${pendingRuns === 1 ? "has" : "have"} ended and will be counted soon.`;
+    pendingRuns === 0 ? undefined : (
+      <>
+        <Counted link={linkPending(pendingRuns, scope)}>{countOf(pendingRuns, "run")}</Counted>
+        {` ${pendingRuns === 1 ? "has" : "have"} ended and will be counted soon.`}
+      </>
+    );
   if (insights.metrics.length === 0)
     return (
       <NothingHere
         icon={<IconChartBar size={40} stroke={1.2} />}
         title={pendingRuns === 0 ? "No analysis ended in this period" : "No analysis is counted yet"}
-        hint={pending || "Figures of metrics appear once runs that were created in it have ended."}
+        hint={pending ?? "Figures of metrics appear once runs that were created in it have ended."}
       />
     );
   return (
     <Stack gap="lg">
-      {pending !== "" && (
+      {pending !== undefined && (
         <Text size="sm" c="dimmed">
           {pending}
         </Text>

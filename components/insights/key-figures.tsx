@@ -72,12 +72,20 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         before={was(({ leadTime: { median } }) => formatLength(median))}
       >
         {leadTime.count === 0 ? (
-          "no release names the time of its commit"
+          <Counted link={links.uncommitted}>no release names the time of its commit</Counted>
         ) : (
           <>
             <Spread p90={leadTime.p90} count={leadTime.count} />
             <Rows link={links.committed} noun="release" />
-            {leadTime.unknown > 0 && `, ${leadTime.unknown} without a commit time`}
+            {leadTime.unknown > 0 && (
+              <>
+                {", "}
+                <Counted
+                  link={links.uncommitted}
+                  label="releases"
+                >{`${leadTime.unknown} without a commit time`}</Counted>
+              </>
+            )}
           </>
         )}
       </Figure>
@@ -89,9 +97,15 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
       >
         {waiting.count > 0 && <Spread p90={waiting.p90} count={waiting.count} />}
         {waiting.count > 0 && <Rows link={links.waited} noun="release" />}
-        {` of ${waiting.ended} ended`}
+        {" of "}
+        <Counted link={links.ended} label="releases">{`${waiting.ended} ended`}</Counted>
         {waiting.count > 0 && `; ${formatLength(waiting.totalSeconds)} in all, ${describeFrozen(waiting)}`}
-        {waiting.unknown > 0 && `; ${waiting.unknown} not known`}
+        {waiting.unknown > 0 && (
+          <>
+            {"; "}
+            <Counted link={links.waitUnknown} label="releases">{`${waiting.unknown} not known`}</Counted>
+          </>
+        )}
       </Figure>
       <Figure label="Inconclusive" value={formatShare(figures.inconclusive.rate)} before={was(ofRate("inconclusive"))}>
         <Counted link={links.inconclusive} label="releases with an Inconclusive analysis" /> of{" "}

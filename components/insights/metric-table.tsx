@@ -1,5 +1,6 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
+import { Fragment } from "react";
 import { Counted } from "#components/insights/count-link.tsx";
 import { type FigureColumn, FigureTable } from "#components/insights/figure-table.tsx";
 import { countOf, formatDistance, formatLength, formatShare } from "#components/insights/format-figures.ts";
@@ -87,13 +88,19 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
       cell: (row) => (
         <>
           {row.nans.unknownRuns === row.runs ? (
-            "unknown"
+            <Counted link={links(row).nanUnknown} label={`whether runs ${of(row)} had NaN`}>
+              unknown
+            </Counted>
           ) : (
             <Counted link={links(row).nan} label={`runs ${of(row)} and NaN`} />
           )}
           {row.nans.unknownRuns < row.runs && <Share count={row.nans.measurements} of={row.nans.of} />}
           {row.nans.unknownRuns > 0 && row.nans.unknownRuns < row.runs && (
-            <Quiet>{`${row.nans.unknownRuns} unknown`}</Quiet>
+            <Quiet>
+              <Counted link={links(row).nanUnknown} label={`runs ${of(row)}, NaN or not`}>
+                {`${row.nans.unknownRuns} unknown`}
+              </Counted>
+            </Quiet>
           )}
         </>
       ),
@@ -115,7 +122,7 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
     {
       key: "overrides",
       header: "Overridden, and how it ended",
-      cell: (row) => <Overrides row={row} link={links(row).overridden} />,
+      cell: (row) => <Overrides row={row} links={links(row)} />,
     },
   ];
 }
@@ -151,25 +158,31 @@ function Quiet({ children }: { children: React.ReactNode }) {
   return <span className={classes.place}>{children}</span>;
 }
 
-function Overrides({ row, link }: { row: MetricFigures; link: { count: number; href: string } }) {
-  const { runs, stayed, undone, aborted, other } = row.overrides;
+function Overrides({ row, links }: { row: MetricFigures; links: ReturnType<typeof linkMetric> }) {
+  const { runs } = row.overrides;
   if (runs === 0) return row.inconclusive === 0 ? "–" : "none yet";
   const ends = [
-    [stayed, "stayed"],
-    [undone, "undone within 24 h"],
-    [aborted, "aborted later"],
-    [other, "superseded or not known"],
+    [links.stayed, "stayed"],
+    [links.undone, "undone within 24 h"],
+    [links.aborted, "aborted later"],
+    [links.other, "superseded or not known"],
   ] as const;
   return (
     <>
-      <Counted link={link} label={`runs with ${row.metric} that a person overrode`}>
+      <Counted link={links.overridden} label={`runs with ${row.metric} that a person overrode`}>
         {`${runs} of ${row.inconclusive} Inconclusive`}
       </Counted>
       <Quiet>
         {ends
-          .filter(([count]) => count > 0)
-          .map(([count, word]) => `${count} ${word}`)
-          .join(", ")}
+          .filter(([{ count }]) => count > 0)
+          .map(([link, word], index) => (
+            <Fragment key={word}>
+              {index > 0 && ", "}
+              <Counted link={link} label={`of ${row.metric} after a person overrode`}>
+                {`${link.count} ${word}`}
+              </Counted>
+            </Fragment>
+          ))}
       </Quiet>
     </>
   );

@@ -31,7 +31,7 @@ export const messageColumns: readonly Column<NotificationItem>[] = [
     width: "11%",
     align: "right",
     noWrap: true,
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} focusable={false} />,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
   { key: "act", header: "Again", width: "11%", cell: (item) => <RetryButton item={item} /> },
 ];
@@ -57,7 +57,7 @@ export function MessageCard({ item }: { item: NotificationItem }) {
       <Group justify="space-between" gap="xs">
         <StateBadge shown={classifyNotification(item)} size="sm" />
         <Text size="xs" c="dimmed">
-          <RelativeTime at={createdAt} focusable={false} />
+          <RelativeTime at={createdAt} />
         </Text>
       </Group>
       <div className={classes.name}>

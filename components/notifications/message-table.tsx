@@ -3,6 +3,7 @@
 import { IconMailForward } from "@tabler/icons-react";
 import { MessageCard, messageColumns } from "#components/notifications/message-columns.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
+import type { ListState } from "#components/ui/use-list-state.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import type { NotificationItem } from "#lib/contract/notification.ts";
 
@@ -13,6 +14,7 @@ const empty = {
 
 type MessageTableProps = {
   list: ItemList<NotificationItem>;
+  filters: Pick<ListState, "values" | "remove">;
   filterKey: string;
   isFiltered: boolean;
   onClear: () => void;

@@ -53,7 +53,8 @@ function DeliveryLog() {
 }
 
 function Messages() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["channel", "state"]);
+  const filters = useFilters(["channel", "state"]);
+  const { values, applied, isFiltered, set, clear } = filters;
   const list = useNotifications(applied);
   const channels = useNotificationChannels().data?.items ?? [];
   return (
@@ -74,7 +75,13 @@ function Messages() {
         />
         <FilterChoice label="State" value={values.state} options={states} onChange={set("state")} />
       </FilterBar>
-      <MessageTable list={list} filterKey={JSON.stringify(applied)} isFiltered={isFiltered} onClear={clear} />
+      <MessageTable
+        list={list}
+        filters={filters}
+        filterKey={JSON.stringify(applied)}
+        isFiltered={isFiltered}
+        onClear={clear}
+      />
     </section>
   );
 }

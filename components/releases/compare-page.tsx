@@ -8,6 +8,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { splitTime } from "#components/releases/course-words.ts";
 import { nameRelease } from "#components/releases/release-header.tsx";
 import classes from "#components/releases/releases.module.css";
+import { TemplateMissing } from "#components/releases/template-missing.tsx";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import { formatExact, formatSeconds } from "#components/ui/format-time.ts";
@@ -87,10 +88,11 @@ function Compared({ courses }: { courses: Courses }) {
           Pod templates
         </Title>
         {templates.release === null || otherTemplates.release === null ? (
-          <Text size="sm" c="dimmed">
-            The pod template of {nameOf(templates.release === null ? one : other, isSame)} was not recorded, so the
-            changes are unknown.
-          </Text>
+          <TemplateMissing
+            of={nameOf(templates.release === null ? one : other, isSame)}
+            since={(templates.release === null ? templates : otherTemplates).since}
+            unknown="the changes are unknown"
+          />
         ) : (
           <>
             <Text size="sm" c="dimmed">

@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@t
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
 import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
+import { LaneOfRun, LanesOfExperiment, type Place, percent } from "#components/releases/course-lanes.tsx";
 import { activityWords, describeMoment } from "#components/releases/course-words.ts";
 import {
   type Block,
@@ -12,12 +13,8 @@ import {
   momentAt,
   nextStop,
   type PreparedCourse,
-  type RunLane,
 } from "#components/releases/prepare-course.ts";
-import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatTick } from "#components/ui/format-time.ts";
-import { nameRunPlace } from "#components/ui/run-type-words.ts";
-import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 type CourseAxisProps = {
@@ -29,10 +26,11 @@ type CourseAxisProps = {
 };
 
 const shownLanes = 12;
+const shownExperiments = 4;
 
-/** Shows a release on one axis of time: weight, steps, analyses, people, warnings. A slider replays it. */
+/** Shows a release on one axis of time: weight, steps, analyses, experiments, people, warnings. A slider replays it. */
 export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
-  const { weights, blocks, lanes, people, cluster } = prepared;
+  const { weights, blocks, lanes, experiments, people, cluster } = prepared;
   const place = placeOn(prepared);
   const clickable = {
     onClick: (event: React.MouseEvent<HTMLElement>) => {
@@ -66,8 +64,11 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
             </div>
           </>
         )}
-        {lanes.slice(0, shownLanes).map((lane, index) => (
-          <LaneOfRun key={lane.uid} lane={lane} isFirst={index === 0} place={place} onAt={onAt} />
+        {lanes.slice(0, shownLanes).map((lane) => (
+          <LaneOfRun key={lane.uid} lane={lane} place={place} onAt={onAt} />
+        ))}
+        {experiments.slice(-shownExperiments).map((lane) => (
+          <LanesOfExperiment key={lane.uid} lane={lane} place={place} onAt={onAt} />
         ))}
         <Marks name="people" marks={people} place={place} onAt={onAt} />
         <Marks name="cluster" marks={cluster} place={place} onAt={onAt} />
@@ -80,18 +81,19 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
           {lanes.length - shownLanes} more analyses are listed below.
         </Text>
       )}
+      {experiments.length > shownExperiments && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {experiments.length - shownExperiments} earlier experiments are listed below.
+        </Text>
+      )}
     </section>
   );
 }
-
-type Place = (atMs: number) => number;
 
 /** Returns the share of the axis, from 0 to 1. */
 function placeOn({ fromMs, toMs }: PreparedCourse): Place {
   return (atMs) => (atMs - fromMs) / (toMs - fromMs);
 }
-
-const percent = (share: number) => `${(share * 100).toFixed(3)}%`;
 
 function Replay({ course, prepared, atMs, onAt }: CourseAxisProps) {
   const { fromMs, toMs, stops } = prepared;
@@ -212,38 +214,6 @@ function StepBlock({ block, place }: { block: Block; place: Place }) {
         </span>
       </span>
     </Tooltip>
-  );
-}
-
-type LaneProps = { lane: RunLane; isFirst: boolean; place: Place; onAt: (atMs: number) => void };
-
-function LaneOfRun({ lane, place, onAt }: LaneProps) {
-  const { type, stepIndex, phase, decided, fromMs, toMs, message } = lane;
-  const name = nameRunPlace({ type, stepIndex });
-  const shown = classifyAnalysis(phase);
-  const words = `Analysis ${name}: ${shown.word}${decided ? ", decided the release" : ""}${message === "" ? "" : `. ${message}`}`;
-  return (
-    <>
-      <span className={classes.laneName}>{name}</span>
-      <div className={classes.lane}>
-        <span
-          className={classes.run}
-          data-decided={decided || undefined}
-          style={{ left: percent(place(fromMs)), width: percent(place(toMs) - place(fromMs)) }}
-        />
-        <Tooltip label={words}>
-          <button
-            type="button"
-            className={classes.runEnd}
-            style={{ left: `clamp(9px, ${percent(place(toMs))}, calc(100% - 9px))` }}
-            aria-label={`${words}. Show this moment`}
-            onClick={() => onAt(toMs)}
-          >
-            <StateIcon state={shown.state} size={18} />
-          </button>
-        </Tooltip>
-      </div>
-    </>
   );
 }
 

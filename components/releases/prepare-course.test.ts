@@ -27,6 +27,7 @@ function courseOf(change: Partial<ReleaseCourse> = {}): ReleaseCourse {
     to: at(100),
     moments: [momentOf(0), momentOf(10, { step: 1, weight: 20, activity: "waiting", stepText: "pause" })],
     runs: [],
+    experiments: [],
     acts: [],
     findings: [],
     warnings: [],
@@ -79,6 +80,30 @@ describe("prepareCourse", () => {
     expect(lanes).toMatchObject([{ fromMs: startMs, toMs: startMs + 100_000 }]);
     expect(people).toMatchObject([{ atMs: startMs, text: "operator continued it", kind: "person" }]);
     expect(stops).toEqual([startMs, startMs + 10_000, startMs + 100_000]);
+  });
+
+  it("places experiments with their analyses; one without an end lasts until now, or until it was gone", () => {
+    const experiment = {
+      uid: "e",
+      name: "app-1",
+      createdAt: at(20),
+      completedAt: null,
+      goneAt: null,
+      templates: [],
+      runs: [
+        { uid: "r", startedAt: at(25), completedAt: at(40) },
+        { uid: "not-started", startedAt: null, completedAt: null },
+      ],
+    } as unknown as ReleaseCourse["experiments"][number];
+    const gone = { ...experiment, uid: "g", runs: [], goneAt: at(50) };
+    const { experiments, lanes, stops } = prepareCourse(courseOf({ experiments: [experiment, gone] }), 0);
+    expect(experiments.map(({ fromMs, toMs }) => [fromMs - startMs, toMs - startMs])).toEqual([
+      [20_000, 100_000],
+      [20_000, 50_000],
+    ]);
+    expect(experiments[0]?.lanes).toMatchObject([{ uid: "r", fromMs: startMs + 25_000, toMs: startMs + 40_000 }]);
+    expect(lanes).toEqual([]);
+    expect(stops.map((stop) => (stop - startMs) / 1000)).toEqual([0, 10, 20, 25, 40, 50, 100]);
   });
 });
 

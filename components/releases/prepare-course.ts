@@ -1,9 +1,14 @@
-import type { CourseMoment, ReleaseCourse } from "#lib/contract/release-course.ts";
+import type { CourseMoment, ReleaseCourse, ReleaseExperiment } from "#lib/contract/release-course.ts";
 
 /** A stretch of time in one lane of the axis. */
 export type Block = { key: string; fromMs: number; toMs: number; text: string; activity: CourseMoment["activity"] };
 
-export type RunLane = ReleaseCourse["runs"][number] & { fromMs: number; toMs: number };
+type Span = { fromMs: number; toMs: number };
+export type RunLane = ReleaseCourse["runs"][number] & Span;
+
+/** An Experiment with the lanes of its analyses. */
+export type ExperimentLane = Omit<ReleaseExperiment, "runs"> &
+  Span & { lanes: (ReleaseExperiment["runs"][number] & Span)[] };
 
 export type CourseMark = {
   key: string;
@@ -19,6 +24,7 @@ export type PreparedCourse = {
   weights: { atMs: number; weight: number }[];
   blocks: Block[];
   lanes: RunLane[];
+  experiments: ExperimentLane[];
   people: CourseMark[];
   cluster: CourseMark[];
   /** Times at which something changed, ascending: where the arrow keys stop. */
@@ -32,11 +38,20 @@ export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCou
   const fromMs = Date.parse(course.from);
   const toMs = Math.max(fromMs + shortest, course.to === null ? nowMs : Date.parse(course.to));
   const within = (at: string) => Math.min(toMs, Math.max(fromMs, Date.parse(at)));
-  const lanes = course.runs.flatMap((run): RunLane[] =>
+  const laneOf = <Run extends { startedAt: string | null; completedAt: string | null }>(run: Run): (Run & Span)[] =>
     run.startedAt === null
       ? []
-      : [{ ...run, fromMs: within(run.startedAt), toMs: run.completedAt === null ? toMs : within(run.completedAt) }],
-  );
+      : [{ ...run, fromMs: within(run.startedAt), toMs: run.completedAt === null ? toMs : within(run.completedAt) }];
+  const lanes = course.runs.flatMap(laneOf);
+  const experiments = course.experiments.map(({ runs, ...experiment }): ExperimentLane => {
+    const end = experiment.completedAt ?? experiment.goneAt;
+    return {
+      ...experiment,
+      fromMs: within(experiment.createdAt),
+      toMs: end === null ? toMs : within(end),
+      lanes: runs.flatMap(laneOf),
+    };
+  });
   const people = course.acts.map(
     (act): CourseMark => ({
       key: `act ${act.seq}`,
@@ -67,7 +82,10 @@ export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCou
     fromMs,
     toMs,
     ...course.moments.map(({ at }) => within(at)),
-    ...lanes.flatMap((lane) => [lane.fromMs, lane.toMs]),
+    ...[...lanes, ...experiments, ...experiments.flatMap((each) => each.lanes)].flatMap((lane) => [
+      lane.fromMs,
+      lane.toMs,
+    ]),
     ...people.map(({ atMs }) => atMs),
     ...cluster.map(({ atMs }) => atMs),
   ];
@@ -77,6 +95,7 @@ export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCou
     weights: listWeights(course.moments, within),
     blocks: listBlocks(course.moments, { within, toMs }),
     lanes,
+    experiments,
     people,
     cluster,
     stops: [...new Set(times)].toSorted((one, other) => one - other),

@@ -3,6 +3,7 @@
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/releases/releases.module.css";
+import { TemplateMissing } from "#components/releases/template-missing.tsx";
 import { SpecDiff } from "#components/ui/spec-diff.tsx";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
@@ -36,10 +37,11 @@ export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
           {templates.base !== null && templates.release !== null ? (
             <SpecDiff before={templates.base} after={templates.release} label="Changes of the pod template" />
           ) : (
-            <Text size="sm" c="dimmed" mt={4}>
-              The pod template of {templates.release === null ? "this release" : "the version before"} was not recorded,
-              so other changes are unknown.
-            </Text>
+            <TemplateMissing
+              of={templates.release === null ? "this release" : "the version before"}
+              since={templates.since}
+              unknown="other changes are unknown"
+            />
           )}
         </>
       )}

@@ -2,17 +2,20 @@
 
 import { Anchor, Group, Text, Title } from "@mantine/core";
 import Link from "next/link";
+import { nameWithin } from "#components/releases/describe-lane.ts";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { LiveRun } from "#components/ui/live-run.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { runHref } from "#lib/client/rollout-path.ts";
+import { experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 /** Shows the analysis that decided the release, with its charts. */
-export function ReleaseDecision({ course: { runs, release } }: { course: ReleaseCourse }) {
-  const run = runs.find(({ decided }) => decided);
+export function ReleaseDecision({ course: { runs, experiments, release } }: { course: ReleaseCourse }) {
+  const experiment = experiments.find((each) => each.runs.some(({ decided }) => decided));
+  const run = [...runs, ...(experiment?.runs ?? [])].find(({ decided }) => decided);
+  const hasRuns = runs.length > 0 || experiments.some((each) => each.runs.length > 0);
   const isOpen = release.state === "progressing" || release.state === "paused";
   return (
     <section className={classes.panel} aria-labelledby="decided">
@@ -31,12 +34,22 @@ export function ReleaseDecision({ course: { runs, release } }: { course: Release
       </Group>
       {run === undefined ? (
         <Text size="sm" c="dimmed">
-          {runs.length === 0 ? "No analysis measured this release." : "No analysis of this release has ended."}
+          {hasRuns ? "No analysis of this release has ended." : "No analysis measured this release."}
         </Text>
       ) : (
         <>
           <Text size="sm" c="dimmed">
-            Analysis: {nameRunPlace(run)}
+            Analysis:{" "}
+            {experiment === undefined ? (
+              nameRunPlace(run)
+            ) : (
+              <>
+                {nameWithin(experiment.name, run)} of{" "}
+                <Anchor component={Link} href={experimentHref(experiment.uid)} inherit>
+                  experiment {experiment.name}
+                </Anchor>
+              </>
+            )}
           </Text>
           <LiveRun uid={run.uid} />
         </>

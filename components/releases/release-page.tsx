@@ -58,6 +58,7 @@ export function ReleasePage({ id }: { id: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title="Release not found"
         hint="Gatehouse never recorded it, or you may not see it."
       />

@@ -2,6 +2,7 @@
 
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
+import { describeTemplates } from "#components/releases/describe-lane.ts";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis, classifyRelease } from "#components/ui/classify-state.ts";
 import { formatDuration, formatExact } from "#components/ui/format-time.ts";
@@ -9,7 +10,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
-import { auditHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
+import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 /** Lists what is on record of the release: acts, analyses, findings and warnings, attempts. */
@@ -18,6 +19,7 @@ export function ReleaseRecord({ course }: { course: ReleaseCourse }) {
     <>
       <Acts course={course} />
       <Analyses course={course} />
+      <Experiments course={course} />
       <Noticed course={course} />
       <Attempts course={course} />
     </>
@@ -49,10 +51,12 @@ type RowProps = { at: string; from: string; children: React.ReactNode; aside?: R
 /** A line of a list, with the time since the release began; the exact time on hover. */
 function Row({ at, from, children, aside }: RowProps) {
   const offset = Date.parse(at) - Date.parse(from);
+  // The cluster writes some times in whole seconds.
+  const isBefore = offset <= -1_000;
   return (
     <li className={classes.act}>
       <time dateTime={at} title={formatExact(at)} className={classes.quiet}>
-        {offset < 0 ? "before" : `+${formatDuration(offset)}`}
+        {isBefore ? "before" : `+${formatDuration(Math.max(0, offset))}`}
       </time>
       <div>{children}</div>
       <div>{aside}</div>
@@ -99,12 +103,16 @@ function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
   );
 }
 
-function Analyses({ course: { runs, from } }: { course: ReleaseCourse }) {
+function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCourse }) {
   return (
     <Section
       id="analyses"
       title="Analyses"
-      empty="No analysis measured this release."
+      empty={
+        experiments.length === 0
+          ? "No analysis measured this release."
+          : "None of its own. Those of its experiments are below."
+      }
       rows={runs.map(({ uid, name, type, stepIndex, phase, message, startedAt, completedAt, contradiction }) => (
         <Row
           key={uid}
@@ -122,6 +130,54 @@ function Analyses({ course: { runs, from } }: { course: ReleaseCourse }) {
           </Anchor>{" "}
           <HostileText text={message} />
           {contradiction && <strong> Verdict mismatch.</strong>}
+        </Row>
+      ))}
+    />
+  );
+}
+
+function Experiments({ course: { experiments, from } }: { course: ReleaseCourse }) {
+  if (experiments.length === 0) return null;
+  return (
+    <Section
+      id="experiments"
+      title="Experiments"
+      empty=""
+      rows={experiments.map(({ uid, name, phase, message, createdAt, completedAt, templates, runs }) => (
+        <Row
+          key={uid}
+          at={createdAt}
+          from={from}
+          aside={
+            completedAt !== null ? (
+              <span className={classes.quiet}>{formatDuration(Date.parse(completedAt) - Date.parse(createdAt))}</span>
+            ) : undefined
+          }
+        >
+          <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />{" "}
+          <Anchor component={Link} href={experimentHref(uid)} inherit>
+            {name}
+          </Anchor>{" "}
+          <HostileText text={message} />
+          {templates.length > 0 && (
+            <Text size="sm" c="dimmed">
+              Side by side: <bdi>{describeTemplates(templates)}</bdi>
+            </Text>
+          )}
+          {runs.length > 0 && (
+            <ul className={classes.plainList} aria-label={`Analyses of ${name}`}>
+              {runs.map((run) => (
+                <li key={run.uid}>
+                  <StateBadge shown={classifyAnalysis(run.phase)} size="sm" variant="plain" />{" "}
+                  <Anchor component={Link} href={runHref(run.uid)} inherit>
+                    {run.name}
+                  </Anchor>{" "}
+                  <HostileText text={run.message} />
+                  {run.contradiction && <strong> Verdict mismatch.</strong>}
+                </li>
+              ))}
+            </ul>
+          )}
         </Row>
       ))}
     />

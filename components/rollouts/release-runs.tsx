@@ -43,7 +43,7 @@ function RunPanel({ run }: { run: ShownRun }) {
             {note}
             {startedAt !== null && (
               <>
-                {note === undefined ? "" : ", "}started <RelativeTime at={startedAt} focusable={false} />
+                {note === undefined ? "" : ", "}started <RelativeTime at={startedAt} />
               </>
             )}
           </Text>

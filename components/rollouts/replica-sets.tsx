@@ -7,7 +7,15 @@ import { Fragment } from "react";
 import { PodList } from "#components/rollouts/pod-list.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { shortenImage } from "#components/ui/describe-images.ts";
+import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+const columns: readonly HeadColumn[] = [
+  { header: "Revision" },
+  { header: "Image" },
+  { header: "Ready", align: "right" },
+  { header: "Restarts", align: "right" },
+];
 
 /** Shows the ReplicaSets, with their pods on demand; the URL keeps which ones are expanded. */
 export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
@@ -21,18 +29,7 @@ export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
       </Title>
       <Table.ScrollContainer minWidth={300}>
         <Table aria-labelledby="replica-sets" horizontalSpacing={6} className={classes.sets}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Revision</Table.Th>
-              <Table.Th scope="col">Image</Table.Th>
-              <Table.Th scope="col" ta="right">
-                Ready
-              </Table.Th>
-              <Table.Th scope="col" ta="right">
-                Restarts
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <TableHead columns={columns} />
           <Table.Tbody>
             {replicaSets.map((replicaSet) => (
               <Fragment key={replicaSet.name}>

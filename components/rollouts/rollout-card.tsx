@@ -3,8 +3,8 @@ import { ImageChange } from "#components/rollouts/image-change.tsx";
 import { formatStep } from "#components/rollouts/rollout-columns.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { WeightBar } from "#components/ui/weight-bar.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
@@ -22,14 +22,12 @@ export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
         </Group>
         {waitingSince !== null && (
           <Text size="xs" fw={600}>
-            waiting <RelativeTime at={waitingSince} form="since" focusable={false} />
+            waiting <RelativeTime at={waitingSince} form="for" />
           </Text>
         )}
       </Group>
-      <Text fw={600} mt={6}>
-        <RowLink href={rolloutHref(rollout)}>
-          {namespace}/{name}
-        </RowLink>
+      <Text component="div" fw={600} mt={6}>
+        <PlaceName href={rolloutHref(rollout)} namespace={namespace} name={name} />
       </Text>
       <Group gap="sm" mt={4}>
         <Text size="sm" c="dimmed">

@@ -82,11 +82,12 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
       waitingSince === null ? (
         <Text span c="dimmed" inherit>
           <span className="visually-hidden">changed </span>
-          <RelativeTime at={updatedAt} focusable={false} />
+          <RelativeTime at={updatedAt} />
         </Text>
       ) : (
         <Text span fw={600} inherit>
-          waiting <RelativeTime at={waitingSince} form="since" focusable={false} />
+          <span className="visually-hidden">waiting </span>
+          <RelativeTime at={waitingSince} form="since" />
         </Text>
       ),
   },

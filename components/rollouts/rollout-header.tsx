@@ -35,7 +35,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         {waitingSince !== null && (
           <>
             {" "}
-            Waiting for <RelativeTime at={waitingSince} form="since" />.
+            Waiting <RelativeTime at={waitingSince} form="for" />.
           </>
         )}
       </Text>
@@ -47,7 +47,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
               {since !== null && (
                 <>
                   {" "}
-                  <RelativeTime at={since} focusable={false} />
+                  <RelativeTime at={since} />
                 </>
               )}
             </li>
@@ -96,9 +96,7 @@ const strategyWords = { Canary: "canary", BlueGreen: "blue-green", ABTesting: "A
 function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
+      <div className={classes.label}>{label}</div>
       <div>{children}</div>
     </div>
   );

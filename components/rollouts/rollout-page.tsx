@@ -65,6 +65,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title={`No rollout ${name.namespace}/${name.name} in ${name.cluster}`}
         hint="Gatehouse never recorded it, or you may not see it."
       />

@@ -84,7 +84,10 @@ function ExperimentParts({ uid }: { uid: string }) {
     >
       {(experiment) => (
         <>
-          <ExperimentTemplates templates={experiment.templates} />
+          <ExperimentTemplates
+            templates={experiment.templates}
+            {...(experiment.rollout === null ? {} : { rollout: experiment.rollout })}
+          />
           <ExperimentAnalyses experiment={experiment} />
         </>
       )}

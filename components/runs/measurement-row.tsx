@@ -59,7 +59,7 @@ export function MeasurementRow(props: MeasurementRowProps) {
             {" "}
             <Anchor
               component={Link}
-              href={logsHref(rollout, finishedAt ?? startedAt)}
+              href={logsHref(rollout, { at: finishedAt ?? startedAt })}
               inherit
               aria-label={`Logs around measurement ${seq} of ${metric}`}
             >

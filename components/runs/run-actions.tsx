@@ -4,6 +4,7 @@ import { useState } from "react";
 import { RolloutActions } from "#components/actions/rollout-actions.tsx";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
 import { isAnswerable } from "#components/runs/is-answerable.ts";
+import classes from "#components/runs/runs.module.css";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -43,7 +44,7 @@ function Decision({ uid, rollout }: { uid: string; rollout: ObjectRef }) {
   if (isNow && !wasAnswerable) setWasAnswerable(true);
   if (data === undefined || !(isNow || wasAnswerable)) return null;
   return (
-    <section aria-label={`Decision on ${data.namespace}/${data.name}`}>
+    <section className={classes.decision} aria-label={`Decision on ${data.namespace}/${data.name}`}>
       <RolloutActions rollout={data} />
     </section>
   );

@@ -69,7 +69,7 @@ function Time({ run: { startedAt, completedAt, durationSeconds } }: { run: Analy
       {durationSeconds !== null && `, took ${formatSeconds(durationSeconds)}`}
       {completedAt === null && (
         <>
-          , since <RelativeTime at={startedAt} form="since" focusable={false} />
+          , running <RelativeTime at={startedAt} form="for" />
         </>
       )}
     </li>

@@ -5,6 +5,7 @@ import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
+import { useChartZoom } from "#components/runs/use-chart-zoom.ts";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
@@ -13,6 +14,7 @@ type RunMeasurementsProps = { run: AnalysisRunDetail; list: MeasurementList };
 
 /** Shows each metric of a run with its chart, its rules and its measurements. */
 export function RunMeasurements({ run, list }: RunMeasurementsProps) {
+  const askedZoom = useChartZoom();
   const { items: measurements, leftOut = [] } = list;
   // Without it the charts are complete, so that neither loading nor an error is shown.
   const earlier = useEarlierSeries(run.uid).data?.items;
@@ -22,6 +24,7 @@ export function RunMeasurements({ run, list }: RunMeasurementsProps) {
       measurements={measurements}
       leftOut={leftOut}
       idOf={metricAnchor}
+      askedZoom={askedZoom}
       {...(earlier === undefined ? {} : { earlier })}
       renderHeader={(metric) => (
         <MetricHeader

@@ -32,6 +32,7 @@ export function RunPage({ uid }: { uid: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title="Analysis run not found"
         hint="Gatehouse never recorded it, or you may not see it."
       />

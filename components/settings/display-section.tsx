@@ -1,7 +1,9 @@
 "use client";
 
-import { Paper, Select, Title } from "@mantine/core";
+import { Group, Paper, Radio, Select, Stack, Title } from "@mantine/core";
 import { useSyncExternalStore } from "react";
+import { useTimeForm } from "#components/ui/use-time-form.ts";
+import { type TimeForm, timeFormChoice } from "#lib/client/time-form.ts";
 import { ownTimeZone, timeZoneChoice } from "#lib/client/time-zone.ts";
 
 /** Chooses how this browser shows times; only for the browser, since a server knows no zone. */
@@ -12,7 +14,10 @@ export function DisplaySection() {
         Display
       </Title>
       <Paper withBorder p="md">
-        <ZoneSelect />
+        <Stack gap="md">
+          <ZoneSelect />
+          <FormRadio />
+        </Stack>
       </Paper>
     </section>
   );
@@ -33,5 +38,21 @@ function ZoneSelect() {
       onChange={(value) => timeZoneChoice.set(value === null || value === "" ? undefined : value)}
       data={[{ value: "", label: `This browser's own (${ownTimeZone()})` }, ...others]}
     />
+  );
+}
+
+function FormRadio() {
+  return (
+    <Radio.Group
+      label="Times"
+      description="The pointer over a time shows the exact one in any case. The key t switches."
+      value={useTimeForm()}
+      onChange={(value) => timeFormChoice.set(value as TimeForm)}
+    >
+      <Group gap="md" mt="xs">
+        <Radio value="ago" label="How long ago" />
+        <Radio value="clock" label="By the clock" />
+      </Group>
+    </Radio.Group>
   );
 }

@@ -69,7 +69,7 @@ function CredentialRow({ credential }: { credential: HookCredential }) {
     <Table.Tr className={shown.word === "Valid" ? undefined : classes.over}>
       <Table.Th scope="row" className={classes.device}>
         {name}
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" fw={400}>
           by {createdBy}
         </Text>
       </Table.Th>
@@ -84,7 +84,7 @@ function CredentialRow({ credential }: { credential: HookCredential }) {
         <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>{expiresAt === null ? "never" : <RelativeTime at={expiresAt} />}</Table.Td>
-      <Table.Td>
+      <Table.Td ta="right">
         {revokedAt === null && (
           <ConfirmButton
             label="Revoke"

@@ -4,6 +4,7 @@ import { Paper, Skeleton, Table, Title } from "@mantine/core";
 import classes from "#components/settings/settings.module.css";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { TableHead } from "#components/ui/table-head.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 
 type ListSectionProps<Item> = {
@@ -58,18 +59,7 @@ export function ListSection<Item>({
               <Paper withBorder className={classes.frame}>
                 <Table.ScrollContainer minWidth={860}>
                   <Table aria-labelledby={id}>
-                    <Table.Thead>
-                      <Table.Tr>
-                        {columns.map((column) => (
-                          <Table.Th key={column} scope="col">
-                            {column}
-                          </Table.Th>
-                        ))}
-                        <Table.Th scope="col">
-                          <span className="visually-hidden">{acts}</span>
-                        </Table.Th>
-                      </Table.Tr>
-                    </Table.Thead>
+                    <TableHead columns={[...columns.map((header) => ({ header })), { header: acts, isHidden: true }]} />
                     <Table.Tbody>{items.map(children)}</Table.Tbody>
                   </Table>
                 </Table.ScrollContainer>

@@ -56,7 +56,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
       {showsPerson && (
         <Table.Th scope="row">
           {user.name}
-          <Text size="xs" c="dimmed" className={classes.device}>
+          <Text size="xs" c="dimmed" fw={400} className={classes.device}>
             {user.issuer}
           </Text>
         </Table.Th>
@@ -64,7 +64,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
       <Table.Td className={classes.device} title={userAgent ?? undefined}>
         {device}{" "}
         {current && (
-          <Badge size="sm" variant="outline" color="gray">
+          <Badge size="sm" variant="outline" color="gray" tt="none">
             this one
           </Badge>
         )}
@@ -79,7 +79,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
       <Table.Td>
         <RelativeTime at={endsAt} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td ta="right">
         <ConfirmButton
           label="Revoke"
           what={current ? "this session" : `the session of ${user.name}, ${device}`}

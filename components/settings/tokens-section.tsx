@@ -57,7 +57,7 @@ function TokenRow({ token }: { token: ApiToken }) {
     <Table.Tr className={shown.word === "Valid" ? undefined : classes.over}>
       <Table.Th scope="row" className={classes.device}>
         {name}
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" fw={400}>
           of {owner}
         </Text>
       </Table.Th>
@@ -81,7 +81,7 @@ function TokenRow({ token }: { token: ApiToken }) {
         <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>{expiresAt === null ? "never" : <RelativeTime at={expiresAt} />}</Table.Td>
-      <Table.Td>
+      <Table.Td ta="right">
         {revokedAt === null && (
           <ConfirmButton
             label="Revoke"

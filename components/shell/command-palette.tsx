@@ -1,101 +1,180 @@
 "use client";
 
+import { Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
-import { IconFlask, IconGitBranch, IconKeyboard, IconPlayerTrackNext, IconSearch } from "@tabler/icons-react";
+import {
+  IconClipboardList,
+  IconFlask,
+  IconKeyboard,
+  IconMessage,
+  IconPlayerTrackNext,
+  IconSearch,
+  IconTemplate,
+  IconUser,
+} from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { type MouseEvent, useEffect, useState } from "react";
+import { FoundRow } from "#components/shell/found-row.tsx";
+import { type FoundGroup, groupFound } from "#components/shell/group-found.ts";
+import classes from "#components/shell/palette.module.css";
+import { useActiveOption } from "#components/shell/use-active-option.ts";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
-import { classifyRollout } from "#components/ui/classify-state.ts";
-import { rolloutHref } from "#lib/client/rollout-path.ts";
-import { useRollouts } from "#lib/client/rollout-queries.ts";
+import { useSearch } from "#lib/client/search-queries.ts";
+import type { SearchKind } from "#lib/contract/search.ts";
 
 const [store, palette] = createSpotlight();
 
+/** Of the kinds whose rows have no state. */
+const icons: Partial<Record<SearchKind, typeof IconUser>> = {
+  templates: IconTemplate,
+  people: IconUser,
+  messages: IconMessage,
+  audit: IconClipboardList,
+};
+
 type CommandPaletteProps = { onClose: () => void; onHelp: () => void };
 
-/** Finds pages and rollouts by name. Mounted when opened, so that its code is loaded only then. */
+/**
+ * Finds pages by name, and what is recorded by the search of the server. Mounted when opened, so that its code is loaded
+ * only then.
+ */
 export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const router = useRouter();
-  const navItems = useNavItems();
   const [query, setQuery] = useState("");
-  const [search] = useDebouncedValue(query.trim(), 150);
-  const rollouts = useRollouts({ q: search }, search !== "");
+  const wanted = query.trim();
+  const [q] = useDebouncedValue(wanted, 150);
+  const search = useSearch(q);
+  const pages = usePages(wanted, onHelp);
+  const isCurrent = q === wanted && !search.isPlaceholderData;
+  const groups = wanted === "" || search.data === undefined ? [] : groupFound(search.data);
+  const found = groups.flatMap(({ rows }) => rows.map(({ id }) => id));
+  const { listId, activeId } = useActiveOption(store, [...pages.map(({ href }) => href), ...found].join(" "));
 
   useEffect(() => {
     palette.open();
     return palette.close;
   }, []);
 
-  const pages: SpotlightActionData[] = [
-    ...navItems.map(({ href, label, icon: Icon }) => ({
-      id: href,
-      label,
-      leftSection: <Icon size={18} stroke={1.6} aria-hidden="true" />,
-      onClick: () => router.push(href),
-    })),
-    {
-      id: "/backtest",
-      label: "Back-test",
-      leftSection: <IconPlayerTrackNext size={18} stroke={1.6} aria-hidden="true" />,
-      onClick: () => router.push("/backtest"),
-    },
-    {
-      id: "/template-lab",
-      label: "Template lab",
-      leftSection: <IconFlask size={18} stroke={1.6} aria-hidden="true" />,
-      onClick: () => router.push("/template-lab"),
-    },
-    {
-      id: "keys",
-      label: "Keys",
-      leftSection: <IconKeyboard size={18} stroke={1.6} aria-hidden="true" />,
-      onClick: onHelp,
-    },
-  ];
-  const found: SpotlightActionData[] = (search === "" ? [] : (rollouts.items ?? [])).slice(0, 20).map((rollout) => ({
-    id: rollout.id,
-    label: rollout.name,
-    description: `${rollout.cluster} / ${rollout.namespace} · ${classifyRollout(rollout).word}`,
-    // The server matches names and namespaces; without this, the list would be filtered a second time.
-    keywords: [search],
-    leftSection: <IconGitBranch size={18} stroke={1.6} aria-hidden="true" />,
-    onClick: () => router.push(rolloutHref(rollout)),
-  }));
-
   // Results arrive after the typing: without this, Enter would have nothing selected.
-  const firstFound = found[0]?.id;
+  const firstFound = found[0];
   useEffect(() => {
     if (firstFound !== undefined) chooseFirst();
   }, [firstFound]);
 
+  const open = (href: string) => (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey) window.open(href, "_blank", "noopener");
+    else router.push(href);
+  };
   return (
-    <Spotlight
+    <Spotlight.Root
       store={store}
       shortcut={null}
       query={query}
       onQueryChange={setQuery}
       onSpotlightClose={onClose}
-      nothingFound={
-        rollouts.error === null ? "Nothing found" : `Rollouts could not be searched: ${rollouts.error.message}`
-      }
-      limit={30}
       scrollable
-      maxHeight={400}
+      maxHeight="min(70vh, 640px)"
+      size={680}
       lockScroll={false}
+      attributes={{ content: { "aria-label": "Find" } }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
-      actions={[
-        { group: "Pages", actions: pages },
-        { group: "Rollouts", actions: found },
-      ]}
-      searchProps={{
-        leftSection: <IconSearch size={18} aria-hidden="true" />,
-        placeholder: "A page, or a rollout by name or namespace",
-        "aria-label": "Find",
-      }}
-    />
+    >
+      <Spotlight.Search
+        leftSection={<IconSearch size={18} aria-hidden="true" />}
+        rightSection={wanted !== "" && search.isFetching ? <Loader size="xs" aria-label="Searching" /> : null}
+        placeholder="Find a page, a rollout, a version, a message, a person"
+        aria-label="Find"
+        role="combobox"
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls={listId}
+        aria-activedescendant={activeId}
+      />
+      <Spotlight.ActionsList role="listbox" aria-label="Results" aria-busy={wanted !== "" && !isCurrent}>
+        {pages.length > 0 && (
+          <Spotlight.ActionsGroup label="Pages" role="group" aria-label="Pages">
+            {pages.map(({ href, label, icon: Icon, onClick }) => (
+              <Spotlight.Action
+                key={href}
+                role="option"
+                className={classes.action}
+                label={label}
+                leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
+                onClick={onClick ?? open(href)}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {groups.map((group) => (
+          <FoundActions key={group.kind} group={group} terms={wanted.split(/\s+/)} open={open} />
+        ))}
+        {pages.length === 0 && found.length === 0 && isCurrent && (
+          <Spotlight.Empty>
+            {search.error === null ? "Nothing found" : `The search failed: ${search.error.message}`}
+          </Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+      {wanted !== "" && (
+        <Spotlight.Footer className={classes.footer} role="status">
+          {describeResult({ count: found.length, error: search.error, tooShort: search.data?.tooShort, isCurrent })}
+        </Spotlight.Footer>
+      )}
+    </Spotlight.Root>
   );
+}
+
+type FoundActionsProps = {
+  group: FoundGroup;
+  terms: string[];
+  open: (href: string) => (event: MouseEvent) => void;
+};
+
+function FoundActions({ group: { kind, label, rows }, terms, open }: FoundActionsProps) {
+  const Icon = icons[kind];
+  return (
+    <Spotlight.ActionsGroup label={label} role="group" aria-label={label}>
+      {rows.map((row) => (
+        <Spotlight.Action key={row.id} role="option" className={classes.action} onClick={open(row.href)}>
+          <FoundRow
+            row={row}
+            terms={terms}
+            icon={Icon === undefined ? null : <Icon size={16} stroke={1.6} aria-hidden="true" />}
+          />
+        </Spotlight.Action>
+      ))}
+    </Spotlight.ActionsGroup>
+  );
+}
+
+type Page = {
+  href: string;
+  label: string;
+  icon: typeof IconUser;
+  /** For what is not a page of its own. */
+  onClick?: () => void;
+};
+
+function usePages(wanted: string, onHelp: () => void): Page[] {
+  const pages: Page[] = [
+    ...useNavItems(),
+    { href: "/backtest", label: "Back-test", icon: IconPlayerTrackNext },
+    { href: "/template-lab", label: "Template lab", icon: IconFlask },
+    { href: "#keys", label: "Keys", icon: IconKeyboard, onClick: onHelp },
+  ];
+  return pages.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+}
+
+type Result = { count: number; error: Error | null; tooShort: boolean | undefined; isCurrent: boolean };
+
+function describeResult({ count, error, tooShort, isCurrent }: Result): string {
+  if (error !== null) return "Only pages are listed: the search failed.";
+  if (!isCurrent) return "Searching…";
+  const found = count === 1 ? "1 result" : `${count} results`;
+  return tooShort === true
+    ? `${found}. Type three characters to search releases, runs, messages and the audit log too.`
+    : found;
 }
 
 /** Selects the first entry, as the palette itself does after typing; it offers no function for this. */

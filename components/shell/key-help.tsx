@@ -6,6 +6,12 @@ import { useIsAdmin, usePlaysFaults } from "#components/shell/use-nav-items.ts";
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
+const keyWords: Readonly<Record<string, string>> = {
+  "mod+k": isMac ? "⌘ K" : "Ctrl K",
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+};
+
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const keys = listKeys(usePlaysFaults(), useIsAdmin());
   return (
@@ -25,7 +31,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
                 {keys.map((key, index) => (
                   <span key={key}>
                     {index > 0 && " then "}
-                    <Kbd>{key.replace("mod+k", isMac ? "⌘ K" : "Ctrl K")}</Kbd>
+                    <Kbd>{keyWords[key] ?? key}</Kbd>
                   </span>
                 ))}
               </Table.Td>

@@ -4,7 +4,8 @@ export type KeyCommand =
   | { kind: "palette" }
   | { kind: "search" }
   | { kind: "help" }
-  | { kind: "row"; move: 1 | -1 }
+  | { kind: "row"; move: 1 | -1; fromRow?: true }
+  | { kind: "times" }
   | { kind: "claim" }
   | { kind: "decide" }
   | { kind: "none" };
@@ -20,6 +21,7 @@ export type KeyBinding = {
 };
 
 /**
+ * With `fromRow`, the key is the page's own (it scrolls) unless a row has the focus.
  * `mod` is Ctrl, or Cmd on a Mac. Two entries in `keys` are pressed one after the other. No key acts on a cluster.
  * Every page of the rail has `g` and a letter.
  */
@@ -44,9 +46,12 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["/"], says: "Search in this page, or everywhere", command: { kind: "search" } },
   { keys: ["j"], says: "Next row", command: { kind: "row", move: 1 } },
   { keys: ["k"], says: "Previous row", command: { kind: "row", move: -1 } },
+  { keys: ["ArrowDown"], says: "Next row, from a row", command: { kind: "row", move: 1, fromRow: true } },
+  { keys: ["ArrowUp"], says: "Previous row, from a row", command: { kind: "row", move: -1, fromRow: true } },
   { keys: ["Enter"], says: "Open the row", command: { kind: "none" } },
   { keys: ["d"], says: "Open the decision of the row (inbox)", command: { kind: "decide" } },
   { keys: ["c"], says: "Say that you are on the row (inbox)", command: { kind: "claim" } },
+  { keys: ["t"], says: "Show times by the clock, or how long ago", command: { kind: "times" } },
   { keys: ["?"], says: "Show this help", command: { kind: "help" } },
 ];
 

@@ -6,8 +6,10 @@ import { notifications } from "@mantine/notifications";
 import { IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useSyncExternalStore } from "react";
+import { useTimeForm } from "#components/ui/use-time-form.ts";
 import { signOut } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
+import { type TimeForm, timeFormChoice } from "#lib/client/time-form.ts";
 import { timeZoneChoice } from "#lib/client/time-zone.ts";
 
 export function PersonMenu({ onKeys }: { onKeys: () => void }) {
@@ -37,6 +39,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           <Stack gap="xs">
             <ThemeChoice />
             <ZoneChoice />
+            <FormChoice />
           </Stack>
         </div>
         <Menu.Divider />
@@ -85,6 +88,23 @@ function ThemeChoice() {
   );
 }
 
+/** Says times by the clock: what the pointer shows over each of them, for those who have none. */
+function FormChoice() {
+  return (
+    <SegmentedControl
+      fullWidth
+      size="xs"
+      aria-label="Form of times"
+      value={useTimeForm()}
+      onChange={(value) => timeFormChoice.set(value as TimeForm)}
+      data={[
+        { value: "ago", label: "14 min ago" },
+        { value: "clock", label: "Clock" },
+      ]}
+    />
+  );
+}
+
 /** Switches between the two zones that people compare; the settings offer every other. */
 function ZoneChoice() {
   const zone = useSyncExternalStore(timeZoneChoice.subscribe, timeZoneChoice.get, () => undefined);
@@ -93,7 +113,7 @@ function ZoneChoice() {
     <SegmentedControl
       fullWidth
       size="xs"
-      aria-label="Times"
+      aria-label="Time zone"
       value={zone ?? ""}
       onChange={(value) => timeZoneChoice.set(value === "" ? undefined : value)}
       data={[{ value: "", label: "Local" }, { value: "UTC", label: "UTC" }, ...others]}

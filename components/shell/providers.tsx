@@ -10,9 +10,7 @@ import { watchActivity } from "#lib/client/activity.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 
 // Nothing is announced before a page works; what is announced earlier is kept and shown then.
-const Notifications = dynamic(() => import("@mantine/notifications").then((module) => module.Notifications), {
-  ssr: false,
-});
+const Toasts = dynamic(() => import("#components/shell/toasts.tsx").then((module) => module.Toasts), { ssr: false });
 
 type ProvidersProps = { nonce: string | undefined; children: React.ReactNode };
 
@@ -29,7 +27,7 @@ export function Providers({ nonce, children }: ProvidersProps) {
       <QueryClientProvider client={client}>
         <NuqsAdapter>{children}</NuqsAdapter>
       </QueryClientProvider>
-      <Notifications position="bottom-right" limit={4} containerWidth={400} />
+      <Toasts />
     </MantineProvider>
   );
 }

@@ -4,13 +4,25 @@ import { Alert, Anchor, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import Link from "next/link";
 import { describeTrouble } from "#components/shell/describe-trouble.ts";
+import { splitLength } from "#components/shell/split-length.ts";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { useClusters } from "#lib/client/system-queries.ts";
 
-/** Shows only what changes what a person may do: unreliable data, and read-only clusters. */
+/**
+ * Shows only what changes what a person may do: unreliable data, and read-only clusters. The live region is always there
+ * and says each sentence once, not every second.
+ */
 export function StatusBanner() {
+  return (
+    <div role="status">
+      <Banner />
+    </div>
+  );
+}
+
+function Banner() {
   const freshness = useFreshness();
   const now = useNow();
   const clusters = useClusters().data?.items.filter(({ configured }) => configured);
@@ -29,7 +41,7 @@ export function StatusBanner() {
   if (sentences.length > 0) return <Trouble sentences={sentences} />;
   if (isReadOnly) {
     return (
-      <Alert color="gray" variant="outline" mb="md" role="status" bg="var(--gh-surface)">
+      <Alert color="gray" variant="outline" mb="md" role="presentation" bg="var(--gh-surface)">
         <Text size="sm">Read-only: Gatehouse only watches these clusters.</Text>
       </Alert>
     );
@@ -43,20 +55,25 @@ function Trouble({ sentences }: { sentences: readonly string[] }) {
       color="orange"
       variant="outline"
       mb="md"
-      role="status"
+      role="presentation"
       bg="var(--gh-surface)"
       icon={<IconPlugConnectedX size={18} />}
     >
-      {sentences.map((sentence, index) => (
-        <Text size="sm" key={sentence.replace(/ for [^:]*:/, "")}>
-          {sentence}{" "}
-          {index === sentences.length - 1 && (
-            <Anchor component={Link} href="/sources" inherit>
-              Sources
-            </Anchor>
-          )}
-        </Text>
-      ))}
+      {sentences.map((sentence, index) => {
+        const { before, length, after } = splitLength(sentence);
+        return (
+          <Text size="sm" key={before + after}>
+            {before}
+            {length !== "" && <span aria-hidden="true">{length}</span>}
+            {after}{" "}
+            {index === sentences.length - 1 && (
+              <Anchor component={Link} href="/sources" inherit>
+                Sources
+              </Anchor>
+            )}
+          </Text>
+        );
+      })}
     </Alert>
   );
 }

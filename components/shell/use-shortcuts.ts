@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { findBinding, type KeyCommand, listKeys } from "#components/shell/key-table.ts";
+import { timeFormChoice } from "#lib/client/time-form.ts";
 
 type ShortcutHandlers = { openPalette(): void; openHelp(): void; playsFaults: boolean; isAdmin: boolean };
 
@@ -33,7 +34,10 @@ export function useShortcuts(input: ShortcutHandlers): void {
           if (!focusPageSearch()) handlers.current.openPalette();
           return true;
         case "row":
-          return moveRow(command.move);
+          return moveRow(command.move, command.fromRow === true);
+        case "times":
+          timeFormChoice.set(timeFormChoice.get() === "ago" ? "clock" : "ago");
+          return true;
         case "claim":
           return claimRow();
         case "decide":
@@ -92,11 +96,11 @@ function focusPageSearch(): boolean {
 /**
  * Moves focus between rows, which are the links marked `data-row-link`, so Enter opens them and screen readers follow.
  */
-function moveRow(move: 1 | -1): boolean {
+function moveRow(move: 1 | -1, fromRow: boolean): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row-link]")];
-  if (rows.length === 0) return false;
   const active = document.activeElement;
   const row = active?.closest("[data-row]");
+  if (rows.length === 0 || (fromRow && row == null)) return false;
   const current = rows.findIndex((link) => link === active || row?.contains(link) === true);
   const next =
     current === -1 ? (move === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, current + move));

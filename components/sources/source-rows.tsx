@@ -7,6 +7,7 @@ import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import type { Source } from "#lib/contract/system.ts";
 
@@ -14,28 +15,18 @@ import type { Source } from "#lib/contract/system.ts";
 type RowProps = { source: Source; isBrief: boolean; onHeld: (source: Source) => void };
 type TableProps = Omit<RowProps, "source"> & { labelledBy: string; sources: readonly Source[] };
 
+const columns: readonly HeadColumn[] = [
+  { header: "Kind", width: "19%" },
+  { header: "State", width: "43%" },
+  { header: "Last contact", width: "20%" },
+  { header: "Objects", width: "8%", align: "right" },
+  { header: "History since", width: "10%" },
+];
+
 export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps) {
   return (
     <Table aria-labelledby={labelledBy} className={classes.table}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col" w="19%">
-            Kind
-          </Table.Th>
-          <Table.Th scope="col" w="43%">
-            State
-          </Table.Th>
-          <Table.Th scope="col" w="20%">
-            Last contact
-          </Table.Th>
-          <Table.Th scope="col" ta="right" w="8%">
-            Objects
-          </Table.Th>
-          <Table.Th scope="col" w="10%">
-            History since
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead columns={columns} />
       <Table.Tbody>
         {sources.map((source) => (
           <Table.Tr key={source.id}>

@@ -52,7 +52,7 @@ export const templateColumns: readonly Column<TemplateSummary>[] = [
     noWrap: true,
     sort: "writtenAt",
     sortsDown: true,
-    cell: ({ writtenAt }) => <RelativeTime at={writtenAt} focusable={false} />,
+    cell: ({ writtenAt }) => <RelativeTime at={writtenAt} />,
   },
 ];
 
@@ -111,7 +111,7 @@ export function TemplateCard({ template }: { template: TemplateSummary }) {
           {usedBy === 0 ? "no rollout" : describeUse(usedBy)}
         </Text>
         <Text size="xs" c="dimmed">
-          <RelativeTime at={template.writtenAt} focusable={false} />
+          <RelativeTime at={template.writtenAt} />
         </Text>
       </Group>
     </>

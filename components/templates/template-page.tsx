@@ -33,6 +33,7 @@ export function TemplatePage({ id }: { id: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        isPage
         title={`Template ${shortTemplateName(id)} not found`}
         hint="Gatehouse never recorded it, or you may not see it."
       />

@@ -5,11 +5,11 @@ import { IconShieldCheck } from "@tabler/icons-react";
 import classes from "#components/ui/audit-items.module.css";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
-import { ExactTime } from "#components/ui/exact-time.tsx";
 import { formatSeconds } from "#components/ui/format-time.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
@@ -86,7 +86,7 @@ function AuditRow({ item }: { item: AuditItem }) {
         <AuditEffect item={item} />
       </span>
       <Text span size="xs" c="dimmed" className={classes.time}>
-        <ExactTime at={time} /> · {seq}
+        <RelativeTime at={time} /> · {seq}
       </Text>
     </li>
   );

@@ -98,7 +98,7 @@ export function classifyRollout({
   phase,
   attention,
   presence,
-}: Pick<RolloutSummary, "phase" | "attention" | "presence">): ShownState {
+}: Pick<RolloutSummary, "phase" | "presence"> & { attention: Pick<Attention, "reason"> | null }): ShownState {
   if (presence !== "live") return { state: "unknown", word: presence === "deleted" ? "Deleted" : "Not in the cluster" };
   return classifyMoment({ phase, attention: attention?.reason ?? null });
 }

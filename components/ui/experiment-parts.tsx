@@ -7,31 +7,39 @@ import classes from "#components/ui/experiment-parts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LiveRun } from "#components/ui/live-run.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { runHref } from "#lib/client/rollout-path.ts";
+import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
+import { logsHref, runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+
+type ExperimentTemplatesProps = {
+  templates: readonly ExperimentTemplate[];
+  /** The rollout whose logs include those of the Experiment's pods; absent if they are not offered. */
+  rollout?: ObjectRef;
+};
+
+const columns: readonly HeadColumn[] = [
+  { header: "Version" },
+  { header: "State" },
+  { header: "Pods ready", align: "right" },
+];
+const columnsWithLogs = [...columns, { header: "Logs", align: "right" }] as const;
 
 /** Shows the versions that an Experiment runs side by side. */
-export function ExperimentTemplates({ templates }: { templates: readonly ExperimentTemplate[] }) {
+export function ExperimentTemplates({ templates, rollout }: ExperimentTemplatesProps) {
+  const hasLogs = rollout !== undefined && templates.some(({ replicas }) => replicas > 0);
   return (
     <Table.ScrollContainer minWidth={320}>
       <Table aria-label="Versions that run side by side" horizontalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Version</Table.Th>
-            <Table.Th scope="col">State</Table.Th>
-            <Table.Th scope="col" ta="right">
-              Pods ready
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead columns={hasLogs ? columnsWithLogs : columns} />
         <Table.Tbody>
-          {templates.map(({ name, status, message, ready, replicas, desired, images }) => (
+          {templates.map(({ name, status, message, ready, replicas, desired, images, replicaSet }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" className={classes.name}>
                 {name}
                 {images.map((image) => (
-                  <Text key={image} size="xs" c="dimmed" className={classes.image}>
+                  <Text key={image} size="xs" c="dimmed" fw={400} className={classes.image}>
                     <bdi>{image}</bdi>
                   </Text>
                 ))}
@@ -45,12 +53,32 @@ export function ExperimentTemplates({ templates }: { templates: readonly Experim
                 )}
               </Table.Td>
               <Table.Td ta="right">{describeReady({ status, ready, replicas, desired })}</Table.Td>
+              {hasLogs && (
+                <Table.Td ta="right">
+                  {replicas > 0 && (
+                    <Anchor
+                      component={Link}
+                      href={logsHref(rollout, { left: replicaSet, ...rightOf(templates, name) })}
+                      size="sm"
+                      aria-label={`Logs of ${name}`}
+                    >
+                      Logs
+                    </Anchor>
+                  )}
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+/** Another version that has pods, for the column beside it. */
+function rightOf(templates: readonly ExperimentTemplate[], name: string): { right?: string } {
+  const other = templates.find((template) => template.name !== name && template.replicas > 0);
+  return other === undefined ? {} : { right: other.replicaSet };
 }
 
 const endedStates = new Set(["Successful", "Failed", "Error", "Inconclusive"]);

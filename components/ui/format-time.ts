@@ -84,6 +84,29 @@ export function wordTimes(sentence: string): string {
 const formatClockTime = createZonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const formatDayClock = createZonedFormat({ day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit" });
 
+const formatDate = createZonedFormat({ year: "numeric", month: "short", day: "2-digit" });
+const formatYear = createZonedFormat({ year: "numeric" });
+const formatDaySecond = createZonedFormat({
+  day: "2-digit",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+const formatYearMinute = createZonedFormat({
+  year: "numeric",
+  day: "2-digit",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** Formats a time as short as it is clear: the clock time of today, with the day in this year, with the year before. */
+export function formatMoment(atMs: number, nowMs: number): string {
+  if (formatDate(atMs) === formatDate(nowMs)) return formatClockTime(atMs);
+  return formatYear(atMs) === formatYear(nowMs) ? formatDaySecond(atMs) : formatYearMinute(atMs);
+}
+
 const dayFormat = new Intl.DateTimeFormat("en-GB", {
   weekday: "short",
   day: "2-digit",

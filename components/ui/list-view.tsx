@@ -27,6 +27,8 @@ type ListViewProps<Item> = {
   list: ItemList<Item>;
   /** A list with an address of its own: what that says, and how to change it. */
   state?: ListState | undefined;
+  /** A list without an address of its own: its filters, so that a wrong one can be named and taken out. */
+  filters?: Pick<ListState, "values" | "remove">;
   /** Another key of filters makes another list: rows of the previous one are not held. */
   filterKey?: string;
   keyOf: (item: Item) => string;
@@ -44,8 +46,10 @@ export function ListView<Item>(props: ListViewProps<Item>) {
   const { isFiltered = state?.isFiltered ?? false, onClear = state?.clear } = props;
   const noun = caption.charAt(0).toLowerCase() + caption.slice(1);
   const choice = useColumnChoice(props.columns, state);
-  const wrong = state === undefined ? [] : findWrongFilters(list.error, { ...state.values, sort: state.sort });
-  if (state !== undefined && wrong.length > 0) return <WrongFilters wrong={wrong} noun={noun} state={state} />;
+  const filters = state ?? props.filters;
+  const asked = { ...filters?.values, ...(state === undefined ? {} : { sort: state.sort }) };
+  const wrong = findWrongFilters(list.error, asked);
+  if (filters !== undefined && wrong.length > 0) return <WrongFilters wrong={wrong} noun={noun} state={filters} />;
   const order = state === undefined ? undefined : { sort: state.sort, onSort: state.setSort };
   return (
     <>

@@ -3,6 +3,7 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatOffset } from "#components/ui/format-time.ts";
+import { hasLogs, timeOfLogs } from "#components/ui/logs-of-measurement.ts";
 import { logsHref } from "#lib/client/rollout-path.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -18,22 +19,20 @@ type MeasurementLogsProps = {
 
 /** Links each measurement that did not succeed to the lines that the pods wrote around it; the latest if they are many. */
 export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }: MeasurementLogsProps) {
-  const bad = measurements.filter(
-    (each) =>
-      each.metric === metric && (each.phase === "Failed" || each.phase === "Error" || each.phase === "Inconclusive"),
-  );
+  const bad = measurements.filter((each) => each.metric === metric && hasLogs(each));
   if (bad.length === 0) return null;
   const startMs = runStartedAt === null ? undefined : Date.parse(runStartedAt);
   return (
     <Text size="xs" c="dimmed" mt={4}>
       Logs around{bad.length > shown ? ` the last ${shown} of ${bad.length}` : ""}:{" "}
-      {bad.slice(-shown).map(({ seq, phase, startedAt, finishedAt }, index) => {
-        const at = finishedAt ?? startedAt;
+      {bad.slice(-shown).map((measurement, index) => {
+        const { seq, phase } = measurement;
+        const at = timeOfLogs(measurement);
         const offset = startMs === undefined ? "" : ` ${formatOffset(Date.parse(at), startMs)}`;
         return (
           <span key={seq}>
             {index > 0 && " · "}
-            <Anchor component={Link} href={logsHref(rollout, at)} inherit>
+            <Anchor component={Link} href={logsHref(rollout, { at })} inherit>
               No. {seq}
               {offset}
               <span className="visually-hidden">{`, logs around measurement ${seq} of ${metric}, ${phase}`}</span>

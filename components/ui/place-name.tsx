@@ -1,18 +1,45 @@
 import classes from "#components/ui/cut-text.module.css";
 import { RowLink } from "#components/ui/row-link.tsx";
 
-type PlaceNameProps = { href: string; namespace: string | null; name: string };
+type Place = { namespace: string | null; name: string };
+
+type PlaceNameProps = Place & {
+  href: string;
+  /** What the link is called, if the place alone does not tell it from others: "payments/checkout, revision 12". */
+  label?: string;
+};
 
 /** The link of a row that is named by its place. If it does not fit, the namespace is cut before the name. */
-export function PlaceName({ href, namespace, name }: PlaceNameProps) {
-  const full = namespace === null ? name : `${namespace}/${name}`;
+export function PlaceName({ href, label, ...place }: PlaceNameProps) {
+  const full = nameOf(place);
   return (
     <span className={classes.place} data-full={full}>
-      <RowLink href={href} label={full}>
-        {namespace !== null && <span className={classes.namespace}>{namespace}</span>}
-        {namespace !== null && <span className={classes.slash}>/</span>}
-        <span className={classes.name}>{name}</span>
+      <RowLink href={href} label={label ?? full}>
+        <Parts {...place} />
       </RowLink>
     </span>
   );
+}
+
+/** The same without a link, for cells and lines of a row. */
+export function PlaceText(place: Place) {
+  return (
+    <span className={classes.placeText} data-full={nameOf(place)}>
+      <Parts {...place} />
+    </span>
+  );
+}
+
+function Parts({ namespace, name }: Place) {
+  return (
+    <>
+      {namespace !== null && <span className={classes.namespace}>{namespace}</span>}
+      {namespace !== null && <span className={classes.slash}>/</span>}
+      <span className={classes.name}>{name}</span>
+    </>
+  );
+}
+
+function nameOf({ namespace, name }: Place): string {
+  return namespace === null ? name : `${namespace}/${name}`;
 }

@@ -39,12 +39,21 @@ function describeError(error: Error): string {
   return isApiError(error) ? error.message : "Something went wrong on this page. Reload it to continue.";
 }
 
-type NothingHereProps = { icon: React.ReactNode; title: string; hint: React.ReactNode; action?: React.ReactNode };
+type NothingHereProps = {
+  icon: React.ReactNode;
+  title: string;
+  hint: React.ReactNode;
+  action?: React.ReactNode;
+  /** It is all that the page has: its title is the page's heading. */
+  isPage?: boolean;
+};
 
 /** Shows an empty state: what would be here and how to get it. */
-export function NothingHere({ icon, title, hint, action }: NothingHereProps) {
+export function NothingHere({ icon, title, hint, action, isPage = false }: NothingHereProps) {
   return (
-    <EmptyState icon={icon} title={title} description={hint} py="xl">
+    <EmptyState icon={icon} py="xl">
+      {isPage ? <EmptyState.Title order={1}>{title}</EmptyState.Title> : <EmptyState.Title>{title}</EmptyState.Title>}
+      <EmptyState.Description>{hint}</EmptyState.Description>
       {action !== undefined && <EmptyState.Actions>{action}</EmptyState.Actions>}
     </EmptyState>
   );

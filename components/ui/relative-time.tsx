@@ -1,28 +1,31 @@
 "use client";
 
 import { Tooltip } from "@mantine/core";
-import { formatDuration, formatExact, formatRelative } from "#components/ui/format-time.ts";
+import { formatExact } from "#components/ui/format-time.ts";
+import classes from "#components/ui/relative-time.module.css";
 import { useNow } from "#components/ui/use-now.ts";
+import { useTimeForm } from "#components/ui/use-time-form.ts";
+import { type TimeWords, wordTime } from "#components/ui/word-time.ts";
 
 type RelativeTimeProps = {
   at: string;
-  /** `ago`: "14 min ago"; `since`: the bare duration, for "waiting 14 min". */
-  form?: "ago" | "since";
-  /** In rows that are links as a whole, the exact time is shown only on hover, which keeps the tab order short. */
-  focusable?: boolean;
+  /** `ago`: "14 min ago"; `for`: "for 14 min"; `since`: the bare duration. */
+  form?: TimeWords;
 };
 
-/** Shows a relative time, exact on hover and focus. */
-export function RelativeTime({ at, form = "ago", focusable = true }: RelativeTimeProps) {
-  const now = useNow();
+/**
+ * Shows how long ago it was, or the time itself if the person chose that. It is no stop of the Tab key: a list would
+ * have one per row. The pointer shows the exact time; the key `t` and the person's menu show it everywhere, and so does
+ * paper.
+ */
+export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
+  const nowMs = useNow();
+  const shows = useTimeForm();
   const exact = formatExact(at);
-  const atMs = Date.parse(at);
-  const text =
-    Number.isNaN(atMs) || now === 0 ? exact : form === "ago" ? formatRelative(atMs, now) : formatDuration(now - atMs);
   return (
     <Tooltip label={exact}>
-      <time dateTime={at} data-full={exact} tabIndex={focusable ? 0 : undefined} style={{ whiteSpace: "nowrap" }}>
-        {text}
+      <time dateTime={at} data-full={exact} className={classes.time} suppressHydrationWarning>
+        <span>{wordTime(at, { nowMs, form, shows })}</span>
       </time>
     </Tooltip>
   );

@@ -48,7 +48,7 @@ function Act({ act: { seq, time, source, who, did, reason, effect, outcome } }: 
         </em>
       )}
       <Text size="xs" c="dimmed">
-        <RelativeTime at={time} focusable={false} />
+        <RelativeTime at={time} />
         {became !== undefined && ` · ${became}`}
         {" · "}
         <Anchor component={Link} href={auditHref(seq)} prefetch={false} className={classes.entry} inherit>

@@ -155,7 +155,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     noWrap: true,
     sort: "startedAt",
     sortsDown: true,
-    cell: ({ startedAt }) => <RelativeTime at={startedAt} focusable={false} />,
+    cell: ({ startedAt }) => <RelativeTime at={startedAt} />,
   },
 ];
 
@@ -194,6 +194,33 @@ function RunCounts({ runs }: Pick<Release, "runs">) {
   );
 }
 
+function ReleaseName({ release, showsRollout }: { release: Release; showsRollout: boolean }) {
+  const { id, rollout } = release;
+  const revision = `Revision ${nameRelease(release)}`;
+  if (!showsRollout)
+    return (
+      <Text fw={600} mt={4}>
+        <RowLink href={releaseHref(id)}>{revision}</RowLink>
+      </Text>
+    );
+  const { namespace, name, cluster } = rollout;
+  return (
+    <>
+      <Text component="div" fw={600} mt={4}>
+        <PlaceName
+          href={releaseHref(id)}
+          namespace={namespace}
+          name={name}
+          label={`${cluster}: ${namespace}/${name}, ${revision}`}
+        />
+      </Text>
+      <Text size="sm" c="dimmed">
+        {revision} · {cluster}
+      </Text>
+    </>
+  );
+}
+
 type ReleaseCardProps = { release: Release; showsRollout: boolean; actions: React.ReactNode };
 
 function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
@@ -202,17 +229,10 @@ function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
       <Group justify="space-between" gap="xs">
         <StateBadge shown={classifyRelease(release)} size="sm" />
         <Text size="xs" c="dimmed">
-          <RelativeTime at={release.startedAt} focusable={false} />
+          <RelativeTime at={release.startedAt} />
         </Text>
       </Group>
-      <Text fw={600} mt={4}>
-        <RowLink href={releaseHref(release.id)}>
-          {showsRollout &&
-            `${release.rollout.cluster}: ${release.rollout.namespace}/${release.rollout.name}, revision `}
-          {!showsRollout && "Revision "}
-          {nameRelease(release)}
-        </RowLink>
-      </Text>
+      <ReleaseName release={release} showsRollout={showsRollout} />
       <Text size="sm">
         <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordMessage(release.message)} />
       </Text>

@@ -7,6 +7,7 @@ import { CutText } from "#components/ui/cut-text.tsx";
 import { formatDuration } from "#components/ui/format-time.ts";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
+import { PlaceText } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { nameRunPlace, runTypeWords } from "#components/ui/run-type-words.ts";
@@ -87,10 +88,12 @@ const rolloutColumn: Column<AnalysisRunSummary> = {
   key: "rollout",
   header: "Rollout",
   width: "18%",
-  cell: ({ rollout, namespace }) => {
-    const place = rollout === null ? `${namespace}, no rollout` : `${rollout.namespace}/${rollout.name}`;
-    return <CutText title={place}>{place}</CutText>;
-  },
+  cell: ({ rollout, namespace }) =>
+    rollout === null ? (
+      <CutText title={`${namespace}, no rollout`}>{namespace}, no rollout</CutText>
+    ) : (
+      <PlaceText namespace={rollout.namespace} name={rollout.name} />
+    ),
 };
 
 const clusterColumn: Column<AnalysisRunSummary> = {
@@ -143,7 +146,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     noWrap: true,
     sort: "startedAt",
     sortsDown: true,
-    cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} focusable={false} />),
+    cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} />),
   },
 ];
 
@@ -187,15 +190,21 @@ function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout:
         </div>
         {run.startedAt !== null && (
           <Text size="xs" c="dimmed">
-            <RelativeTime at={run.startedAt} focusable={false} />
+            <RelativeTime at={run.startedAt} />
           </Text>
         )}
       </Group>
-      <Text fw={600} mt={4}>
-        <RowLink href={runHref(run.uid)}>{run.name}</RowLink>
+      <Text component="div" fw={600} mt={4}>
+        <CutText title={run.name}>
+          <RowLink href={runHref(run.uid)}>{run.name}</RowLink>
+        </CutText>
       </Text>
+      {showsRollout && run.rollout !== null && (
+        <Text component="div" size="sm">
+          <PlaceText namespace={run.rollout.namespace} name={run.rollout.name} />
+        </Text>
+      )}
       <Text size="sm" c="dimmed">
-        {showsRollout && run.rollout !== null && `${run.rollout.namespace}/${run.rollout.name} · `}
         {runTypeWords[run.type]} · {run.measurements} measurements · {describePresence(run.presence)}
       </Text>
     </>

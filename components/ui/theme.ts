@@ -61,6 +61,8 @@ export const theme = createTheme({
   components: {
     // The scroll lock writes a style element without the page's nonce; global.css keeps scrolling inside instead.
     Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
+    // A header outside of the page's main part would be a second banner.
+    ModalHeader: { defaultProps: { role: "presentation" } },
     Drawer: { defaultProps: { lockScroll: false } },
     Tooltip: {
       defaultProps: {
@@ -71,7 +73,10 @@ export const theme = createTheme({
         events: { hover: true, focus: true, touch: true },
       },
     },
+    Paper: { defaultProps: { radius: "md" } },
     Anchor: { defaultProps: { underline: "always" } },
+    // Relative, so that hidden words in a table do not widen the page. Without the library's own scroll bars.
+    TableScrollContainer: { defaultProps: { type: "native", pos: "relative" } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 10 } },
   },
 });

@@ -19,5 +19,12 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     set: (name: Name) => (value: string | null) => setMany({ [name]: value } as Partial<Record<Name, string | null>>),
     setMany,
     clear: () => void setRaw(null),
+    /** Takes parameters out of the address, such as those that the server does not know. */
+    remove: (gone: readonly string[]) =>
+      setMany(
+        Object.fromEntries(names.filter((name) => gone.includes(name)).map((name) => [name, null])) as Partial<
+          Record<Name, null>
+        >,
+      ),
   };
 }

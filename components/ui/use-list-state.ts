@@ -46,7 +46,7 @@ const sortParser = { sort: parseAsString, columns: parseAsString, view: parseAsS
 
 /** Keeps filters, order, columns and the opened view of a list in the address. */
 export function useListState<Name extends string>({ list, filters, usualSort }: Options<Name>): ListFilters<Name> {
-  const { values, isFiltered, set, setMany, clear } = useFilters(filters);
+  const { values, isFiltered, set, setMany, clear, remove } = useFilters(filters);
   const [shown, setShown] = useQueryStates(sortParser, { history: "replace", clearOnDefault: true });
   const sort = shown.sort ?? usualSort;
   const asked = Object.fromEntries(
@@ -62,8 +62,7 @@ export function useListState<Name extends string>({ list, filters, usualSort }: 
     setMany,
     clear,
     remove: (names) => {
-      const own = filters.filter((name) => names.includes(name));
-      setMany(Object.fromEntries(own.map((name) => [name, null])) as Partial<Record<Name, null>>);
+      remove(names);
       if (names.includes("sort")) void setShown({ sort: null });
     },
     sort,

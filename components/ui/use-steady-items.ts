@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { mergeOrder } from "#components/ui/merge-order.ts";
 
 export type SteadyItem<Item> = { key: string; item: Item; isGone: boolean };
@@ -36,6 +36,12 @@ export function useSteadyItems<Item>(
   const [shown, setShown] = useState<string[]>(() => items.map(keyOf));
   const [shownKey, setShownKey] = useState(listKey);
 
+  const focused = useRef<Element>(null);
+  // Nobody is told of a focus that was lost because its element went, such as the button of a row that no longer waits.
+  useEffect(() => {
+    if (isFocused && focused.current?.isConnected !== true) setFocused(false);
+  });
+
   const incoming = items.map(keyOf);
   const isHeld = (isPointed || isFocused || isDialogOpen()) && shownKey === listKey;
   if (shownKey !== listKey) setShownKey(listKey);
@@ -57,7 +63,10 @@ export function useSteadyItems<Item>(
     holdProps: {
       onPointerEnter: (event) => setPointed(event.pointerType === "mouse"),
       onPointerLeave: () => setPointed(false),
-      onFocus: (event) => setFocused(isInRows(event.target)),
+      onFocus: (event) => {
+        focused.current = event.target;
+        setFocused(isInRows(event.target));
+      },
       onBlur: (event) => setFocused(event.currentTarget.contains(event.relatedTarget) && isInRows(event.relatedTarget)),
     },
   };

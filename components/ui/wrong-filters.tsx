@@ -4,7 +4,12 @@ import type { WrongFilter } from "#components/ui/find-wrong-filters.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 
-type WrongFiltersProps = { wrong: readonly WrongFilter[]; noun: string; state: Pick<ListState, "remove"> };
+type WrongFiltersProps = {
+  wrong: readonly WrongFilter[];
+  /** What the list contains: "analysis runs". */
+  noun: string;
+  state: Pick<ListState, "remove">;
+};
 
 /** Says which filters of the address mean nothing here, and takes them out. */
 export function WrongFilters({ wrong, noun, state }: WrongFiltersProps) {

@@ -54,7 +54,10 @@ export function linkReleases(figures: ReleaseFigures, scope: InsightScope) {
     failed: to(figures.changeFailure.count, { figure: "failed" }),
     recovered: to(figures.recovery.count, { figure: "recovered" }),
     unrecovered: to(figures.recovery.open, { figure: "unrecovered" }),
+    ended: to(figures.waiting.ended, { figure: "ended" }),
     waited: to(figures.waiting.count, { figure: "waited" }),
+    waitUnknown: to(figures.waiting.unknown, { figure: "waitUnknown" }),
+    uncommitted: to(figures.leadTime.unknown, { figure: "uncommitted" }),
     committed: to(figures.leadTime.count, { figure: "committed" }),
   } satisfies Record<string, CountLink>;
 }
@@ -73,9 +76,14 @@ export function linkMetric(row: MetricFigures, scope: InsightScope) {
     inconclusive: to(row.inconclusive, "inconclusive"),
     error: to(row.error, "error"),
     nan: to(row.nans.runs, "nan"),
+    nanUnknown: to(row.nans.unknownRuns, "nanUnknown"),
     margin: to(row.margin?.runs ?? 0, "margin"),
     waited: to(row.waits.runs, "waited"),
     overridden: to(row.overrides.runs, "overridden"),
+    stayed: to(row.overrides.stayed, "overrideStayed"),
+    undone: to(row.overrides.undone, "overrideUndone"),
+    aborted: to(row.overrides.aborted, "overrideAborted"),
+    other: to(row.overrides.other, "overrideOther"),
   } satisfies Record<string, CountLink>;
 }
 
@@ -94,7 +102,16 @@ export function linkTemplate(row: TemplateFigures, scope: InsightScope) {
     error: to(row.error, { phase: "Error" }),
     waited: to(row.waits.runs, { figure: "waited" }),
     overridden: to(row.overrides.runs, { figure: "overridden" }),
+    stayed: to(row.overrides.stayed, { figure: "overrideStayed" }),
+    undone: to(row.overrides.undone, { figure: "overrideUndone" }),
+    aborted: to(row.overrides.aborted, { figure: "overrideAborted" }),
+    other: to(row.overrides.other, { figure: "overrideOther" }),
   } satisfies Record<string, CountLink>;
+}
+
+/** Links the runs that have ended and are not counted yet. */
+export function linkPending(count: number, scope: InsightScope): CountLink {
+  return { count, href: insightRunsHref(scope, { figure: "pending" }) };
 }
 
 function pageHref(path: string, query: Record<string, string | undefined>): string {

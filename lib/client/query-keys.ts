@@ -57,6 +57,8 @@ export const queryKeys = {
   releaseMoment: (id: string, at: string) => ["release-moments", id, at] as const,
   /** Not under a family: figures of weeks need not follow every change. */
   insights: (part: "releases" | "analysis", filters: Filters) => ["insights", part, filters] as const,
+  /** Not under a family: what was typed last is asked again soon enough. */
+  search: (q: string) => ["search", q] as const,
   action: (id: string) => ["actions", "one", id] as const,
   actionPlan: (rollout: ObjectRef, wish: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "plan", wish] as const,

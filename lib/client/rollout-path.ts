@@ -15,9 +15,13 @@ export function rolloutHref(rollout: ObjectRef, tab?: string): string {
   return tab === undefined ? path : `${path}?tab=${tab}`;
 }
 
-/** Returns the path of a rollout's logs; `at` (ISO 8601) is the moment that they are about. */
-export function logsHref(rollout: ObjectRef, at?: string): string {
-  return `${rolloutHref(rollout, "logs")}${at === undefined ? "" : `&at=${encodeURIComponent(at)}`}`;
+/** What a rollout's logs show: lines around a moment (ISO 8601), and in each column an owner of pods, or a pod. */
+type ShownLogs = { at?: string; left?: string; right?: string };
+
+/** Returns the path of a rollout's logs; by default the newest lines of the new version beside the stable one. */
+export function logsHref(rollout: ObjectRef, shown: ShownLogs = {}): string {
+  const query = new URLSearchParams({ tab: "logs", ...shown });
+  return `${rolloutHref(rollout)}?${query}`;
 }
 
 export function runHref(uid: string): string {

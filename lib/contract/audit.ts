@@ -102,7 +102,11 @@ export const AuditListQuery = ListQuery.extend({
     .optional()
     .describe("Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze."),
   ...timeSpanOf("Entries"),
-  q: z.string().max(200).optional().describe("Matches person, place, event code or reason, case-insensitively."),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Words of person, place, event code or reason, each by its beginning, in either case."),
   about: z
     .enum(["answers"])
     .optional()

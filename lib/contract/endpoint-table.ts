@@ -34,6 +34,7 @@ import { releaseEndpoints } from "#lib/contract/release-endpoints.ts";
 import { Release, RolloutDetail, RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
 import { RolloutListQuery } from "#lib/contract/rollout-lists.ts";
 import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
+import { searchEndpoints } from "#lib/contract/search.ts";
 import {
   Cluster,
   ConfigStatus,
@@ -233,6 +234,7 @@ export const endpoints = {
   },
   ...releaseEndpoints,
   ...insightEndpoints,
+  ...searchEndpoints,
   listRuns: {
     method: "GET",
     path: "/api/v1/analysis-runs",

@@ -32,6 +32,7 @@ export const ExperimentTemplate = z.object({
   ready: z.number().int(),
   available: z.number().int(),
   images: z.array(z.string()).describe("Of its containers."),
+  replicaSet: z.string().describe("The name of its ReplicaSet."),
 });
 export type ExperimentTemplate = z.infer<typeof ExperimentTemplate>;
 

@@ -33,13 +33,17 @@ export const LogVersion = z.object({
   owner: z.object({ kind: z.enum(["ReplicaSet", "Deployment", "DaemonSet"]), name: z.string() }),
   revision: z.number().int().nullable(),
   images: z.array(z.string()),
+  experiment: z
+    .object({ uid: z.string(), name: z.string(), template: z.string() })
+    .nullable()
+    .describe("The Experiment of the current version that runs it, and its name there; null for the rollout's own."),
   pods: z.array(LogPod),
   problem: z.string().nullable().describe("Why its pods could not be read, in a sentence."),
 });
 export type LogVersion = z.infer<typeof LogVersion>;
 
 export const RolloutLogs = z.object({
-  versions: z.array(LogVersion).describe("The new version first."),
+  versions: z.array(LogVersion).describe("The new version first, those of Experiments last."),
   readAs: z.string().describe("The name that the cluster knows you by: its rights count."),
   source: z
     .object({ fresh: z.boolean(), reason: z.string().nullable() })

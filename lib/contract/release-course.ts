@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AnalysisPhase, RolloutPhase, Timestamp } from "#lib/contract/common.ts";
+import { ExperimentTemplate } from "#lib/contract/experiment.ts";
 import { FindingSeverity } from "#lib/contract/finding.ts";
 import { AllowedAction, Release, ReleaseAct, ReleaseRun, RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
 import { activities } from "#lib/domain/delivery/observation.ts";
@@ -37,10 +38,32 @@ const PodTemplate = z
   .nullable()
   .describe("Redacted, without the label that names its hash; null if it was not recorded.");
 
+/** An Experiment that a step of the release ran. */
+export const ReleaseExperiment = z.object({
+  uid: z.string(),
+  name: z.string(),
+  phase: AnalysisPhase,
+  message: z.string(),
+  createdAt: Timestamp,
+  completedAt: Timestamp.nullable(),
+  goneAt: Timestamp.nullable().describe("When it was seen to be gone."),
+  templates: z
+    .array(ExperimentTemplate.pick({ name: true, status: true, images: true }))
+    .describe("The versions that it runs side by side; empty if they cannot be read."),
+  runs: z.array(ReleaseRun).describe("Its analysis runs, oldest first."),
+});
+export type ReleaseExperiment = z.infer<typeof ReleaseExperiment>;
+
 export const ReleaseCourse = z.object({
   release: Release,
   base: ReleaseBase.nullable().describe("Null for the first release, and if it is not known."),
-  templates: z.object({ base: PodTemplate, release: PodTemplate }),
+  templates: z.object({
+    base: PodTemplate,
+    release: PodTemplate,
+    since: Timestamp.nullable().describe(
+      "If one of them is missing: since when the templates of the rollout's workload are recorded. Null if they are not, or if none is missing.",
+    ),
+  }),
   from: Timestamp,
   to: Timestamp.nullable().describe("Null while it is under way."),
   moments: z.array(CourseMoment).describe("Oldest first, at most 2,000."),
@@ -61,7 +84,8 @@ export const ReleaseCourse = z.object({
         .describe("Of the time that it waited or was held: while a freeze window of the current config was in force."),
     })
     .describe("Seconds. The activities add up to the total."),
-  runs: z.array(ReleaseRun).describe("Its analyses, oldest first, at most 200."),
+  runs: z.array(ReleaseRun).describe("Its analyses, without those of Experiments, oldest first, at most 200."),
+  experiments: z.array(ReleaseExperiment).describe("Oldest first, at most 20."),
   acts: z.array(ReleaseAct).describe("What people and other clients did, oldest first, at most 100."),
   findings: z.array(
     z.object({

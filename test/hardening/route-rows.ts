@@ -118,6 +118,8 @@ export const rows: Record<Name, Row> = {
   getReleaseMoment: { ...thing, send: ({ releaseId }) => ({ id: releaseId }), shows: "not looked for" },
   getReleaseInsights: { ...list, planted: ({ marker }) => marker },
   getAnalysisInsights: list,
+  // Everybody finds the entries about what they were refused themselves, which name the rollout.
+  search: { ...list, send: ({ marker }) => ({ query: `?q=${marker}` }), planted: ({ runUid }) => runUid },
   listRuns: list,
   getRun: { ...thing, send: ({ runUid }) => ({ id: runUid }) },
   listMeasurements: { ...thing, send: ({ runUid }) => ({ id: runUid }) },

@@ -18,9 +18,14 @@ const versionOf = (side: LogVersion["side"], name: string, pods: LogPod[], image
   owner: { kind: "ReplicaSet", name },
   revision: 2,
   images,
+  experiment: null,
   pods,
   problem: null,
 });
+const candidate: LogVersion = {
+  ...versionOf("other", "e-candidate", [podOf("e-candidate-a")], ["shop:v2"]),
+  experiment: { uid: "u", name: "e", template: "candidate" },
+};
 const fresh = versionOf("new", "v2", [podOf("v2-a"), podOf("v2-b")]);
 const stable = versionOf("stable", "v1", [podOf("v1-a")]);
 const choose = (versions: LogVersion[], left: string | null = null, right: string | null = null) => {
@@ -44,12 +49,18 @@ describe("the columns", () => {
     expect(choose([fresh, stable], "v2-a", "v2-b")).toEqual(["v2-a", "v2-b"]);
     expect(choose([fresh, stable], null, "none")).toEqual(["v2", undefined]);
   });
+  it("are those of an experiment only if the URL names them", () => {
+    expect(choose([fresh, stable, candidate])).toEqual(["v2", "v1"]);
+    expect(choose([fresh, stable, candidate], "e-candidate")).toEqual(["e-candidate", "v1"]);
+    expect(choose([stable, candidate])).toEqual(["v1", undefined]);
+  });
   it("fall back if the pod in the URL is gone", () => expect(choose([fresh, stable], "gone")).toEqual(["v2", "v1"]));
   it("are none without any version", () => expect(choose([])).toEqual([undefined, undefined]));
 });
 
 it("names versions and counts pods", () => {
   expect(nameLogVersion(fresh)).toBe("v2, new, revision 2");
+  expect(nameLogVersion(candidate)).toBe("v2, candidate of experiment e");
   expect(nameLogVersion({ ...stable, images: [], revision: null })).toBe("v1, stable");
   expect(listSources({ versions: [fresh, stable] }).map(({ items }) => items[0]?.label)).toEqual([
     "all 2 pods",

@@ -12,8 +12,9 @@ export type SourceGroup = { group: string; items: LogSource[] };
 const sideWords = { new: "new", stable: "stable", other: "" };
 
 /** Names a version as people do: `v2.9.0, new`. */
-export function nameLogVersion({ images, side, revision, owner }: LogVersion): string {
+export function nameLogVersion({ images, side, revision, owner, experiment }: LogVersion): string {
   const version = images.length > 0 ? images.map(shortenImage).join(", ") : owner.name;
+  if (experiment !== null) return `${version}, ${experiment.template} of experiment ${experiment.name}`;
   const words = [version, sideWords[side], revision === null ? "" : `revision ${revision}`];
   return words.filter((word) => word !== "").join(", ");
 }

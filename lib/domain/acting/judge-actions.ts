@@ -184,7 +184,7 @@ function findDenial({
 
 /** Returns the button's label, which names the pauses it may let the controller pass. */
 function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
-  const { label } = entryOf(action);
+  const { label = entryOf(action).label } = plan.kind === "patches" ? plan : {};
   const passes = plan.kind === "patches" ? namePasses(plan.passesPauses ?? []) : undefined;
   return passes === undefined ? label : `${label} (${passes})`;
 }

@@ -35,6 +35,8 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
    */
   ofTemplate: boolean;
   target?: Target;
+  /** The button's label, if people know the action by another word in this state; otherwise the catalogue's. */
+  label?: string;
   /** What it will do, in a sentence with numbers. */
   effect: string;
   /** The results that it waives. */

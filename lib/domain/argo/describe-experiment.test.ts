@@ -22,6 +22,10 @@ function describeWith(args: { name: string; value?: string }[]) {
   return describeExperiment(parsed.value);
 }
 
+it("tells the ReplicaSet of each template", () => {
+  expect(describeWith([]).templates.map(({ replicaSet }) => replicaSet)).toEqual(["e-base", "e-base-new", "e-bare"]);
+});
+
 it("tells the images of each template", () => {
   expect(describeWith([]).templates.map(({ images }) => images)).toEqual([["shop:1"], ["shop:2"], []]);
 });

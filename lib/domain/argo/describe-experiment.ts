@@ -12,7 +12,7 @@ export function describeExperiment(experiment: ExperimentObject): DescribedExper
   };
 }
 
-function describeTemplates({ spec, status }: ExperimentObject): DescribedExperiment["templates"] {
+function describeTemplates({ metadata, spec, status }: ExperimentObject): DescribedExperiment["templates"] {
   const byName = new Map((status?.templateStatuses ?? []).map((each) => [each.name, each]));
   return spec.templates.map(({ name, replicas, template }) => {
     const found = byName.get(name);
@@ -25,6 +25,8 @@ function describeTemplates({ spec, status }: ExperimentObject): DescribedExperim
       ready: found?.readyReplicas ?? 0,
       available: found?.availableReplicas ?? 0,
       images: (template?.spec?.containers ?? []).map(({ image }) => image).filter((image) => image !== ""),
+      // newReplicaSetFromTemplate of experiments/replicaset.go, Argo Rollouts 1.8.
+      replicaSet: `${metadata.name}-${name}`,
     };
   });
 }

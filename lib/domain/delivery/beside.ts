@@ -3,7 +3,15 @@ import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
-export type NamedWorkload = WorkloadState & { name: string; uid: string };
+export type NamedWorkload = WorkloadState & {
+  name: string;
+  uid: string;
+  /** Absent if it was not read, or is not recorded. */
+  template?: RecordedTemplate | undefined;
+};
+
+/** A pod template as it is recorded: redacted, with the digest that it is stored by. */
+export type RecordedTemplate = { digest: string; content: unknown };
 
 /** Identifies what a workload wants, as one text: it changes with every change of its spec, and if it is created again. */
 export function versionOf({ uid, generation }: Pick<NamedWorkload, "uid" | "generation">): string {

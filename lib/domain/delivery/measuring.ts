@@ -147,6 +147,8 @@ export type DescribedExperiment = {
     available: number;
     /** Of its containers, in their order. */
     images: string[];
+    /** Name of its ReplicaSet. */
+    replicaSet: string;
   }[];
   analyses: {
     name: string;

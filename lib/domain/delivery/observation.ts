@@ -63,6 +63,13 @@ export type DeliveryState = {
   weight: number | null;
   /** Images of the wanted revision. */
   images: string[];
+  /**
+   * Digest of the recorded pod template of the revision that `runKey` names, if a workload beside the rollout has it.
+   * Absent if it is not known, or if the revision has a ReplicaSet of its own.
+   */
+  templateDigest?: string;
+  /** The same for the stable revision: of the workload that runs it, as the controller copied it. */
+  stableTemplateDigest?: string;
   isAbortAsked: boolean;
   /** Whether the controller has aborted: a request does not suffice. */
   isAborted: boolean;

@@ -60,6 +60,11 @@ export type Provider = {
    * have.
    */
   findUnknownValues(kind: string, object: unknown): UnknownValue[];
+  /**
+   * Removes from a pod template of the stable workload what the controller adds when it copies one. `released`: the
+   * template that it is compared with. Absent if it copies none.
+   */
+  cleanStableTemplate?(stable: unknown, released: unknown): unknown;
   acting: ActingProvider;
   /** Absent if it has no objects for measuring. */
   measuring?: MeasuringProvider;

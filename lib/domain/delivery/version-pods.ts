@@ -7,4 +7,6 @@ export type VersionPods = {
   side: "new" | "stable" | "other";
   revision: number | null;
   images: string[];
+  /** The Experiment that runs them beside the rollout's own versions, and what it calls this version. */
+  experiment?: { uid: string; name: string; template: string };
 };

@@ -8,6 +8,7 @@ import { type CanaryProjection, computeProjection, readMemory } from "./history/
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberRun } from "./history/run-memory.ts";
+import { rememberTemplate } from "./history/run-template.ts";
 import { controllerManager } from "./known-managers.ts";
 import { flaggerMeasuring } from "./measuring.ts";
 import { recogniseHooksOf } from "./objects/canary-hooks.ts";
@@ -17,6 +18,7 @@ import { findTrafficRoute } from "./objects/canary-route.ts";
 import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
 import { findUnknownValues } from "./objects/find-unknown-values.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
+import { cleanCopy } from "./objects/version-template.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
 import { watchedKinds } from "./resources.ts";
 import { flaggerSampling, readCanarySamples } from "./sampling.ts";
@@ -54,6 +56,7 @@ export const flaggerProvider: Provider = {
   // Flagger marks no ReplicaSets: they belong to its workloads.
   readRevisionMark: () => ({ podHash: undefined, revision: undefined, revisions: [] }),
   findUnknownValues,
+  cleanStableTemplate: cleanCopy,
   acting: flaggerActing,
   measuring: flaggerMeasuring,
   telling: flaggerTelling,
@@ -131,8 +134,17 @@ function assess(canary: CanaryObject, beside: Beside) {
 
 function observe(canary: CanaryObject, { summary, beside, observedAt, isDeleted }: Observing): CanaryProjection {
   const { assessment } = assess(canary, beside);
-  const memory = rememberRun(canary, readMemory(beside.memory), observedAt);
-  return computeProjection({ canary, summary, assessment, memory, isDeleted });
+  const known = readMemory(beside.memory);
+  const run = rememberRun(canary, known, observedAt);
+  const find = (wanted: string) => beside.workloads.find(({ name }) => name === wanted);
+  const workloads = { target: find(targetNameOf(canary)), primary: find(primaryNameOf(canary)) };
+  const template = rememberTemplate({ canary, run, known, ...workloads });
+  const memory = template === undefined ? run : { ...run, template };
+  // Until the promotion, the primary has the version before.
+  const stableTemplate = analysingPhases.includes(canary.status.phase)
+    ? workloads.primary?.template?.digest
+    : undefined;
+  return computeProjection({ canary, summary, assessment, memory, stableTemplate, isDeleted });
 }
 
 function attend(canary: CanaryObject, { beside, previous, now }: Attending): ReturnType<DeliveryObject["attend"]> {

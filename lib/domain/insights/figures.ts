@@ -10,15 +10,18 @@ export const releaseFigures = {
   failed: "aborted or undone",
   recovered: "failed and recovered",
   unrecovered: "failed and not recovered",
+  ended: "ended",
   waited: "waited for a person",
+  waitUnknown: "not known whether they waited",
   committed: "with a known commit time",
+  uncommitted: "promoted without a commit time",
 } as const;
 export type ReleaseFigure = keyof typeof releaseFigures;
 export const releaseFigureNames = Object.keys(releaseFigures) as [ReleaseFigure, ...ReleaseFigure[]];
 
 /**
  * Which runs a figure counts, besides those of one phase. With a metric or a template, the first five are about the
- * metric's own phase.
+ * metric's own phase; those that are not counted yet are known by neither.
  */
 export const runFigures = {
   measured: "ended",
@@ -27,9 +30,15 @@ export const runFigures = {
   inconclusive: "metric Inconclusive",
   error: "metric in Error",
   nan: "with NaN values",
+  nanUnknown: "not known whether NaN",
   margin: "with a margin",
   waited: "a person was waited for",
   overridden: "overridden by a person",
+  overrideStayed: "overridden, and it stayed",
+  overrideUndone: "overridden, undone within 24 h",
+  overrideAborted: "overridden, aborted later",
+  overrideOther: "overridden, superseded or not known",
+  pending: "ended, not counted yet",
 } as const;
 export type RunFigure = keyof typeof runFigures;
 export const runFigureNames = Object.keys(runFigures) as [RunFigure, ...RunFigure[]];

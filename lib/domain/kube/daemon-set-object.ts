@@ -1,18 +1,23 @@
 import { z } from "zod";
 import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 import { OwnedMeta } from "#lib/domain/kube/owned-meta.ts";
-import { ImageTemplate, listImages, WorkloadConditions, type WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import {
+  listImages,
+  WorkloadConditions,
+  type WorkloadState,
+  WorkloadTemplate,
+} from "#lib/domain/kube/workload-state.ts";
 
 const Count = optional(z.number());
 
-/** A `DaemonSet`, reduced while parsing to what a rollout whose workload it is shows. */
+/** A `DaemonSet`, reduced while parsing to what a rollout whose workload it is shows or compares. */
 const DaemonSetObject = z.object({
   kind: z.literal("DaemonSet"),
   metadata: OwnedMeta,
   spec: optional(
     z.object({
       updateStrategy: optional(z.object({ type: optional(z.string()) })),
-      template: optional(ImageTemplate),
+      template: optional(WorkloadTemplate),
     }),
   ),
   status: optional(
@@ -28,7 +33,8 @@ const DaemonSetObject = z.object({
   ),
 });
 
-export type DaemonSetFacts = OwnedMeta & WorkloadState;
+/** `podTemplate`: as the cluster gave it, with its secrets. */
+export type DaemonSetFacts = OwnedMeta & WorkloadState & { podTemplate: WorkloadTemplate | undefined };
 
 export function parseDaemonSet(object: unknown): Parsed<DaemonSetFacts> {
   const parsed = parseKubeObject(DaemonSetObject, object);
@@ -50,6 +56,7 @@ export function parseDaemonSet(object: unknown): Parsed<DaemonSetFacts> {
       strategy: spec?.updateStrategy?.type,
       progressDeadlineSeconds: undefined,
       conditions: status?.conditions ?? [],
+      podTemplate: spec?.template,
     },
   };
 }

@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 import { OwnedMeta } from "#lib/domain/kube/owned-meta.ts";
-import { ImageTemplate, listImages, WorkloadConditions, type WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import {
+  listImages,
+  WorkloadConditions,
+  type WorkloadState,
+  WorkloadTemplate,
+} from "#lib/domain/kube/workload-state.ts";
 
 const Count = optional(z.number());
 
-/** A `Deployment`, reduced while parsing to what a rollout that refers to it shows. */
+/** A `Deployment`, reduced while parsing to what a rollout that refers to it shows or compares. */
 const DeploymentObject = z.object({
   kind: z.literal("Deployment"),
   metadata: OwnedMeta,
@@ -14,7 +19,7 @@ const DeploymentObject = z.object({
       replicas: Count,
       progressDeadlineSeconds: Count,
       strategy: optional(z.object({ type: optional(z.string()) })),
-      template: optional(ImageTemplate),
+      template: optional(WorkloadTemplate),
     }),
   ),
   status: optional(
@@ -29,7 +34,8 @@ const DeploymentObject = z.object({
   ),
 });
 
-export type DeploymentFacts = OwnedMeta & WorkloadState;
+/** `podTemplate`: as the cluster gave it, with its secrets. */
+export type DeploymentFacts = OwnedMeta & WorkloadState & { podTemplate: WorkloadTemplate | undefined };
 
 export function parseDeployment(object: unknown): Parsed<DeploymentFacts> {
   const parsed = parseKubeObject(DeploymentObject, object);
@@ -51,6 +57,7 @@ export function parseDeployment(object: unknown): Parsed<DeploymentFacts> {
       strategy: spec?.strategy?.type,
       progressDeadlineSeconds: spec?.progressDeadlineSeconds,
       conditions: status?.conditions ?? [],
+      podTemplate: spec?.template,
     },
   };
 }

@@ -15,7 +15,7 @@ const condition = {
 const { message: _, ...kept } = condition;
 
 describe("parseDeployment", () => {
-  it("keeps what tells whether it is ready, and nothing else", () => {
+  it("keeps what tells whether it is ready, its pod template, and nothing else", () => {
     const parsed = parseDeployment({
       kind: "Deployment",
       metadata,
@@ -39,7 +39,9 @@ describe("parseDeployment", () => {
         images: ["podinfo:1"],
       },
     });
-    expect(JSON.stringify(parsed)).not.toContain("planted");
+    const { podTemplate, ...facts } = parsed.ok ? parsed.value : { podTemplate: undefined };
+    expect(JSON.stringify(facts)).not.toContain("planted");
+    expect(podTemplate).toEqual(template);
   });
 
   it("takes 0 for a value, and missing for unknown", () => {

@@ -31,10 +31,11 @@ export type WorkloadState = {
   images: string[];
 };
 
-/** The pod template of a workload, reduced to its images. */
-export const ImageTemplate = z.object({
-  spec: optional(z.object({ containers: optional(z.array(z.object({ image: optional(z.string()) }))) })),
+/** The pod template of a workload, with all of its fields. */
+export const WorkloadTemplate = z.looseObject({
+  spec: optional(z.looseObject({ containers: optional(z.array(z.looseObject({ image: optional(z.string()) }))) })),
 });
+export type WorkloadTemplate = z.infer<typeof WorkloadTemplate>;
 
 const Text = optional(z.string()).transform((text) => text ?? "");
 
@@ -52,6 +53,6 @@ export const WorkloadConditions = optional(
 ).transform((conditions): WorkloadCondition[] => conditions ?? []);
 
 /** Lists the images of a template's containers, in their order. */
-export function listImages(template: z.infer<typeof ImageTemplate> | undefined): string[] {
+export function listImages(template: WorkloadTemplate | undefined): string[] {
   return (template?.spec?.containers ?? []).flatMap((container) => container.image ?? []);
 }

@@ -272,7 +272,8 @@ describe("what waits in the queue of kinds with very many objects", () => {
       object: {
         kind: "Deployment",
         metadata: { name: "d", annotations: { note: "planted-env" } },
-        spec: { template: { spec: { containers: [{ image: "shop:1", env: [{ name: "X", value: "planted-env" }] }] } } },
+        // Its pod template waits as well: a rollout that names it may be recorded meanwhile.
+        spec: { template: { spec: { containers: [{ image: "shop:1" }] } }, selector: { note: "planted-env" } },
       },
     },
     {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Beside, type NamedWorkload, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type Beside, type NamedWorkload, nothingBeside, type RecordedTemplate } from "#lib/domain/delivery/beside.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
@@ -23,15 +23,18 @@ export type BesideAsking = {
 /**
  * Reads what is recorded beside rollouts, by their ids: workloads, memory, the controller's version and its messages.
  * ReplicaSets are left out. Rollouts of a provider that does not look beside its objects are left out too, and cost nothing.
+ * `withTemplates`: with the pod templates of the workloads, which only what is recorded of a rollout depends on.
  */
 export async function readBeside(
   connection: Connection,
   rollouts: readonly BesideAsking[],
+  { withTemplates = false }: { withTemplates?: boolean } = {},
 ): Promise<Map<string, Beside>> {
   const asking = rollouts.filter(({ kind }) => providerOfKind(kind).looksBeside);
   if (asking.length === 0) return new Map();
   // One after the other: within a transaction there is only one connection.
   const workloads = await readWorkloads(connection, asking);
+  const templates = withTemplates ? await readTemplates(connection, [...workloads.values()]) : undefined;
   const memories = await readMemories(connection, asking);
   const controllers = await readControllers(connection, asking);
   const versions = await readVersions(connection, asking);
@@ -45,7 +48,10 @@ export async function readBeside(
         ...nothingBeside,
         cluster: rollout.cluster,
         now: new Date().toISOString(),
-        workloads: rollout.workloads.flatMap((name) => workloads.get(keyOf({ ...rollout, ...name })) ?? []),
+        workloads: rollout.workloads.flatMap((name) => {
+          const workload = workloads.get(keyOf({ ...rollout, ...name }));
+          return workload === undefined ? [] : { ...workload, template: templates?.get(workload.uid) };
+        }),
         memory: memories.get(rollout.id),
         controllerVersion: controllers.get(versionKeyOf(rollout))?.version ?? versions.get(versionKeyOf(rollout)),
         defaultRouter: controllers.get(versionKeyOf(rollout))?.default_router ?? undefined,
@@ -123,6 +129,28 @@ async function readWorkloads(
       },
     ]),
   );
+}
+
+/** Reads the recorded pod templates of workloads, by uid. */
+async function readTemplates(
+  connection: Connection,
+  workloads: readonly NamedWorkload[],
+): Promise<Map<string, RecordedTemplate>> {
+  if (workloads.length === 0) return new Map();
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("deployment as d")
+      .innerJoin("recorded_part as p", "p.digest", "d.template_digest")
+      .select(["d.uid", "p.digest", "p.content"])
+      .where(({ ref }) =>
+        isOneOf(
+          ref("d.uid"),
+          workloads.map(({ uid }) => uid),
+        ),
+      ),
+  );
+  return new Map(rows.map(({ uid, ...template }) => [uid, template]));
 }
 
 /** A table `wanted` of ids, to which the newest rows of each are joined: an index finds them without reading the rest. */

@@ -9,7 +9,7 @@ const kinds: readonly WatchedKind[] = [
   { kind: "ReplicaSet", resource: replicaSets, recordedAs: "replica-set", labelSelector: podHashLabel },
   ...providedKinds,
   { kind: "Pod", resource: { ...core, name: "pods" }, recordedAs: "pod", labelSelector: podHashLabel },
-  // All of them, reduced to a few numbers. No selector finds those that a workloadRef names, metadata lacks the
+  // All of them, reduced to a few numbers and the pod template. No selector finds those that a workloadRef names, metadata lacks the
   // replicas, and a Deployment must already be known when a rollout begins to refer to it.
   { kind: "Deployment", resource: deployments, recordedAs: "deployment" },
   // One watch for all: field selectors have no OR. Events about kinds that are not watched are dropped on arrival.

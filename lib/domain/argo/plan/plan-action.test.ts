@@ -55,6 +55,17 @@ describe("planAction", () => {
     });
   });
 
+  it("calls what ends the wait of a blue-green update a promotion, as its status does", () => {
+    const status = { ...pause("BlueGreenPause"), blueGreen: { activeSelector: "old" } };
+    const byPerson = rolloutAt({ name: "", status, blueGreen: { autoPromotionEnabled: false } });
+    expect(planAction({ action: "continue", rollout: byPerson, now })).toMatchObject({
+      kind: "patches",
+      label: "Promote",
+    });
+    const canary = rolloutAt({ name: "", status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 } });
+    expect(planAction({ action: "continue", rollout: canary, now })).not.toHaveProperty("label");
+  });
+
   it("keeps a hostile name one word of the shell", () => {
     const rollout = rolloutFrom({
       metadata: { name: "a'; rm -rf ~ #" },

@@ -31,14 +31,16 @@ export function planContinue({ rollout, facts }: PlanInput): Draft | ActionRefus
     return refuse("would_waive", "It also waits for an Inconclusive analysis run: use Override and continue.");
   if (isTimed(rollout, facts)) return refuseTimed(rollout);
   const completed = currentStepOf(rollout) + 1;
-  if (facts.strategy === "blueGreen")
-    return clearPauses({
+  if (facts.strategy === "blueGreen") {
+    const draft = clearPauses({
       rollout,
       facts,
       effect: `Clears the pause: the new version ${facts.newVersion} becomes active in place of ${facts.stableVersion || "none"}`,
       rest: formatRestOfSwitch(rollout),
       kind: "resumed",
     });
+    return { ...draft, label: "Promote" };
+  }
   return clearPauses({
     rollout,
     facts,

@@ -8,7 +8,7 @@ import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 export type ArgoPlan = ActionPlan<ExpectedEffect, PatchTarget>;
 
 export type Draft = Pick<ArgoPlan, "patches" | "effect" | "waives" | "target" | "passesPauses" | "expectedEffect"> &
-  Partial<Pick<ArgoPlan, "shown" | "warnings" | "kubectl">>;
+  Partial<Pick<ArgoPlan, "shown" | "warnings" | "kubectl" | "label">>;
 
 /** `now` is used only if the patch has a time (restart); `live` only for changes of the pod template. */
 export type PlanInput = {

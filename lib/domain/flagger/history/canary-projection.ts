@@ -26,6 +26,8 @@ export type CanaryProjection = {
     since: string | null;
   };
   memory: RunMemory;
+  /** Digest of the primary's pod template while it has the version before; absent in observations of older versions. */
+  stableTemplate?: string | undefined;
   isDeleted: boolean;
 };
 
@@ -54,12 +56,14 @@ export function computeProjection({
   summary,
   assessment,
   memory,
+  stableTemplate,
   isDeleted,
 }: {
   canary: CanaryObject;
   summary: DeliverySummary;
   assessment: CanaryAssessment;
   memory: RunMemory;
+  stableTemplate?: string | undefined;
   isDeleted: boolean;
 }): CanaryProjection {
   const { phase, message, strategy, step, stepCount, images } = summary;
@@ -75,6 +79,7 @@ export function computeProjection({
       since: canary.status.conditions.find(({ type }) => type === "Promoted")?.lastTransitionTime ?? null,
     },
     memory,
+    ...(stableTemplate === undefined ? {} : { stableTemplate }),
     isDeleted,
   };
 }

@@ -2,6 +2,7 @@ import type { Activity, DeliveryState, Observation, Wait } from "#lib/domain/del
 import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import { controllerManager } from "#lib/domain/flagger/known-managers.ts";
 import type { CanaryProjection } from "./canary-projection.ts";
+import { templateDigestOf } from "./run-template.ts";
 
 /** Converts an observation stored for a Canary into the terms that all providers share. */
 export function toObservation({ observedAt, resourceVersion, writer, projection }: StoredObservation): Observation {
@@ -10,7 +11,8 @@ export function toObservation({ observedAt, resourceVersion, writer, projection 
   return { observedAt, resourceVersion, client: writer === controllerManager ? null : writer, state };
 }
 
-function toDeliveryState({ view, shown, memory, isDeleted }: CanaryProjection): DeliveryState {
+function toDeliveryState({ view, shown, memory, stableTemplate, isDeleted }: CanaryProjection): DeliveryState {
+  const templateDigest = templateDigestOf(memory);
   return {
     runKey: memory.runKey,
     ...(memory.waitedSince === null ? {} : { waitedSince: memory.waitedSince }),
@@ -26,6 +28,8 @@ function toDeliveryState({ view, shown, memory, isDeleted }: CanaryProjection): 
     stepText: null,
     weight: shown.weight,
     images: shown.images,
+    ...(templateDigest === undefined ? {} : { templateDigest }),
+    ...(stableTemplate === undefined ? {} : { stableTemplateDigest: stableTemplate }),
     isAbortAsked: memory.hasFailed,
     isAborted: memory.hasFailed,
     abortedAt: memory.failedSince,

@@ -42,6 +42,18 @@ export type RunMemory = {
   placedSince?: string | undefined;
   /** The last weight of the run that the status had right, in percent; null if it had none. */
   lastKnownWeight: number | null;
+  /** The newest template that is known of a revision; absent if there is none, and in observations of older versions. */
+  template?: RunTemplate | undefined;
+};
+
+/** The pod template of a revision. Flagger keeps only its hash, which nobody else can compute. */
+export type RunTemplate = {
+  /** Flagger's hash of it. */
+  spec: string;
+  /** Digest of the recorded template; null as long as the target was not seen with it. */
+  digest: string | null;
+  /** Digest of the revision before; null if it is not known. As long as the target has it, its record is behind. */
+  former: string | null;
 };
 
 const promoting = ["Promoting", "Finalising"];

@@ -14,6 +14,13 @@ export function runKeyOf({ status }: Pick<CanaryObject, "status">): string {
   return `${lastAppliedSpec}-${digestOf(trackedConfigs).slice(0, digestLength)}`;
 }
 
+/** Returns Flagger's hash of the pod template that a key names: revisions that differ in their configs share it. */
+export function specOf(runKey: string): string {
+  return runKey.replace(configDigest, "");
+}
+
+const configDigest = new RegExp(`-[0-9a-f]{${digestLength}}$`);
+
 /**
  * Returns the key of the promoted revision; null until there is one. During a run it has no digest: the status no
  * longer has the configs that were promoted.

@@ -32,6 +32,8 @@ const insertObservations = prepareInsert({
     projection: "jsonb",
     object: "jsonb",
     spec_digest: "text",
+    template_digest: "text",
+    stable_template_digest: "text",
   },
   conflict: { key: ["rollout_id", "resource_version"] },
 });
@@ -56,7 +58,7 @@ export async function writeObservations(tx: PoolClient, observations: readonly O
   await insertObservations(
     tx,
     split.map(({ rolloutId, value, frame, spec }) => {
-      const { runKey, revision, step, weight, isAbortAsked } = value.state;
+      const { runKey, revision, step, weight, isAbortAsked, templateDigest, stableTemplateDigest } = value.state;
       return {
         rollout_id: rolloutId,
         observed_at: value.observedAt,
@@ -72,6 +74,8 @@ export async function writeObservations(tx: PoolClient, observations: readonly O
         projection: toStorableJson(value.projection),
         object: frame,
         spec_digest: spec?.digest ?? null,
+        template_digest: templateDigest ?? null,
+        stable_template_digest: stableTemplateDigest ?? null,
       };
     }),
   );

@@ -1,18 +1,19 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
-import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
-import { kindsControlledBy } from "#lib/domain/providers.ts";
+import { type DeploymentFacts, parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import { isRolloutKind, kindsControlledBy } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
-import { isNews, prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { type InsertedRow, isNews, notOlder, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
+import { toPart, writeParts } from "#lib/server/recorder/store/recorded-parts.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
@@ -23,6 +24,11 @@ import { createRowWriter, type Sight } from "./sight-writer.ts";
 
 const eb = fragment<{ d: "deployment"; r: "rollout" }>();
 const { ref } = eb;
+const { ref: stored } = fragment<{ deployment: "deployment"; excluded: "deployment" }>();
+
+/** A workload that no rollout named when it was stored gets its template from the next list, though it is the same. */
+const lacksTemplate = sql<SqlBool>`(${notOlder("deployment")} AND ${stored("deployment.template_digest")} IS NULL
+  AND ${stored("excluded.template_digest")} IS NOT NULL)`;
 
 const insert = prepareInsert({
   table: "deployment",
@@ -42,19 +48,24 @@ const insert = prepareInsert({
     strategy: "text",
     progress_deadline_seconds: "int4",
     conditions: "jsonb",
+    template_digest: "text",
     created_at: "timestamptz",
   },
-  conflict: { key: ["uid"], keep: ["created_at"], when: isNews("deployment") },
+  conflict: { key: ["uid"], keep: ["created_at"], when: sql<SqlBool>`(${isNews("deployment")}) OR ${lacksTemplate}` },
   returning: ["uid"],
 });
+type DeploymentRow = Omit<InsertedRow<typeof insert>, "template_digest"> & {
+  podTemplate: unknown;
+  ownerKind: string | undefined;
+};
 
-/** Writes a few facts of each workload, for the rollouts that name it. */
+/** Writes a few facts of each workload for the rollouts that name it, and the pod templates of those that one names. */
 export function createDeploymentWriter(source: SourceKey): KindWriter {
   return createRowWriter(source, {
     joins: ["rollout-view"],
     parse: source.kind === "DaemonSet" ? parseDaemonSet : parseDeployment,
     keepsOnlyValue: true,
-    toRow: ({ entry, value: workload }) => ({
+    toRow: ({ entry, value: workload }): DeploymentRow => ({
       ...toObjectRow({ source, entry }),
       namespace: workload.namespace ?? "",
       kind: workload.kind,
@@ -70,11 +81,13 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
       strategy: workload.strategy === undefined ? null : storableName(workload.strategy),
       progress_deadline_seconds: workload.progressDeadlineSeconds ?? null,
       conditions: toStorableJson(workload.conditions),
+      podTemplate: workload.podTemplate,
+      ownerKind: workload.ownerKind,
       created_at: storableTime(workload.creationTimestamp) ?? entry.receivedAt.toISOString(),
     }),
     async store(tx, rows, sights) {
       const known = await readKnown(tx, rows);
-      const written = await insert(tx, rows);
+      const written = await insert(tx, await recordTemplates(tx, source.cluster, rows));
       const wantedBefore = (uid: string) => known.get(uid)?.generation;
       const wanting = new Set(
         rows.flatMap(({ uid, generation }) => (wantedBefore(uid) === generation?.toString() ? [] : [uid])),
@@ -90,6 +103,48 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
     },
     listLive: (tx) => listLiveUids(tx, "deployment", source),
   });
+}
+
+/**
+ * Stores the pod templates of the workloads that a rollout names. Those of all others are not our business. One that a
+ * rollout controls may be listed before its rollout is.
+ */
+async function recordTemplates(
+  tx: PoolClient,
+  cluster: string,
+  rows: readonly DeploymentRow[],
+): Promise<InsertedRow<typeof insert>[]> {
+  const named = await findNamed(tx, cluster, rows);
+  const parts = new Map(
+    rows
+      .filter(({ uid, ownerKind }) => named.has(uid) || (ownerKind !== undefined && isRolloutKind(ownerKind)))
+      .map(({ uid, podTemplate }) => [uid, toPart(redactObject(podTemplate))] as const),
+  );
+  await writeParts(tx, [...parts.values()]);
+  return rows.map(({ podTemplate: _podTemplate, ownerKind: _ownerKind, ...row }) => ({
+    ...row,
+    template_digest: parts.get(row.uid)?.digest ?? null,
+  }));
+}
+
+/** Returns the uids of the workloads that a live rollout of their namespace names. */
+async function findNamed(tx: PoolClient, cluster: string, rows: readonly DeploymentRow[]): Promise<Set<string>> {
+  const uids = rows.map(({ uid }) => uid);
+  const namespaces = rows.map(({ namespace }) => namespace);
+  const names = rows.map(({ kind, name }) => `${kind}/${name}`);
+  const wanted = sql<{ uid: string; namespace: string; workload: string }>`unnest(
+    ${uids}::text[], ${namespaces}::text[], ${names}::text[])`.as<"wanted">(sql`wanted (uid, namespace, workload)`);
+  const found = await readRows(
+    tx,
+    tables
+      .selectFrom(wanted)
+      .innerJoin("rollout as r", "r.namespace", "wanted.namespace")
+      .select("wanted.uid")
+      .where("r.cluster", "=", cluster)
+      .where("r.presence", "=", "live")
+      .where(({ ref }) => sql<boolean>`${ref("r.workloads")} @> jsonb_build_array(${ref("wanted.workload")})`),
+  );
+  return new Set(found.map(({ uid }) => uid));
 }
 
 type Known = { uid: string; generation: string | null; images: string[] };
@@ -113,7 +168,7 @@ async function readKnown(tx: PoolClient, rows: readonly { uid: string }[]): Prom
 }
 
 /** Returns the kinds of rollouts whose controller is another version by these sights than was stored. */
-function findUpgraded(known: ReadonlyMap<string, Known>, sights: readonly Sight<WorkloadState>[]): DeliveryKind[] {
+function findUpgraded(known: ReadonlyMap<string, Known>, sights: readonly Sight<DeploymentFacts>[]): DeliveryKind[] {
   const newest = new Map(sights.map(({ entry, value }) => [entry.uid, value.images]));
   const images = [...newest].flatMap(([uid, own]) => (isSame(known.get(uid)?.images, own) ? [] : own));
   return [...new Set(kindsControlledBy(images))];

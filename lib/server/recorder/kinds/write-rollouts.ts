@@ -72,7 +72,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       await completeAttempts(tx, sights, before);
       const replicaSets = await loadReplicaSets(tx, ids);
       const knownPasses = await loadKnownPasses(tx, sights);
-      const beside = await readBeside(tx, sights.map(besideOf(source)));
+      const beside = await readBeside(tx, sights.map(besideOf(source)), { withTemplates: true });
       const found = examine({ source, provider, sights, before, replicaSets, knownPasses, beside });
       await insertRollouts(tx, [...found.rows.values()]);
       await writeObservations(tx, found.observations);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import { z } from "zod";
 import { commitTimeAnnotation, readCommitTime } from "#lib/domain/insights/commit-time.ts";
 import { deriveWaits, type ReleaseWait } from "#lib/domain/insights/derive-waits.ts";
 import { readObservation } from "#lib/domain/providers.ts";
@@ -7,6 +8,7 @@ import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { type RowOf, readRow, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { readPodTemplates } from "#lib/server/recorder/history/read-pod-templates.ts";
 import { mostObservations, selectReleaseObservations } from "#lib/server/recorder/history/release-observations.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 
@@ -112,18 +114,8 @@ function sumSeconds(waits: readonly ReleaseWait[]): number {
  */
 async function readAnnotations(pool: Pool, due: DueRelease): Promise<(string | null)[]> {
   const path = sql.lit(`{metadata,annotations,${commitTimeAnnotation}}`);
-  const [template, object] = await Promise.all([
-    readRow(
-      pool,
-      tables
-        .selectFrom("replica_set as rs")
-        .innerJoin("recorded_part as p", "p.digest", "rs.template_digest")
-        .select(({ ref }) => sql<string | null>`${ref("p.content")} #>> ${path}`.as("text"))
-        .where("rs.rollout_id", "=", due.rollout_id)
-        .where("rs.pod_hash", "=", due.run_key)
-        .orderBy("rs.created_at", "desc")
-        .limit(1),
-    ),
+  const [templates, object] = await Promise.all([
+    readPodTemplates(pool, due.rollout_id, [due.run_key]),
     readRow(
       pool,
       selectReleaseObservations(due)
@@ -132,5 +124,14 @@ async function readAnnotations(pool: Pool, due: DueRelease): Promise<(string | n
         .limit(1),
     ),
   ]);
-  return [template?.text ?? null, object?.text ?? null];
+  return [annotationOf(templates.get(due.run_key)), object?.text ?? null];
+}
+
+const AnnotatedTemplate = z.object({
+  metadata: z.object({ annotations: z.object({ [commitTimeAnnotation]: z.string() }) }),
+});
+
+function annotationOf(template: unknown): string | null {
+  const parsed = AnnotatedTemplate.safeParse(template);
+  return parsed.success ? (parsed.data.metadata.annotations[commitTimeAnnotation] ?? null) : null;
 }

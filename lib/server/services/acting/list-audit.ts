@@ -15,6 +15,7 @@ import {
   orderPart,
   readOrdered,
 } from "#lib/server/services/list-order.ts";
+import { hasAuditText } from "#lib/server/services/search/audit-words.ts";
 
 const eb = fragment<{ a: "audit_entry" }>();
 
@@ -53,11 +54,6 @@ const isAnswer = eb.and([
   eb.or([eb("a.action", "is not", null), eb("a.code", "=", "attention.acknowledge")]),
 ]);
 
-/** What a person would look for in entry `a`; its reason is only in its text. */
-const searchedText = sql<string>`concat_ws(' ', ${eb.ref("a.actor_name")}, ${eb.ref("a.actor_subject")}, ${eb.ref("a.code")},
-  ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")},
-  substring(${eb.ref("a.entry")} FROM '"reason":"([^"]*)'))`;
-
 /** The entry is a refusal by the policy of this name, or an action that broke this freeze. */
 function namesPolicy(name: string): Condition {
   // The canonical text writes strings as JSON.stringify does.
@@ -88,7 +84,7 @@ export function isListedAudit(actor: Actor, filters: Filters): Condition {
     isInTimeSpan(eb.ref("a.time"), filters),
     filters.rows === "acts" ? isWholeAct : undefined,
     filters.about === "answers" ? isAnswer : undefined,
-    anyContains([searchedText], filters.q),
+    hasAuditText(filters.q),
   ]);
 }
 

@@ -48,7 +48,7 @@ export function serializeFinding(row: FindingRow): Finding {
     ruleName: rule?.name ?? row.rule,
     severity: row.severity,
     title: row.title,
-    state: stateOf(row),
+    state: findingState({ closed: row.closed_at !== null, acknowledged: row.acknowledged_at !== null }),
     about: row.about,
     target: { id: formatObjectRef(row), cluster, namespace, kind, name },
     since: row.since.toISOString(),
@@ -63,9 +63,9 @@ export function serializeFinding(row: FindingRow): Finding {
   };
 }
 
-function stateOf({ closed_at, acknowledged_at }: FindingRow): FindingState {
-  if (closed_at !== null) return "closed";
-  return acknowledged_at === null ? "open" : "acknowledged";
+export function findingState({ closed, acknowledged }: { closed: boolean; acknowledged: boolean }): FindingState {
+  if (closed) return "closed";
+  return acknowledged ? "acknowledged" : "open";
 }
 
 function acknowledgedOf(row: FindingRow): Finding["acknowledged"] {

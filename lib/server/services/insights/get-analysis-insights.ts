@@ -9,8 +9,7 @@ import { isReadable } from "#lib/server/services/read-scope.ts";
 import { formatTemplateId } from "#lib/server/services/templates/template-row.ts";
 import { isWithin, readFilter } from "./insight-filter.ts";
 import { parseTemplateFilter } from "./parse-template-filter.ts";
-import { isUndone } from "./release-conditions.ts";
-import { endsByOverride, isCountedMetric, isFromTemplate, isPendingRun, selectWaitsOfRun } from "./run-conditions.ts";
+import { isCountedMetric, isFromTemplate, isPendingRun, overrideOfWait, selectWaitsOfRun } from "./run-conditions.ts";
 
 const mostRows = 200;
 
@@ -18,15 +17,10 @@ const mostRows = 200;
 const selectWaits = selectWaitsOfRun()
   // Here rather than in the join: PostgreSQL then looks for waits of these alone.
   .where(sql<SqlBool>`a.phase = 'Inconclusive' AND t.phase = 'Inconclusive'`)
-  .select(({ ref, eb }) => {
-    const isOverridden = endsByOverride();
-    return [
-      sql<number>`extract(epoch FROM ${ref("w.to_at")} - ${ref("w.from_at")})::float8`.as("seconds"),
-      sql<string | null>`CASE WHEN ${isOverridden} THEN
-        CASE WHEN ${eb("l.state", "=", "aborted")} THEN 'aborted' WHEN ${isUndone} THEN 'undone'
-          WHEN ${eb("l.state", "=", "promoted")} THEN 'stayed' ELSE 'other' END END`.as("override"),
-    ];
-  })
+  .select(({ ref }) => [
+    sql<number>`extract(epoch FROM ${ref("w.to_at")} - ${ref("w.from_at")})::float8`.as("seconds"),
+    overrideOfWait.as("override"),
+  ])
   // Without it PostgreSQL looks for the override once for each figure that uses it.
   .offset(0);
 

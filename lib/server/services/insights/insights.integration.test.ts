@@ -5,6 +5,7 @@ import {
   type CountLink,
   insightReleasesHref,
   linkMetric,
+  linkPending,
   linkReleases,
   linkTemplate,
 } from "#lib/client/insight-links.ts";
@@ -324,11 +325,50 @@ describe("figures of metrics and templates", () => {
     for (const row of templates) await expectRows(linkTemplate(row, { cluster, ...period }));
   });
 
+  it("link each way in which an override ended to its runs", async () => {
+    const april = { from: "2026-04-01T00:00:00.000Z", to: "2026-04-30T00:00:00.000Z" };
+    const waits = (key: string) => [{ minutes: 30, run: `ends-${key}`, hour: 10 }];
+    // Days are counted from the first of March.
+    const ends = await addRollout("ends", [
+      { key: "k1", state: "promoted", day: 40, waits: waits("k1") },
+      { key: "k2", state: "promoted", day: 43, hours: 10, waits: waits("k2") },
+      { key: "k1", attempt: 2, state: "promoted", day: 44 },
+      { key: "k3", state: "aborted", day: 50, waits: waits("k3") },
+      { key: "k4", state: "superseded", day: 52, waits: waits("k4") },
+      { key: "k5", state: "aborted", day: 54, waits: waits("k5") },
+    ]);
+    const days = { k1: 40, k2: 43, k3: 50, k4: 52, k5: 54 };
+    for (const [key, day] of Object.entries(days)) {
+      await addRun(ends, "ends", {
+        ...{ name: `ends-${key}`, key, day, phase: "Inconclusive" },
+        metrics: [{ name: "gate", phase: "Inconclusive", template: "ends", nans: key === "k5" ? null : 0 }],
+      });
+      if (key !== "k5") await override(ends, new Date(Date.UTC(2026, 2, day, 10, 29)));
+    }
+    await owner.query("UPDATE release SET waiting_seconds = NULL WHERE rollout_id = $1 AND run_key = 'k4'", [ends]);
+
+    const { metrics, templates } = await analysis(april);
+    expect(metrics).toMatchObject([
+      {
+        metric: "gate",
+        inconclusive: 5,
+        nans: { unknownRuns: 1 },
+        overrides: { runs: 4, stayed: 1, undone: 1, aborted: 1, other: 1 },
+      },
+    ]);
+    for (const row of metrics) await expectRows(linkMetric(row, { cluster, ...april }));
+    for (const row of templates) await expectRows(linkTemplate(row, { cluster, ...april }));
+    const { figures } = await releases(april);
+    expect(figures).toMatchObject({ waiting: { ended: 6, unknown: 1 }, leadTime: { unknown: 3 } });
+    await expectRows(linkReleases(figures, { cluster, ...april }));
+  });
+
   it("leave out a run whose figures are still to be derived, and say so", async () => {
     const due = "UPDATE analysis_run SET figures_version = $1 WHERE name = 'api-b'";
     await owner.query(due, [null]);
     const { metrics, pendingRuns } = await analysis();
     expect(pendingRuns).toBe(1);
+    await expectRows({ pending: linkPending(pendingRuns, { cluster, ...period }) });
     expect(metrics.map(({ metric }) => metric)).toEqual(["errors", "latency"]);
     await owner.query(due, ["1"]);
     expect(await analysis()).toMatchObject({ pendingRuns: 0, metricCount: 3 });

@@ -94,8 +94,11 @@ export const releaseFigureConditions: Readonly<Record<ReleaseFigure, Condition>>
   failed: isFailed,
   recovered: and([isFailed, sql<boolean>`${recoverySeconds} IS NOT NULL`]),
   unrecovered: and([isFailed, sql<boolean>`${recoverySeconds} IS NULL`]),
+  ended: not(isOpen),
   waited: and([not(isOpen), eb("l.waiting_seconds", ">", 0)]),
+  waitUnknown: and([not(isOpen), eb("l.waiting_seconds", "is", null)]),
   committed: sql<boolean>`${leadSeconds} IS NOT NULL`,
+  uncommitted: and([eb("l.state", "=", "promoted"), sql<boolean>`${leadSeconds} IS NULL`]),
 };
 
 /** The condition that release `l` began to wait for a person at some time in this hour of a day. */

@@ -1,9 +1,10 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { type ActionName, actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { RunFigure } from "#lib/domain/insights/figures.ts";
 import { allOf, type Condition, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { fragment } from "#lib/server/db/tables.ts";
+import { isUndone } from "./release-conditions.ts";
 
 const eb = fragment<{ a: "analysis_run"; t: "metric" }>();
 const { ref, and, exists } = eb;
@@ -46,6 +47,13 @@ export function endsByOverride(): Condition {
   return inner.or([inner.exists(asked), inner.exists(unasked)]);
 }
 
+/** How release `l` ended, after somebody let it continue. */
+const endOfOverride = sql<string>`CASE WHEN l.state = 'aborted' THEN 'aborted' WHEN ${isUndone} THEN 'undone'
+  WHEN l.state = 'promoted' THEN 'stayed' ELSE 'other' END`;
+
+/** How release `l` ended if somebody let it continue during wait `w`; null if nobody did. */
+export const overrideOfWait = sql<string | null>`CASE WHEN ${endsByOverride()} THEN ${endOfOverride} END`;
+
 const isEnded = isOneOf(ref("a.phase"), endedPhases);
 /** Metric `t` counts: it has a verdict, its run's figures were derived once, and it was not a dry run. */
 export const isCountedMetric = and([
@@ -60,18 +68,33 @@ export const isPendingRun = and([isEnded, eb("a.figures_version", "is", null)]);
 
 const waited = exists(selectWaitsOfRun().select("w.ord"));
 const overridden = exists(selectWaitsOfRun().select("w.ord").where(endsByOverride()));
+const isInconclusive = eb("t.phase", "=", "Inconclusive");
+const overriddenAnd = (end: string) =>
+  and([
+    isInconclusive,
+    exists(
+      selectWaitsOfRun()
+        .select("w.ord")
+        .where(sql<SqlBool>`${overrideOfWait} = ${sql.lit(end)}`),
+    ),
+  ]);
 
 /** The condition that metric `t` of run `a` is counted by a figure. */
-export const runFigureConditions: Readonly<Record<RunFigure, Condition | undefined>> = {
+const runFigureConditions: Readonly<Record<Exclude<RunFigure, "pending">, Condition | undefined>> = {
   measured: undefined,
   successful: eb("t.phase", "=", "Successful"),
   failed: eb("t.phase", "=", "Failed"),
-  inconclusive: eb("t.phase", "=", "Inconclusive"),
+  inconclusive: isInconclusive,
   error: eb("t.phase", "=", "Error"),
   nan: eb("t.nans", ">", 0),
+  nanUnknown: eb("t.nans", "is", null),
   margin: eb("t.margin_median", "is not", null),
-  waited: and([eb("t.phase", "=", "Inconclusive"), waited]),
-  overridden: and([eb("t.phase", "=", "Inconclusive"), overridden]),
+  waited: and([isInconclusive, waited]),
+  overridden: and([isInconclusive, overridden]),
+  overrideStayed: overriddenAnd("stayed"),
+  overrideUndone: overriddenAnd("undone"),
+  overrideAborted: overriddenAnd("aborted"),
+  overrideOther: overriddenAnd("other"),
 };
 
 /** A template by its id, or `none` for metrics whose template is not known. */
@@ -96,6 +119,7 @@ export type RunFilter = {
 
 /** Returns the condition that run `a` has a metric that is counted; undefined without a filter. */
 export function hasCountedMetric({ figure, metric, template }: RunFilter): Condition | undefined {
+  if (figure === "pending") return isPendingRun;
   if (figure === undefined && metric === undefined && template === undefined) return undefined;
   return exists(
     fragment<{ a: "analysis_run" }>()

@@ -8,6 +8,7 @@ import { readerOf } from "#lib/server/acting/object-api.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { listExperimentPods } from "#lib/server/services/logs/list-experiment-pods.ts";
 import { describeReadFailure } from "#lib/server/services/logs/log-refusal.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readAllBeside } from "#lib/server/sources/read-beside.ts";
@@ -43,8 +44,11 @@ export async function findLogPlace(ctx: ServiceContext, path: RolloutPath): Prom
   const parsed = providerOfKind(row.kind).parse(row.object);
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
-  const beside = await readAllBeside(runtime.pool, { ...row, workloads: parsed.value.workloads });
-  return { row, client, as, versions: parsed.value.listVersionPods(beside) };
+  const [beside, ofExperiments] = await Promise.all([
+    readAllBeside(runtime.pool, { ...row, workloads: parsed.value.workloads }),
+    listExperimentPods(runtime.pool, row),
+  ]);
+  return { row, client, as, versions: [...parsed.value.listVersionPods(beside), ...ofExperiments] };
 }
 
 export type ReadVersion = VersionPods & { pods: PodWithContainers[]; problem: string | null; isRefused: boolean };

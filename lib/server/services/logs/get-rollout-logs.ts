@@ -24,6 +24,7 @@ export async function getRolloutLogs({
   return {
     versions: versions.map(({ isRefused: _refused, pods, ...version }) => ({
       ...version,
+      experiment: version.experiment ?? null,
       pods: pods.map(serializePod),
     })),
     readAs: place.as.username,

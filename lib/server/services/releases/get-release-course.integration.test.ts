@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ReleaseCourse, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
+import { experiment } from "#sandbox/scenarios/experiment.ts";
 import { failed } from "#sandbox/scenarios/failed.ts";
 import { USUAL } from "#sandbox/scenarios/metrics.ts";
 import type { Scenario } from "#sandbox/scenarios/scenario-types.ts";
@@ -189,6 +190,31 @@ describe("the analyses of a release", () => {
     expect(countOf(atEnd)).toBeGreaterThan(countOf(atMiddle));
     const before = await momentOf(id, new Date(startMs - 500).toISOString());
     expect(before.runs.map(({ uid }) => uid)).not.toContain(deciding?.uid);
+  });
+});
+
+describe("the experiments of a release", () => {
+  it("are told with their versions and analyses, those of an attempt before are not", async () => {
+    const { id, course } = await release(4, 2, { scenario: experiment, play: ({ pass }) => pass(240) });
+    expect(course.experiments.map(({ phase }) => phase)).toEqual(["Inconclusive", "Running"]);
+    const [first] = course.experiments;
+    expect(first?.templates.map(({ name, images }) => [name, ...images])).toEqual([
+      ["baseline", `${experiment.image}:v11.4.0`],
+      ["candidate", `${experiment.image}:v11.5.0`],
+    ]);
+    expect(first?.runs.map(({ phase }) => phase)).toContain("Inconclusive");
+    expect(first?.runs).toHaveLength(2);
+    // The release waits because of it, though the second one measures since.
+    expect(first?.runs.find(({ decided }) => decided)).toMatchObject({ phase: "Inconclusive" });
+    expect(course.runs.map(({ type }) => type)).not.toContain("Experiment");
+    const owner = createTestPool(web.database.ownerUrl, 1);
+    await owner.query("UPDATE release SET attempt = 2, started_at = $2 WHERE id = $1", [
+      id,
+      course.experiments[1]?.createdAt,
+    ]);
+    await owner.end();
+    const second = await getReleaseCourse({ ctx: contextOf(), input: { id } });
+    expect(second.experiments.map(({ phase }) => phase)).toEqual(["Running"]);
   });
 });
 

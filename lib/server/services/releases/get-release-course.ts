@@ -1,17 +1,26 @@
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
+import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { selectReleaseRuns, serializeReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
+import {
+  readCopyOf,
+  readPodTemplates,
+  readStableTemplate,
+  readTemplatesSince,
+} from "#lib/server/recorder/history/read-pod-templates.ts";
+import { selectReleaseRuns, serializeRun } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { describeRelease, findRelease } from "./find-release.ts";
-import { readBase, readCourse, readPodTemplates } from "./read-course.ts";
+import { readBase, readCourse } from "./read-course.ts";
 import { readRecordedMoment } from "./read-recorded-object.ts";
+import { type ReadExperiment, readReleaseExperiments } from "./read-release-experiments.ts";
 import { isRunOfRelease, type ReleaseRow } from "./release-row.ts";
 
 const shownActs = 100;
@@ -30,11 +39,12 @@ export async function getReleaseCourse({
   const { pool } = runtime;
   const row = await findRelease(ctx, input.id);
   const end = row.ended_at ?? runtime.now();
-  const [course, release, last, runs, findings, warnings, attempts] = await Promise.all([
+  const [course, release, last, runs, experiments, findings, warnings, attempts] = await Promise.all([
     readCourse(pool, row),
     describeRelease(ctx, row, { shownActs }),
     readRecordedMoment(pool, row, end),
     readRuns(ctx.runtime, row),
+    readReleaseExperiments(pool, row),
     readFindings(runtime, row),
     readWarnings(runtime, row, end),
     readAttempts(runtime, row),
@@ -42,33 +52,73 @@ export async function getReleaseCourse({
   const { moments, baseKey } = course;
   const [base, templates] = await Promise.all([
     baseKey === undefined ? null : readBase(pool, row, baseKey),
-    readPodTemplates(pool, row.rollout_id, baseKey === undefined ? [row.run_key] : [row.run_key, baseKey]),
+    readTemplates(pool, row, baseKey),
   ]);
   return {
     release,
     base,
-    templates: {
-      base: (baseKey === undefined ? undefined : templates.get(baseKey)) ?? null,
-      release: templates.get(row.run_key) ?? null,
-    },
+    templates,
     from: row.started_at.toISOString(),
     to: row.ended_at?.toISOString() ?? null,
     moments: moments.map(serializeMoment),
     isCut: course.isCut,
     steps: last?.object?.describe({ ...nothingBeside, memory: last.observation.projection }).steps ?? [],
     time: sumTime(ctx, row, { moments, end }),
-    runs: serializeReleaseRuns(runs, (newest) =>
-      findDecidingRun(newest, {
-        aborted: row.state === "aborted",
-        phase: moments.at(-1)?.phase ?? "",
-        attention: row.waits_for,
-      }),
-    ).toReversed(),
+    ...markDeciding(
+      { runs: runs.map(serializeRun).toReversed(), experiments },
+      { aborted: row.state === "aborted", phase: moments.at(-1)?.phase ?? "", attention: row.waits_for },
+    ),
     acts: release.acts.latest.toReversed(),
     findings,
     warnings,
     attempts,
   };
+}
+
+/** Marks the run that caused the release's state: its own, or one of an Experiment. */
+function markDeciding(
+  { runs, experiments }: { runs: Omit<ReleaseRun, "decided">[]; experiments: ReadExperiment[] },
+  state: Parameters<typeof findDecidingRun>[1],
+): Pick<ReleaseCourse, "runs" | "experiments"> {
+  const all = [...runs, ...experiments.flatMap((experiment) => experiment.runs)].toSorted((one, other) =>
+    (other.startedAt ?? "~").localeCompare(one.startedAt ?? "~"),
+  );
+  const deciding = all[findDecidingRun(all, state)]?.uid;
+  const mark = (run: Omit<ReleaseRun, "decided">): ReleaseRun => ({ ...run, decided: run.uid === deciding });
+  return {
+    runs: runs.map(mark),
+    experiments: experiments.map((experiment) => ({ ...experiment, runs: experiment.runs.map(mark) })),
+  };
+}
+
+async function readTemplates(
+  pool: Connection,
+  row: ReleaseRow,
+  baseKey: string | undefined,
+): Promise<ReleaseCourse["templates"]> {
+  const keys = baseKey === undefined ? [row.run_key] : [row.run_key, baseKey];
+  const found = await readPodTemplates(pool, row.rollout_id, keys);
+  const release = found.get(row.run_key) ?? cleanTemplate(row, await readCopyOf(pool, row));
+  const base =
+    baseKey === undefined
+      ? null
+      : (found.get(baseKey) ?? cleanTemplate(row, { stable: await readStableTemplate(pool, row), released: release }));
+  const isMissing = release === null || (baseKey !== undefined && base === null);
+  const since = isMissing ? await readTemplatesSince(pool, row.rollout_id) : undefined;
+  return { base, release, since: since?.toISOString() ?? null };
+}
+
+/** Returns a pod template of the stable workload without what its controller adds to a copy; null if there is none. */
+function cleanTemplate(
+  { kind }: ReleaseRow,
+  { stable, released }: { stable?: unknown; released?: unknown } = {},
+): Record<string, unknown> | null {
+  const cleaned = stable === undefined ? undefined : providerOfKind(kind).cleanStableTemplate?.(stable, released);
+  return isFields(cleaned) ? cleaned : null;
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function serializeMoment({ phase, ...moment }: CourseMoment): ReleaseCourse["moments"][number] {
@@ -111,6 +161,7 @@ async function readRuns({ pool }: Runtime, { id }: ReleaseRow) {
   const query = selectReleaseRuns
     .innerJoin("release as l", (join) => join.on(isRunOfRelease()))
     .where("l.id", "=", id)
+    .where("a.type", "<>", "Experiment")
     .orderBy("a.created_at", "desc")
     .orderBy("a.uid")
     .limit(shownRuns);

@@ -55,7 +55,7 @@ function clampTime(at: Date, { from, to }: { from: Date; to: Date }): Date {
 type Described = Pick<ReleaseMoment, "replicas" | "steps" | "follows" | "actions" | "notes">;
 
 function describeObject(
-  { object, observation }: RecordedMoment,
+  { object, observation, hasWorkloadTemplate }: RecordedMoment,
   { row, at, replicaSets }: { row: ReleaseRow; at: Date; replicaSets: RevisionSet[] },
 ): Described {
   if (object === undefined)
@@ -84,10 +84,14 @@ function describeObject(
       const { action, label, protective, allowed, reason, effect } = describeOffer(offer);
       return { action, label, protective, allowed, reason, effect };
     }),
-    notes: providerOfKind(row.kind).looksBeside
-      ? ["The workloads as they were at this moment are not recorded: what depends on them is unknown."]
-      : [],
+    notes: providerOfKind(row.kind).looksBeside ? [describeWorkloads(hasWorkloadTemplate)] : [],
   };
+}
+
+function describeWorkloads(hasTemplate: boolean): string {
+  return hasTemplate
+    ? "Of the workloads, only the pod template of the new version is recorded. Their pods at this moment are unknown, and so is what depends on them."
+    : "The workloads as they were at this moment are not recorded: what depends on them is unknown.";
 }
 
 /** Reads the ReplicaSets that existed at the moment. How many pods they had then is not recorded. */

@@ -65,28 +65,3 @@ export async function readBase(pool: Connection, { rollout_id, started_at }: Of,
     releaseId: release?.id ?? null,
   };
 }
-
-/** Reads the pod templates of these revisions of a rollout, by their keys; those that were not recorded are left out. */
-export async function readPodTemplates(
-  pool: Connection,
-  rolloutId: string,
-  runKeys: readonly string[],
-): Promise<Map<string, Record<string, unknown>>> {
-  const rows = await readRows(
-    pool,
-    tables
-      .selectFrom("replica_set as rs")
-      .innerJoin("recorded_part as p", "p.digest", "rs.template_digest")
-      .select(["rs.pod_hash", "p.content"])
-      .where("rs.rollout_id", "=", rolloutId)
-      .where("rs.pod_hash", "in", [...runKeys])
-      .orderBy("rs.created_at"),
-  );
-  return new Map(
-    rows.flatMap(({ pod_hash: key, content }) =>
-      key !== null && typeof content === "object" && content !== null && !Array.isArray(content)
-        ? [[key, content as Record<string, unknown>] as const]
-        : [],
-    ),
-  );
-}

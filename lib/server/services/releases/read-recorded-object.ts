@@ -2,8 +2,8 @@ import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { joinObject } from "#lib/domain/storable/split-object.ts";
 import { type Connection, readRow } from "#lib/server/db/run-query.ts";
+import { readSetTemplates } from "#lib/server/recorder/history/read-pod-templates.ts";
 import { selectReleaseObservations } from "#lib/server/recorder/history/release-observations.ts";
-import { readPodTemplates } from "./read-course.ts";
 import type { ReleaseRow } from "./release-row.ts";
 
 export type RecordedMoment = {
@@ -17,6 +17,8 @@ export type RecordedMoment = {
   };
   /** The rollout as it was; undefined if it was not recorded, or can no longer be read. */
   object: DeliveryObject | undefined;
+  /** The pod template of its revision was known, and a workload beside the rollout had it. */
+  hasWorkloadTemplate: boolean;
 };
 
 /** Reads the rollout as it was at a moment of a release: its newest observation until then, or the first one. */
@@ -27,7 +29,7 @@ export async function readRecordedMoment(
 ): Promise<RecordedMoment | undefined> {
   const query = selectReleaseObservations(release)
     .leftJoin("recorded_part as p", "p.digest", "o.spec_digest")
-    .select(["o.object", "p.content as spec"])
+    .select(["o.object", "o.template_digest", "p.content as spec"])
     .limit(1);
   const row =
     (await readRow(pool, query.where("o.observed_at", "<=", at).orderBy("o.id", "desc"))) ??
@@ -40,9 +42,10 @@ export async function readRecordedMoment(
     provider: row.provider,
     projection: row.projection,
   };
-  if (row.object === null || row.spec === null) return { observedAt: row.observed_at, observation, object: undefined };
-  const templates = await readPodTemplates(pool, release.rollout_id, [release.run_key]);
+  const seen = { observedAt: row.observed_at, observation, hasWorkloadTemplate: row.template_digest !== null };
+  if (row.object === null || row.spec === null) return { ...seen, object: undefined };
+  const templates = await readSetTemplates(pool, release.rollout_id, [release.run_key]);
   const joined = joinObject({ frame: row.object, spec: row.spec }, templates.get(release.run_key));
   const parsed = providerOfKind(release.kind).parse(joined);
-  return { observedAt: row.observed_at, observation, object: parsed.ok ? parsed.value : undefined };
+  return { ...seen, object: parsed.ok ? parsed.value : undefined };
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, type SqlBool, sql } from "kysely";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Condition } from "#lib/server/db/conditions.ts";
@@ -18,17 +18,31 @@ export function isRunOfRelease(): Condition {
   return eb.and([
     eb("a.rollout_id", "=", eb.ref("l.rollout_id")),
     eb("a.pod_hash", "=", eb.ref("l.run_key")),
-    eb.or([eb("l.attempt", "=", 1), eb("a.created_at", ">=", sql<Date>`${ref("l.started_at")} - interval '1 second'`)]),
-    eb(
-      "a.created_at",
-      "<",
-      sql<Date>`COALESCE(${eb
-        .selectFrom("release as n")
-        .select((n) => sql`min(${n.ref("n.started_at")}) - interval '1 second'`.as("begin"))
-        .whereRef("n.rollout_id", "=", "l.rollout_id")
-        .whereRef("n.run_key", "=", "l.run_key")
-        .whereRef("n.attempt", ">", "l.attempt")}, 'infinity')`,
-    ),
+    isCreatedInAttempt(eb.ref("a.created_at")),
+  ]);
+}
+
+/** Returns the same condition for Experiment `e`. */
+export function isExperimentOfRelease(): Condition {
+  const eb = fragment<{ e: "experiment"; l: "release" }>();
+  return eb.and([
+    eb("e.rollout_id", "=", eb.ref("l.rollout_id")),
+    eb("e.pod_hash", "=", eb.ref("l.run_key")),
+    isCreatedInAttempt(eb.ref("e.created_at")),
+  ]);
+}
+
+function isCreatedInAttempt(createdAt: Expression<Date>): Condition {
+  const eb = fragment<{ l: "release" }>();
+  const next = eb
+    .selectFrom("release as n")
+    .select((n) => sql`min(${n.ref("n.started_at")}) - interval '1 second'`.as("begin"))
+    .whereRef("n.rollout_id", "=", "l.rollout_id")
+    .whereRef("n.run_key", "=", "l.run_key")
+    .whereRef("n.attempt", ">", "l.attempt");
+  return eb.and([
+    eb.or([eb("l.attempt", "=", 1), sql<SqlBool>`${createdAt} >= ${ref("l.started_at")} - interval '1 second'`]),
+    sql<SqlBool>`${createdAt} < COALESCE(${next}, 'infinity')`,
   ]);
 }
 
@@ -37,7 +51,8 @@ const runCounts = selectFrom("analysis_run as a")
   .where(isRunOfRelease())
   .groupBy("a.phase");
 
-const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
+/** What release `l` waits for, if it is what its rollout `r` is doing. */
+export const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
   AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
 
 const severityRank = rankSeverity(ref("f.severity"));

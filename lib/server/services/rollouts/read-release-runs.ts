@@ -13,11 +13,17 @@ export const selectReleaseRuns = tables
   .select(isContradicted.as("contradiction"));
 
 /** Serializes runs of a release; `findDeciding` returns the index of the one that caused its state, or -1. */
-export function serializeReleaseRuns(
+function serializeReleaseRuns(
   rows: readonly RowOf<typeof selectReleaseRuns>[],
   findDeciding: (runs: readonly Omit<ReleaseRun, "decided">[]) => number,
 ): ReleaseRun[] {
-  const runs = rows.map((row) => ({
+  const runs = rows.map(serializeRun);
+  const deciding = findDeciding(runs);
+  return runs.map((run, index) => ({ ...run, decided: index === deciding }));
+}
+
+export function serializeRun(row: RowOf<typeof selectReleaseRuns>): Omit<ReleaseRun, "decided"> {
+  return {
     uid: row.uid,
     name: row.name,
     type: row.type,
@@ -27,9 +33,7 @@ export function serializeReleaseRuns(
     startedAt: row.started_at?.toISOString() ?? null,
     completedAt: row.completed_at?.toISOString() ?? null,
     contradiction: row.contradiction,
-  }));
-  const deciding = findDeciding(runs);
-  return runs.map((run, index) => ({ ...run, decided: index === deciding }));
+  };
 }
 
 const selectRuns = selectReleaseRuns

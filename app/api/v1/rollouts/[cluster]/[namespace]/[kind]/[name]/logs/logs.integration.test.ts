@@ -154,6 +154,83 @@ describe("the pods whose logs can be read", () => {
   });
 });
 
+describe("the pods of Experiments", () => {
+  const uids = [randomUUID(), randomUUID()];
+  const withPods = ["checkout-exp-candidate", "checkout-exp-baseline"];
+
+  beforeAll(async () => {
+    const owner = createTestPool(web.database.ownerUrl);
+    const names = ["checkout-exp", "checkout-past"];
+    for (const [index, podHash] of ["new", "old"].entries())
+      await owner.query(
+        `INSERT INTO experiment (uid, cluster, namespace, name, rollout_id, revision, pod_hash, phase, message, object, created_at, updated_at)
+         SELECT $1, 'demo', 'shop', $2, id, 2, $3, 'Running', '', $4, now(), now() FROM rollout WHERE name = 'checkout'`,
+        [uids[index], names[index], podHash, JSON.stringify(experimentOf(names[index] ?? "", uids[index] ?? ""))],
+      );
+    const sets = [
+      { name: "checkout-exp-candidate", uid: uids[0], replicas: 1 },
+      { name: "checkout-exp-baseline", uid: uids[0], replicas: 1 },
+      { name: "checkout-exp-scaled-down", uid: uids[0], replicas: 0 },
+      { name: "checkout-past-candidate", uid: uids[1], replicas: 1 },
+    ];
+    for (const { name, uid, replicas } of sets)
+      await owner.query(
+        `INSERT INTO replica_set (uid, cluster, namespace, name, pod_hash, images, replicas, ready, available, desired, owner_kind, owner_uid, created_at, updated_at)
+         VALUES ($1, 'demo', 'shop', $2, 'x', '["shop:2"]', $3, $3, $3, $3, 'Experiment', $4, now(), now())`,
+        [randomUUID(), name, replicas, uid],
+      );
+    await owner.end();
+    for (const name of withPods) addSet(name, name, 1);
+  });
+  afterAll(async () => {
+    const owner = createTestPool(web.database.ownerUrl);
+    await owner.query("DELETE FROM replica_set WHERE owner_uid = ANY($1)", [uids]);
+    await owner.query("DELETE FROM experiment WHERE uid = ANY($1)", [uids]);
+    await owner.end();
+  });
+
+  it("of the current version are listed behind the rollout's own, if they have pods", async () => {
+    const { versions } = RolloutLogs.parse(await (await call(getPods, "")).json());
+    expect(versions.map(({ owner, side, experiment }) => [owner.name, side, experiment?.template])).toEqual([
+      ["checkout-new", "new", undefined],
+      ["checkout-old", "stable", undefined],
+      ["checkout-exp-baseline", "other", "baseline"],
+      ["checkout-exp-candidate", "other", "candidate"],
+    ]);
+    expect(versions[3]).toMatchObject({
+      images: ["shop:2"],
+      revision: 2,
+      experiment: { uid: uids[0], name: "checkout-exp" },
+      pods: [{ name: "checkout-exp-candidate-0" }],
+    });
+  });
+
+  it("are read like all others: as the person", async () => {
+    const before = tap.requests.length;
+    const records = await recordsOf(await lines("pods=checkout-exp-candidate-0,checkout-new-0&tailLines=2"));
+    expect(new Set(records.filter(isLine).map(({ pod }) => pod))).toEqual(
+      new Set(["checkout-exp-candidate-0", "checkout-new-0"]),
+    );
+    for (const { headers } of tap.requests.slice(before)) expect(headers.get("impersonate-user")).toEqual(["operator"]);
+    const refused = await lines("pods=checkout-exp-candidate-0", { as: "viewer" });
+    expect(Problem.parse(await refused.json())).toMatchObject({ code: "cluster_refused" });
+  });
+
+  it("of a version before are not offered", async () => {
+    expect((await lines("pods=checkout-past-candidate-0")).status).toBe(404);
+  });
+
+  function experimentOf(name: string, uid: string): Record<string, unknown> {
+    const templates = ["baseline", "candidate", "scaled-down"].map((template) => ({ name: template }));
+    return {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Experiment",
+      metadata: { name, namespace: "shop", uid, resourceVersion: "1" },
+      spec: { templates, analyses: [] },
+    };
+  }
+});
+
 describe("lines", () => {
   it("of several pods come with their pod and time, read as the person", async () => {
     const before = tap.requests.length;

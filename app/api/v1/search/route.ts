@@ -1,0 +1,5 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { search } from "#lib/server/services/search/search.ts";
+
+export const GET = endpoint({ endpoint: endpoints.search, handler: search });

@@ -1,0 +1,92 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { keepDeparted } from "#components/inbox/keep-departed.ts";
+import type { SteadyItem } from "#components/ui/use-steady-items.ts";
+
+export type DepartingItem<Item> = SteadyItem<Item> & {
+  /** It folds up now, and is taken away afterwards. */
+  isFolding: boolean;
+};
+
+type Departure = { leftMs: number; foldsMs: number | undefined };
+
+const dimmedMs = 3_000;
+/** More than the animation takes, even if a busy machine begins it late: the row has no height any more then. */
+const foldMs = 450;
+const lookMs = 250;
+
+/**
+ * Keeps rows that leave in their places, dimmed, for 3 s; then they fold up. `findPinned` names the row that somebody
+ * points at or works in (`undefined`: none): neither it nor what is above it folds, because it would move.
+ */
+export function useDepartures<Item>(
+  rows: readonly SteadyItem<Item>[],
+  findPinned: () => string | undefined,
+): DepartingItem<Item>[] {
+  const [kept] = useState(() => ({
+    order: [] as string[],
+    items: new Map<string, Item>(),
+    departures: new Map<string, Departure>(),
+  }));
+  const [, redraw] = useState(0);
+  const { items, departures } = kept;
+
+  const nowMs = performance.now();
+  const incoming = rows.map(({ key }) => key);
+  const present = new Set(rows.filter(({ isGone }) => !isGone).map(({ key }) => key));
+  for (const { key, item } of rows) items.set(key, item);
+  for (const key of kept.order)
+    if (!present.has(key) && !departures.has(key)) departures.set(key, { leftMs: nowMs, foldsMs: undefined });
+  for (const key of present) departures.delete(key);
+
+  const isOver = (key: string) => {
+    const foldsMs = departures.get(key)?.foldsMs;
+    return foldsMs !== undefined && nowMs >= foldsMs + foldMs;
+  };
+  for (const key of [...departures.keys()])
+    if (isOver(key) && !incoming.includes(key)) {
+      departures.delete(key);
+      items.delete(key);
+    }
+  // A row that is over may still be held by the list: it stays away.
+  const shown = incoming.filter((key) => !isOver(key));
+  kept.order = keepDeparted(kept.order, shown, (key) => departures.has(key) && !isOver(key));
+
+  const isWaiting = [...departures.keys()].some((key) => !isOver(key));
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => {
+      if (foldWhatMay(kept, findPinned())) redraw((count) => count + 1);
+    }, lookMs);
+    return () => clearInterval(timer);
+  }, [isWaiting, kept, findPinned]);
+
+  return kept.order.flatMap((key) => {
+    const item = items.get(key);
+    if (item === undefined) return [];
+    const departure = departures.get(key);
+    return [{ key, item, isGone: departure !== undefined, isFolding: departure?.foldsMs !== undefined }];
+  });
+}
+
+/** Lets what is due begin to fold. Returns whether the list looks different now. */
+function foldWhatMay(
+  { order, departures }: { order: readonly string[]; departures: Map<string, Departure> },
+  pinned: string | undefined,
+): boolean {
+  const nowMs = performance.now();
+  const place = pinned === undefined ? -1 : order.indexOf(pinned);
+  // A pinned row of another list is below this one.
+  const firstFree = pinned !== undefined && place === -1 ? order.length : place + 1;
+  let isChanged = false;
+  for (const [key, { leftMs, foldsMs }] of departures) {
+    if (foldsMs !== undefined) {
+      isChanged ||= nowMs >= foldsMs + foldMs;
+    } else if (nowMs >= leftMs + dimmedMs && order.indexOf(key) >= firstFree) {
+      departures.set(key, { leftMs, foldsMs: nowMs });
+      isChanged = true;
+    }
+  }
+  return isChanged;
+}

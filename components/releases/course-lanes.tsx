@@ -1,0 +1,92 @@
+"use client";
+
+import { Tooltip } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/releases/course.module.css";
+import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/describe-lane.ts";
+import type { ExperimentLane, RunLane } from "#components/releases/prepare-course.ts";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { nameRunPlace } from "#components/ui/run-type-words.ts";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import { experimentHref } from "#lib/client/rollout-path.ts";
+import type { AnalysisPhase } from "#lib/contract/common.ts";
+
+/** Returns the share of the axis, from 0 to 1. */
+export type Place = (atMs: number) => number;
+
+export const percent = (share: number) => `${(share * 100).toFixed(3)}%`;
+
+type OnAxis = { place: Place; onAt: (atMs: number) => void };
+
+/** Shows when an analysis ran, and what came of it. */
+export function LaneOfRun({ lane, ...axis }: OnAxis & { lane: RunLane }) {
+  const name = nameRunPlace(lane);
+  return (
+    <>
+      <span className={classes.laneName}>{name}</span>
+      <Bar span={lane} phase={lane.phase} decided={lane.decided} words={describeRunLane(name, lane)} {...axis} />
+    </>
+  );
+}
+
+/** Shows when an Experiment ran and what came of it, with its analyses below. */
+export function LanesOfExperiment({ lane, ...axis }: OnAxis & { lane: ExperimentLane }) {
+  const { uid, name, phase, lanes } = lane;
+  return (
+    <>
+      <Link className={classes.laneName} href={experimentHref(uid)} title={name} aria-label={`Open experiment ${name}`}>
+        experiment
+      </Link>
+      <Bar span={lane} phase={phase} kind="experiment" words={describeExperimentLane(lane)} {...axis} />
+      {lanes.map((run) => {
+        const own = nameWithin(name, run);
+        return (
+          <div key={run.uid} className={classes.inner}>
+            <span className={classes.laneName} data-inner title={run.name}>
+              <bdi>{own}</bdi>
+            </span>
+            <Bar
+              span={run}
+              phase={run.phase}
+              decided={run.decided}
+              words={describeRunLane(`${own} of experiment ${name}`, run)}
+              {...axis}
+            />
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+type BarProps = OnAxis & {
+  span: { fromMs: number; toMs: number };
+  phase: AnalysisPhase;
+  words: string;
+  decided?: boolean;
+  kind?: "experiment";
+};
+
+function Bar({ span: { fromMs, toMs }, phase, words, decided = false, kind, place, onAt }: BarProps) {
+  return (
+    <div className={classes.lane}>
+      <span
+        className={classes.run}
+        data-decided={decided || undefined}
+        data-kind={kind}
+        style={{ left: percent(place(fromMs)), width: percent(place(toMs) - place(fromMs)) }}
+      />
+      <Tooltip label={words} multiline maw={360}>
+        <button
+          type="button"
+          className={classes.runEnd}
+          style={{ left: `clamp(9px, ${percent(place(toMs))}, calc(100% - 9px))` }}
+          aria-label={`${words}. Show this moment`}
+          onClick={() => onAt(toMs)}
+        >
+          <StateIcon state={classifyAnalysis(phase).state} size={18} />
+        </button>
+      </Tooltip>
+    </div>
+  );
+}

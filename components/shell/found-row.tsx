@@ -1,0 +1,46 @@
+import { Highlight } from "@mantine/core";
+import type { FoundRow as Row } from "#components/shell/group-found.ts";
+import classes from "#components/shell/palette.module.css";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+
+type FoundRowProps = { row: Row; terms: string[]; icon: React.ReactNode };
+
+/** Shows one thing that was found: its state, its name with what was looked for in bold, where it is, and when. */
+export function FoundRow({ row: { label, detail, message = "", shown, at }, terms, icon }: FoundRowProps) {
+  return (
+    <span className={classes.row}>
+      <span className={classes.icon}>
+        {shown === undefined ? (
+          icon
+        ) : (
+          <>
+            <StateIcon state={shown.state} />
+            <span className="visually-hidden">{shown.word}: </span>
+          </>
+        )}
+      </span>
+      <span>
+        <Highlight component="span" className={classes.label} highlight={terms} highlightStyles={matched} title={label}>
+          {label}
+        </Highlight>
+        <Highlight component="bdi" className={classes.detail} highlight={terms} highlightStyles={matched}>
+          {formatDetail({ shown, detail, message }, terms)}
+        </Highlight>
+      </span>
+      <span className={classes.time}>
+        <RelativeTime at={at} />
+      </span>
+    </span>
+  );
+}
+
+/** A message that has what was looked for comes first: the end of the line may be cut. */
+function formatDetail({ shown, detail, message }: Pick<Row, "shown" | "detail" | "message">, terms: string[]): string {
+  const text = message?.toLowerCase() ?? "";
+  const isTold = terms.some((term) => term !== "" && text.includes(term.toLowerCase()));
+  const parts = [shown?.word, ...(isTold ? [message, detail] : [detail, message])];
+  return parts.filter((part) => part !== undefined && part !== "").join(" · ");
+}
+
+const matched = { background: "none", color: "inherit", fontWeight: 700 };

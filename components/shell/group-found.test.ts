@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { groupFound } from "#components/shell/group-found.ts";
+import type { SearchAnswer } from "#lib/contract/search.ts";
+
+const at = "2026-03-01T03:12:07Z";
+const rollout = {
+  id: "demo/payments/Rollout/checkout",
+  cluster: "demo",
+  namespace: "payments",
+  kind: "Rollout",
+  name: "checkout",
+};
+const none = { items: [], more: false };
+const nothing: SearchAnswer = {
+  rollouts: none,
+  releases: none,
+  runs: none,
+  experiments: none,
+  templates: none,
+  findings: none,
+  people: none,
+  messages: none,
+  audit: none,
+  tooShort: false,
+};
+
+describe("what the palette shows", () => {
+  it("leaves out kinds of which nothing was found", () => {
+    expect(groupFound(nothing)).toEqual([]);
+  });
+
+  it("names a rollout with its place, its versions, and what it waits for", () => {
+    const images = [
+      { image: "registry/checkout:v2", tags: ["canary"] },
+      { image: "registry/checkout:v1", tags: ["stable"] },
+    ];
+    const found = {
+      rollout,
+      phase: "Paused",
+      presence: "live",
+      attention: { reason: "inconclusive" },
+      images,
+      at,
+    } as const;
+    const [group] = groupFound({ ...nothing, rollouts: { items: [{ ...found, images }], more: false } });
+    expect(group).toMatchObject({
+      label: "Rollouts",
+      rows: [
+        {
+          href: "/rollouts/demo/payments/Rollout/checkout",
+          shown: { state: "inconclusive", word: "Inconclusive" },
+          label: "checkout",
+          detail: "demo / payments · v2 (stable v1)",
+        },
+      ],
+    });
+  });
+
+  it("names a release by its version, and says if there are more", () => {
+    const release = {
+      rollout,
+      id: "11111111-1111-4111-8111-111111111111",
+      runKey: "6d5f8",
+      revision: 4,
+      attempt: 2,
+      state: "aborted",
+      waitsFor: null,
+      images: ["registry/checkout:v2"],
+      message: "error-rate failed",
+      at,
+    } as const;
+    const [group] = groupFound({
+      ...nothing,
+      releases: { items: [{ ...release, images: [...release.images] }], more: true },
+    });
+    expect(group).toMatchObject({
+      label: "Releases, the newest 1",
+      rows: [
+        { label: "checkout v2", detail: "demo / payments · revision 4 · attempt 2", message: "error-rate failed" },
+      ],
+    });
+  });
+
+  it("leads from a person to what they did", () => {
+    const [group] = groupFound({
+      ...nothing,
+      people: { items: [{ name: "a & b", subject: "a & b", at }], more: false },
+    });
+    expect(group?.rows).toMatchObject([{ href: "/audit?actor=a+%26+b", detail: "" }]);
+  });
+});

@@ -1,0 +1,144 @@
+import { classifyAnalysis, classifyRelease, classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
+import { describeVersionPair, pairImages, shortenImage } from "#components/ui/describe-images.ts";
+import { classifyFinding } from "#components/ui/severity.ts";
+import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
+import { templateHref } from "#lib/client/template-path.ts";
+import { type SearchAnswer, type SearchHit, type SearchKind, searchKinds } from "#lib/contract/search.ts";
+
+export type FoundRow = {
+  id: string;
+  href: string;
+  shown: ShownState | undefined;
+  label: string;
+  detail: string;
+  /** What it says of itself, if it says anything. */
+  message?: string;
+  at: string;
+};
+
+export type FoundGroup = { kind: SearchKind; label: string; rows: FoundRow[] };
+
+const words: Record<SearchKind, string> = {
+  rollouts: "Rollouts",
+  releases: "Releases",
+  runs: "Analysis runs",
+  experiments: "Experiments",
+  templates: "Templates",
+  findings: "Findings",
+  people: "People and programs",
+  messages: "Kubernetes events",
+  audit: "Audit log",
+};
+
+/** Kinds in order of name; of the others the newest are shown. */
+const byName: readonly SearchKind[] = ["rollouts", "templates"];
+
+const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
+  rollouts: ({ rollout, images, at, ...state }) => ({
+    id: rollout.id,
+    href: rolloutHref(rollout),
+    shown: classifyRollout(state),
+    label: rollout.name,
+    detail: join([placeOf(rollout), versionOf(images)]),
+    at,
+  }),
+  releases: (release) => ({
+    id: release.id,
+    href: releaseHref(release.id),
+    shown: classifyRelease(release),
+    label: join([release.rollout.name, release.images.map(shortenImage).join(", ")], " "),
+    detail: join([
+      placeOf(release.rollout),
+      release.revision === null ? release.runKey : `revision ${release.revision}`,
+      release.attempt > 1 ? `attempt ${release.attempt}` : "",
+    ]),
+    // While it is under way, the message is the controller's code of what the state says in words.
+    message: release.state === "progressing" || release.state === "paused" ? "" : release.message,
+    at: release.at,
+  }),
+  runs: (run) => ({
+    id: run.uid,
+    href: runHref(run.uid),
+    shown: classifyAnalysis(run.phase),
+    label: run.name,
+    detail: placeOf(run),
+    message: run.message,
+    at: run.at,
+  }),
+  experiments: (experiment) => ({
+    id: experiment.uid,
+    href: experimentHref(experiment.uid),
+    shown: classifyAnalysis(experiment.phase),
+    label: experiment.name,
+    detail: placeOf(experiment),
+    message: experiment.message,
+    at: experiment.at,
+  }),
+  templates: ({ id, kind, cluster, namespace, name, at }) => ({
+    id,
+    href: templateHref(id),
+    shown: undefined,
+    label: name,
+    detail: join([namespace === null ? cluster : `${cluster} / ${namespace}`, kind]),
+    at,
+  }),
+  findings: (finding) => ({
+    id: finding.id,
+    href: `/findings/${encodeURIComponent(finding.id)}`,
+    shown: classifyFinding(finding),
+    label: finding.title,
+    detail: join([placeOf(finding.target), finding.target.name]),
+    at: finding.at,
+  }),
+  people: ({ name, subject, at }) => ({
+    id: `${name}\n${subject ?? ""}`,
+    href: `/audit?${new URLSearchParams({ actor: name })}`,
+    shown: undefined,
+    label: name,
+    detail: subject === null || subject === name ? "" : subject,
+    at,
+  }),
+  messages: ({ rollout, involved, type, reason, message, at }) => ({
+    id: `${rollout.id} ${involved.kind} ${involved.name} ${reason} ${at} ${message}`,
+    href: rolloutHref(rollout),
+    shown: type === "Warning" ? { state: "error", word: "Warning" } : undefined,
+    label: `${reason}: ${message}`,
+    detail: join([`${placeOf(rollout)} / ${rollout.name}`, `${involved.kind} ${involved.name}`]),
+    at,
+  }),
+  audit: ({ seq, sentence, reason, time }) => ({
+    id: String(seq),
+    href: auditHref(seq),
+    shown: undefined,
+    label: sentence,
+    detail: join([`No. ${seq}`, reason ?? ""]),
+    at: time,
+  }),
+};
+
+/** Prepares what was found for the palette: groups that are not empty, in their order. */
+export function groupFound(answer: SearchAnswer): FoundGroup[] {
+  return searchKinds.map((kind) => groupOf(kind, answer)).filter(({ rows }) => rows.length > 0);
+}
+
+function groupOf<Kind extends SearchKind>(kind: Kind, answer: SearchAnswer): FoundGroup {
+  const { items, more } = answer[kind];
+  const rows = (items as SearchHit<Kind>[]).map(rowsOf[kind]);
+  const label = !more
+    ? words[kind]
+    : `${words[kind]}, ${byName.includes(kind) ? "the first" : "the newest"} ${rows.length}`;
+  return { kind, label, rows };
+}
+
+function placeOf({ cluster, namespace }: { cluster: string; namespace: string }): string {
+  return namespace === "" ? cluster : `${cluster} / ${namespace}`;
+}
+
+function versionOf(images: SearchHit<"rollouts">["images"]): string {
+  const { stable } = pairImages(images);
+  return describeVersionPair(images) || (stable === undefined ? "" : shortenImage(stable));
+}
+
+function join(parts: readonly string[], by = " · "): string {
+  return parts.filter((part) => part !== "").join(by);
+}

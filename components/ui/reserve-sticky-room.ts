@@ -1,0 +1,20 @@
+const property = "--gh-sticky-height";
+
+/**
+ * A ref for a bar that sticks to the top of the page: tells `global.css` how much it covers, so that nothing with the
+ * keyboard focus comes to rest below it.
+ */
+export function reserveStickyRoom(bar: HTMLElement | null): (() => void) | undefined {
+  if (bar === null) return undefined;
+  const root = document.documentElement;
+  const observer = new ResizeObserver(() => {
+    // On a low screen the bar scrolls away with the page.
+    const isSticky = getComputedStyle(bar).position === "sticky";
+    root.style.setProperty(property, `${isSticky ? bar.offsetHeight : 0}px`);
+  });
+  observer.observe(bar);
+  return () => {
+    observer.disconnect();
+    root.style.removeProperty(property);
+  };
+}

@@ -1,0 +1,24 @@
+import { formatDuration, formatExact, formatMoment, formatRelative } from "#components/ui/format-time.ts";
+import type { TimeForm } from "#lib/client/time-form.ts";
+
+export type TimeWords = "ago" | "for" | "since";
+
+type TimeContext = {
+  /** 0 if it is not known yet. */
+  nowMs: number;
+  form: TimeWords;
+  /** What the person chose to read. */
+  shows: TimeForm;
+};
+
+/** Words a time: "14 min ago", "for 14 min" or "14 min"; by the clock "20:49:11", "since 20:49:11" or "20:49:11". */
+export function wordTime(at: string, { nowMs, form, shows }: TimeContext): string {
+  const atMs = Date.parse(at);
+  if (Number.isNaN(atMs) || nowMs === 0) return formatExact(at);
+  if (shows === "clock") {
+    const moment = formatMoment(atMs, nowMs);
+    return form === "for" ? `since ${moment}` : moment;
+  }
+  if (form === "ago") return formatRelative(atMs, nowMs);
+  return form === "for" ? `for ${formatDuration(nowMs - atMs)}` : formatDuration(nowMs - atMs);
+}

@@ -1,0 +1,106 @@
+import { expect, type Page, test } from "@playwright/test";
+import { ownPath, signIn } from "./pages.ts";
+import { createInconclusiveRollout } from "./sandbox.ts";
+
+type Stop = {
+  /** Undefined if the focus has left the page. */
+  name: string | undefined;
+  scrollY: number;
+  isInActions: boolean;
+  /** What lies over the element that has the focus, or cuts it off. */
+  covered: string[];
+};
+
+/** Reads where the focus is, and what covers it. */
+async function readStop(): Promise<Stop> {
+  // With less motion, every style changes by a transition that takes no time, but a frame.
+  for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  const focused = document.activeElement;
+  const { scrollY, innerHeight } = window;
+  if (!(focused instanceof HTMLElement) || focused === document.body)
+    return { name: undefined, scrollY, isInActions: false, covered: [] };
+  const name = focused.getAttribute("aria-label") ?? focused.textContent?.slice(0, 60) ?? "";
+  const isInActions = focused.closest('[role="group"][aria-label^="Actions on"]') !== null;
+  const box = focused.getBoundingClientRect();
+  const covered = [...document.querySelectorAll<HTMLElement>("body *")].flatMap((bar) => {
+    const { position } = getComputedStyle(bar);
+    if ((position !== "fixed" && position !== "sticky") || bar.contains(focused) || focused.contains(bar)) return [];
+    const over = bar.getBoundingClientRect();
+    const [left, right] = [Math.max(box.left, over.left), Math.min(box.right, over.right)];
+    const [top, bottom] = [Math.max(box.top, over.top), Math.min(box.bottom, over.bottom)];
+    if (right - left < 1 || bottom - top < 1) return [];
+    const shown = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return bar.contains(shown) ? [`${bar.tagName} covers ${Math.round(bottom - top)} px of ${name}`] : [];
+  });
+  // A frame of text that is higher than the screen cannot be shown as a whole.
+  const isCut = box.height < innerHeight / 3 && (box.top < -1 || box.bottom > innerHeight + 1);
+  // Large frames may reach below a bar, as long as most of them is shown.
+  const isLarge = box.height > innerHeight / 3;
+  return {
+    name,
+    scrollY,
+    isInActions,
+    covered: [...(isLarge ? [] : covered), ...(isCut ? [`${name} is out of view`] : [])],
+  };
+}
+
+/** Presses the key until the focus leaves the page or is at its first stop again. */
+async function walk(page: Page, key: "Tab" | "Shift+Tab"): Promise<Stop[]> {
+  const stops: Stop[] = [];
+  for (let presses = 0; presses < 200; presses += 1) {
+    await page.keyboard.press(key);
+    const stop = await page.evaluate(readStop);
+    if (stop.name === undefined) break;
+    stops.push(stop);
+    if (key === "Tab" ? stops.length > 5 && stop.name === stops[0]?.name : stop.name === "Skip to content") break;
+  }
+  return stops;
+}
+
+/** Goes through all stops of the page and back, and expects each in full view. */
+async function expectFocusInView(page: Page): Promise<Stop[]> {
+  const stops = [...(await walk(page, "Tab")), ...(await walk(page, "Shift+Tab"))];
+  expect(stops.length).toBeGreaterThan(20);
+  expect(stops.flatMap(({ covered }) => covered)).toEqual([]);
+  return stops;
+}
+
+const screens = [
+  { width: 380, height: 700 },
+  { width: 1280, height: 720 },
+];
+
+for (const viewport of screens) {
+  const size = `${viewport.width}x${viewport.height}`;
+  test(`nothing that stays in place covers the focus, at ${size}`, async ({ page }) => {
+    test.setTimeout(180_000);
+    const name = `in-view-${viewport.width}`;
+    await createInconclusiveRollout(name);
+    await page.setViewportSize(viewport);
+    await signIn(page, "operator", ownPath(name));
+    await expect(page.getByRole("button", { name: "Accept and continue" })).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("main").locator("[aria-busy=true]")).toHaveCount(0);
+
+    const stops = await expectFocusInView(page);
+    expect(Math.max(...stops.map(({ scrollY }) => scrollY)), "the page scrolls with the focus").toBeGreaterThan(100);
+    const ofActions = stops.filter(({ isInActions }) => isInActions);
+    expect(ofActions.length).toBeGreaterThan(3);
+    // The bar of actions is always in view: to walk in it scrolls nothing.
+    const forward = ofActions.slice(0, ofActions.length / 2).map(({ scrollY }) => scrollY);
+    expect(new Set(forward.slice(1)).size).toBe(1);
+
+    await page.getByRole("tab", { name: "Analysis" }).click();
+    await page
+      .getByRole(viewport.width < 640 ? "list" : "table", { name: "Analysis runs" })
+      .getByRole("link")
+      .first()
+      .click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
+    await expect(page.getByRole("slider").first()).toBeVisible();
+    await expectFocusInView(page);
+
+    await page.goto("/inbox");
+    await expect(page.getByRole("list", { name: "Waiting" }).getByRole("link").first()).toBeVisible();
+    await expectFocusInView(page);
+  });
+}

@@ -1,0 +1,58 @@
+import { expect, type Page, test } from "@playwright/test";
+import { inboxRow, signIn } from "./pages.ts";
+import { clearPause, createRollout, releaseVersion, waitForStatus } from "./sandbox.ts";
+
+// The animation is what is asked for here.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
+/** Waits at its last step: once it continues, it needs nobody. */
+async function createLastPause(name: string): Promise<void> {
+  await createRollout(name, [{ setWeight: 50 }, { pause: {} }]);
+  await releaseVersion(name, "v2");
+  await waitForStatus(name, ({ message }) => message === "CanaryPauseStep");
+}
+
+type Fold = { row: string; seconds: number; height: number };
+
+/** Records which rows fold up, how long that takes, and how high they are afterwards. */
+async function recordFolds(page: Page): Promise<() => Promise<Fold[]>> {
+  await page.evaluate(() => {
+    const folds: Fold[] = [];
+    Object.assign(window, { folds });
+    document.addEventListener("animationend", ({ target, elapsedTime }) => {
+      if (target instanceof HTMLElement && target.dataset.row !== undefined)
+        folds.push({ row: target.dataset.row, seconds: elapsedTime, height: target.offsetHeight });
+    });
+  });
+  return () => page.evaluate(() => (window as unknown as { folds: Fold[] }).folds);
+}
+
+test("a row that no longer waits dims in its place, then folds up; screen readers are told", async ({ page }) => {
+  await createLastPause("leaves");
+  await signIn(page, "viewer");
+  const row = inboxRow(page, "e2e/leaves");
+  await expect(row).toBeVisible({ timeout: 60_000 });
+  await page.mouse.move(0, 0);
+  const readFolds = await recordFolds(page);
+  await clearPause("leaves");
+  await expect(row).toContainText("No longer waiting.", { timeout: 30_000 });
+  const told = page.getByRole("status").filter({ hasText: "e2e/leaves no longer waits." });
+  await expect(told).toHaveCount(1);
+  await expect(row).toBeHidden({ timeout: 10_000 });
+  const fold = (await readFolds()).find(({ row: id }) => id.endsWith("/leaves"));
+  expect(fold, "it does not vanish at once").toEqual({ row: expect.any(String), seconds: 0.2, height: 0 });
+});
+
+test("a row stays while the pointer is over it", async ({ page }) => {
+  await createLastPause("pointed-at");
+  await signIn(page, "viewer");
+  const row = inboxRow(page, "e2e/pointed-at");
+  await row.hover({ timeout: 60_000 });
+  await clearPause("pointed-at");
+  await expect(row).toContainText("No longer waiting.", { timeout: 30_000 });
+  const left = Date.now();
+  await expect.poll(() => Date.now() - left, { timeout: 10_000 }).toBeGreaterThan(4_500);
+  await expect(row).toContainText("No longer waiting.");
+  await page.mouse.move(0, 0);
+  await expect(row).toBeHidden();
+});

@@ -1,0 +1,50 @@
+import { expect, type Locator, test } from "@playwright/test";
+import { inboxRow, signIn } from "./pages.ts";
+import { createPausedRollout } from "./sandbox.ts";
+
+/** Returns the lower edge of an element, and its upper one. */
+async function edgesOf(locator: Locator): Promise<{ top: number; bottom: number }> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("not on the page");
+  return { top: box.y, bottom: box.y + box.height };
+}
+
+for (const { width, height } of [
+  { width: 380, height: 700 },
+  { width: 1280, height: 720 },
+]) {
+  test(`a toast leaves the last row's buttons free, at ${width}x${height}`, async ({ page }) => {
+    const name = `toasted-${width}`;
+    await createPausedRollout(name);
+    await page.setViewportSize({ width, height });
+    await signIn(page, "operator");
+    const row = inboxRow(page, `e2e/${name}`);
+    await row.getByRole("button", { name: /^Abort/ }).click({ timeout: 60_000 });
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: `Abort ${name}` })
+      .click();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    const toast = page.getByRole("alert").filter({ hasText: name });
+    await expect(toast).toContainText("In effect", { timeout: 30_000 });
+
+    await page.mouse.move(0, 0);
+    const rows = page.getByRole("main").locator("[data-row]");
+    await expect(async () => {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      const [last, over] = [await edgesOf(rows.last()), await edgesOf(toast)];
+      expect(last.bottom).toBeLessThanOrEqual(over.top);
+    }).toPass({ timeout: 10_000 });
+    if (width < 900) {
+      const bar = await edgesOf(page.getByRole("navigation", { name: "Main" }));
+      expect((await edgesOf(toast)).bottom).toBeLessThanOrEqual(bar.top);
+    }
+
+    await toast.getByRole("button", { name: "Close" }).click();
+    await expect(toast).toBeHidden();
+    const readRoom = () => page.evaluate(() => document.documentElement.style.getPropertyValue("--gh-toast-room"));
+    expect(await readRoom(), "the page does not move when the toast goes").not.toBe("");
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect.poll(readRoom).toBe("");
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import { canaryOf } from "#lib/domain/flagger/view/testing/sample-canary.ts";
+import { workloadOf } from "#lib/domain/flagger/view/testing/sample-workload.ts";
+import { digestOf } from "#lib/domain/storable/digest-of.ts";
+import { type RunMemory, rememberRun } from "./run-memory.ts";
+import { rememberTemplate, templateDigestOf } from "./run-template.ts";
+
+/** `image`: what the target's pod template runs; absent if the target is not recorded. */
+type Sight = {
+  phase: string;
+  spec: string;
+  image?: string | undefined;
+  primaryImage?: string | undefined;
+  suspend?: boolean;
+  trackedConfigs?: Record<string, string>;
+};
+
+const templateOf = (image: string, suffix = "") => ({
+  metadata: {
+    labels: { app: `web${suffix}` },
+    ...(suffix === "" ? {} : { annotations: { "flagger-id": "1b2c" } }),
+  },
+  spec: {
+    containers: [
+      { name: "web", image, args: ["--db=db-primary"], envFrom: [{ configMapRef: { name: `web${suffix}` } }] },
+    ],
+    volumes: [{ name: "tmp", emptyDir: {} }],
+  },
+});
+
+function workload(name: string, content: unknown): NamedWorkload {
+  return { ...workloadOf(), name, uid: name, template: { digest: digestOf(content), content } };
+}
+
+const digestOfImage = (image: string) => digestOf(templateOf(image));
+
+/** Sees states of a Canary one after the other. Returns which image the revision of the newest one is known to run. */
+function imageAfter(...sights: Sight[]): string | undefined {
+  let memory: RunMemory | undefined;
+  for (const [minute, { phase, spec, image, primaryImage, suspend = false, trackedConfigs }] of sights.entries()) {
+    const canary = canaryOf({
+      spec: { suspend, targetRef: { kind: "Deployment", name: "web" }, analysis: { stepWeight: 10 } },
+      status: { phase, lastAppliedSpec: spec, lastPromotedSpec: "a", ...(trackedConfigs && { trackedConfigs }) },
+    });
+    const run = rememberRun(canary, memory, `2026-08-01T10:${String(minute).padStart(2, "0")}:00.000Z`);
+    const template = rememberTemplate({
+      canary,
+      run,
+      known: memory,
+      target: image === undefined ? undefined : workload("web", templateOf(image)),
+      primary: primaryImage === undefined ? undefined : workload("web-primary", templateOf(primaryImage, "-primary")),
+    });
+    memory = template === undefined ? run : { ...run, template };
+  }
+  const digest = memory === undefined ? undefined : templateDigestOf(memory);
+  return ["v1", "v2", "v3"].find((image) => digestOfImage(image) === digest) ?? digest;
+}
+
+const resting = { phase: "Succeeded", spec: "a", image: "v1", primaryImage: "v1" };
+const begun = { phase: "Progressing", spec: "b", image: "v2", primaryImage: "v1" };
+
+describe("the template of a revision", () => {
+  it("is that of the target when its run began", () => {
+    expect(imageAfter(resting, begun)).toBe("v2");
+  });
+
+  it("stays, though the target has the next version already", () => {
+    expect(imageAfter(resting, begun, { ...begun, image: "v3" })).toBe("v2");
+    expect(imageAfter(resting, begun, { ...begun, phase: "Failed", image: "v3" })).toBe("v2");
+  });
+
+  it("is another one as soon as the next run has begun", () => {
+    expect(imageAfter(resting, begun, { ...begun, spec: "c", image: "v3" })).toBe("v3");
+  });
+
+  it("is that of the target of a promoted revision if the primary has the same", () => {
+    expect(imageAfter(resting)).toBe("v1");
+    expect(imageAfter({ ...resting, phase: "Initialized" })).toBe("v1");
+  });
+
+  it("is shared by revisions that differ in their configs only", () => {
+    const configured = { trackedConfigs: { "configmap/web": "0123" } };
+    expect(imageAfter(resting, begun, { ...begun, ...configured })).toBe("v2");
+  });
+
+  const unknown: { name: string; sights: Sight[] }[] = [
+    { name: "the target is not recorded", sights: [resting, { ...begun, image: undefined }] },
+    { name: "nobody saw the run begin", sights: [begun] },
+    { name: "the target's record is behind", sights: [resting, { ...begun, image: "v1" }] },
+    { name: "Flagger is suspended as it begins", sights: [resting, { ...begun, suspend: true }] },
+    { name: "it waits for its start", sights: [{ ...resting, phase: "Waiting", image: "v2" }] },
+    { name: "the target has been changed since the promotion", sights: [{ ...resting, image: "v2" }] },
+    { name: "the primary is not recorded", sights: [{ ...resting, primaryImage: undefined }] },
+    { name: "no revision was applied yet", sights: [{ ...begun, phase: "Initializing", spec: "" }] },
+  ];
+  it.each(unknown)("is unknown if $name", ({ sights }) => {
+    expect(imageAfter(...sights)).toBeUndefined();
+  });
+
+  it("is found once the target's record has caught up", () => {
+    expect(imageAfter(resting, { ...begun, image: "v1" }, begun)).toBe("v2");
+  });
+
+  it("is found at the promotion of a run that nobody saw begin", () => {
+    expect(imageAfter(begun, { phase: "Succeeded", spec: "b", image: "v2", primaryImage: "v2" })).toBe("v2");
+  });
+
+  it("is the same as before if the two differ in nothing that is recorded, once the primary has it", () => {
+    const same = { ...begun, image: "v1" };
+    expect(imageAfter(resting, same, { phase: "Succeeded", spec: "b", image: "v1", primaryImage: "v1" })).toBe("v1");
+  });
+});

@@ -1,0 +1,50 @@
+import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import { specOf } from "#lib/domain/flagger/objects/run-key.ts";
+import { isSameVersion } from "#lib/domain/flagger/objects/version-template.ts";
+import type { RunMemory, RunTemplate } from "./run-memory.ts";
+
+type Seen = {
+  canary: CanaryObject;
+  /** What is remembered of the run, this sight included. */
+  run: RunMemory;
+  /** What was remembered before this sight. */
+  known: RunMemory | undefined;
+  target: NamedWorkload | undefined;
+  primary: NamedWorkload | undefined;
+};
+
+const promoted = ["Initialized", "Succeeded"];
+
+/**
+ * Returns which template the run's revision has, as far as that is certain. Undefined if nothing is known of any.
+ *
+ * - A run that began before our eyes has the template that its target had then: Flagger begins because it changed.
+ *   Later changes of the target belong to the next run.
+ * - A promoted revision has the target's template if the primary has the same.
+ *
+ * In every other state the target may have changed since: it waits for the start, Flagger is suspended, or nobody looked.
+ */
+export function rememberTemplate({ canary, run, known, target, primary }: Seen): RunTemplate | undefined {
+  const before = known?.template;
+  const spec = specOf(run.runKey);
+  const isAwaited = before?.spec === spec;
+  if (spec === "" || (isAwaited && before.digest !== null)) return before;
+  const former = isAwaited ? before.former : (before?.digest ?? before?.former ?? null);
+  const digest = target?.template?.digest;
+  if (promoted.includes(canary.status.phase))
+    return digest !== undefined && isSameVersion(target, primary) ? { spec, digest, former } : before;
+  if (!run.isRunning || !(isAwaited || hasBegun(run, known))) return before;
+  const isSure = digest !== undefined && digest !== former && canary.spec.suspend !== true;
+  return { spec, digest: isSure ? digest : null, former };
+}
+
+/** Returns whether the run began between the sight before and this one. */
+function hasBegun(run: RunMemory, known: RunMemory | undefined): boolean {
+  return known !== undefined && !(known.isRunning && known.runKey === run.runKey);
+}
+
+/** Returns the digest of the template that the run's revision has; undefined if it is not known. */
+export function templateDigestOf({ runKey, template }: RunMemory): string | undefined {
+  return template?.spec === specOf(runKey) ? (template.digest ?? undefined) : undefined;
+}

@@ -1,0 +1,36 @@
+/** A word of a search, ready for each way in which it is looked for. */
+export type SearchTerm = {
+  text: string;
+  /** Patterns of LIKE: the text anywhere, and at the beginning. */
+  anywhere: string;
+  atStart: string;
+  /** A tsquery for what `search_words` made: its words in this order, the last of them not necessarily whole; or none. */
+  words: string | undefined;
+  /** Whether an index can find it: shorter ones match too much. */
+  isLong: boolean;
+  /** Number of an audit entry, with or without `#`. */
+  number: string | undefined;
+};
+
+const mostTerms = 8;
+/** As in `search_words` (migration 20261125001000_search). */
+const punctuation = /[!-/:-@[-`{-~\s]+/;
+
+/** Splits what somebody typed into its terms. Further ones than eight are left out. */
+export function parseSearch(q: string): SearchTerm[] {
+  return [...new Set(q.split(/\s+/).filter((text) => text !== ""))].slice(0, mostTerms).map(toTerm);
+}
+
+function toTerm(text: string): SearchTerm {
+  const literal = text.replace(/[\\%_]/g, "\\$&");
+  const words = text.split(punctuation).filter((word) => word !== "");
+  return {
+    text,
+    anywhere: `%${literal}%`,
+    atStart: `${literal.toLowerCase()}%`,
+    words: words.length === 0 ? undefined : `${words.map((word) => `'${word}'`).join(" <-> ")}:*`,
+    // Punctuation counts, since a trigram may begin or end with it: `v5.3` has "v5 " and "  3".
+    isLong: text.length >= 3 && words.join("").length >= 2,
+    number: /^#?([1-9]\d{0,14})$/.exec(text)?.[1],
+  };
+}

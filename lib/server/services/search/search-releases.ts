@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { allOf, type Condition } from "#lib/server/db/conditions.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+import { imagesOf, waitsFor } from "#lib/server/services/releases/release-row.ts";
+import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
+import { hasPart, isTold, matchTerms, startsWith } from "./match-terms.ts";
+import type { SearchTerm } from "./parse-search.ts";
+import { isAtAddress } from "./search-rollouts.ts";
+import { searched } from "./searched.ts";
+
+const eb = fragment<{ l: "release" }>();
+
+const images = sql<string>`(${eb.ref("l.images")}::text)`;
+
+function isOwn(term: SearchTerm): Condition {
+  return eb.or([hasPart(images, term), startsWith(eb.ref("l.run_key"), term), isTold(eb.ref("l.message"), term)]);
+}
+
+export const searchedReleases = searched({
+  find: ({ actor, terms, limit }) => {
+    const matches = matchTerms(terms, { own: isOwn, around: isAtAddress });
+    if (matches === undefined) return undefined;
+    return tables
+      .selectFrom("release as l")
+      .innerJoin("rollout as r", "r.id", "l.rollout_id")
+      .select((l) => [
+        "l.started_at as at",
+        jsonBuildObject({
+          id: l.ref("l.id"),
+          runKey: l.ref("l.run_key"),
+          revision: l.ref("l.revision"),
+          attempt: l.ref("l.attempt"),
+          state: l.ref("l.state"),
+          waitsFor,
+          images: l.ref("l.images"),
+          message: l.ref("l.message"),
+          cluster: l.ref("r.cluster"),
+          namespace: l.ref("r.namespace"),
+          kind: l.ref("r.kind"),
+          name: l.ref("r.name"),
+        }).as("hit"),
+      ])
+      .where(() => allOf([isReadable(actor.rights, rolloutPlace), matches]))
+      .orderBy("l.started_at", "desc")
+      .orderBy("l.id", "desc")
+      .limit(limit);
+  },
+  toHit: ({ cluster, namespace, kind, name, ...release }, at) => ({
+    rollout: { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name },
+    ...release,
+    images: imagesOf(release.images),
+    at,
+  }),
+});
