@@ -12,7 +12,8 @@ const isFull = process.argv.includes("--full");
 const shape = { runs: isFull ? 4000 : 1000, metrics: 5, measurementsPerMetric: 10 };
 const rounds = isFull ? 8 : 4;
 const total = shape.runs * shape.metrics * shape.measurementsPerMetric;
-const goals = { ratio: 0.9, batchRatio: 1.25 };
+/** That of `recorder-ingest`, indexes included. The cost itself has no goal: compare it before and after a change. */
+const goals = { perSecond: 20_000, batchRatio: 1.25 };
 
 /** Tables that runs are written to, with their indexes from before there were lists with orders, insights and search. */
 const kept = [
@@ -65,8 +66,8 @@ function print({ with: own, without }: { with: Side; without: Side }, indexes: n
     baseline,
     ratio: value / baseline,
     size,
-    goal: `at least ${goals.ratio} of the baseline`,
-    ok: value >= baseline * goals.ratio,
+    goal: `at least ${goals.perSecond}/s`,
+    ok: value >= goals.perSecond,
   });
   for (const p of [50, 95]) {
     const [ms, without95] = [percentile(own.batchMs, p), percentile(without.batchMs, p)];

@@ -128,7 +128,7 @@ async function readOn(page: Page): Promise<void> {
   for (let place = 0; place <= 1; place += 0.05)
     await page.evaluate((share) => window.scrollTo(0, document.body.scrollHeight * share), place);
   await page.evaluate(() => window.scrollTo(0, 0));
-  await page.getByRole("button", { name: "Phase" }).click();
+  await page.locator("thead button").last().click();
   await page.waitForURL(/sort=/);
 }
 

@@ -162,6 +162,18 @@ const runDetail = (
      AND m.run_uid = a.uid AND NOT m.superseded GROUP BY metric) c) AS recorded
   FROM analysis_run a JOIN rollout r ON r.id = a.rollout_id WHERE a.uid = ${uid}`;
 
+const part = "ILIKE '%service-77%'";
+const searched = `(SELECT 'rollout', id::text, namespace || '/' || name, updated_at FROM rollout
+    WHERE namespace || '/' || name ${part} ORDER BY name LIMIT 6)
+  UNION ALL (SELECT 'release', l.id::text, l.images::text, l.started_at FROM release l JOIN rollout r ON r.id = l.rollout_id
+    WHERE l.images::text ${part} ORDER BY l.started_at DESC LIMIT 6)
+  UNION ALL (SELECT 'run', uid, name, created_at FROM analysis_run WHERE name LIKE 'service-77%' ORDER BY created_at DESC LIMIT 6)
+  UNION ALL (SELECT 'experiment', uid, name, created_at FROM experiment WHERE name ${part} ORDER BY created_at DESC LIMIT 6)
+  UNION ALL (SELECT 'template', uid, name, updated_at FROM analysis_template WHERE name ${part} ORDER BY name LIMIT 6)
+  UNION ALL (SELECT 'audit', seq::text, entry, time FROM audit_entry
+    WHERE audit_words(actor_name, actor_subject, code, cluster, namespace, name, entry) @@ to_tsquery('simple', 'service & 77:*')
+    ORDER BY seq DESC LIMIT 6)`;
+
 /** What the pages of single things ask for. `run` and `release` are ids of ordinary ones. */
 function pageCases({ run, release }: { run: string; release: string }): ReadCase[] {
   const long = `'${longRun.uid}'`;
@@ -238,8 +250,7 @@ function pageCases({ run, release }: { run: string; release: string }): ReadCase
     {
       name: "search",
       path: "/api/v1/search?q=service-77",
-      sql: `(SELECT id::text, name FROM rollout WHERE name ILIKE '%service-77%' ORDER BY name LIMIT 10)
-        UNION ALL (SELECT uid, name FROM analysis_run WHERE name ILIKE '%service-77%' ORDER BY created_at DESC LIMIT 10)`,
+      sql: searched,
       mostBytes: listBytes,
     },
   ];

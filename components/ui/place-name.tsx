@@ -21,12 +21,16 @@ export function PlaceName({ href, label, ...place }: PlaceNameProps) {
   );
 }
 
-/** The same without a link, for cells and lines of a row. */
+/** The same without a link, for cells and lines of a row. Screen readers would read the parts as three words. */
 export function PlaceText(place: Place) {
+  const full = nameOf(place);
   return (
-    <span className={classes.placeText} data-full={nameOf(place)}>
-      <Parts {...place} />
-    </span>
+    <>
+      <span className="visually-hidden">{full}</span>
+      <span className={classes.placeText} data-full={full} aria-hidden="true">
+        <Parts {...place} />
+      </span>
+    </>
   );
 }
 

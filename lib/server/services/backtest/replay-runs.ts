@@ -19,7 +19,7 @@ type Asked = {
 
 /**
  * Replays the runs, newest first, and yields the result of each; undefined if its rules cannot be read. Holds at most
- * two batches of measurements: while a thread replays one, the next is read.
+ * three batches of measurements: while a thread replays one, the next of a long run and of the next runs are read.
  */
 export async function* replayRuns(
   ctx: ServiceContext,
@@ -36,6 +36,9 @@ export async function* replayRuns(
     asked.assertWanted();
     const batches = unwrap(await next);
     next = read(groups[index + 1]);
+    const [first] = group;
+    const ahead =
+      group.length === 1 && first !== undefined ? readNext(ctx, asked, first, batches.get(first.uid)) : undefined;
     const outcomes = await replayParts(
       ctx,
       asked,
@@ -44,7 +47,7 @@ export async function* replayRuns(
     for (const [place, run] of group.entries()) {
       yield {
         run,
-        result: await followRun(ctx, asked, { run, batch: batches.get(run.uid), outcome: outcomes[place] }),
+        result: await followRun(ctx, asked, { run, batch: batches.get(run.uid), ahead, outcome: outcomes[place] }),
       };
     }
   }
@@ -54,22 +57,31 @@ export async function* replayRuns(
 async function followRun(
   ctx: ServiceContext,
   asked: Asked,
-  start: { run: RunRow; batch: MeasurementBatch | undefined; outcome: PartOutcome | undefined },
+  start: { run: RunRow; batch: MeasurementBatch | undefined; ahead: Ahead; outcome: PartOutcome | undefined },
 ): Promise<RunBacktest | undefined> {
-  let { batch, outcome } = start;
+  let { batch, ahead, outcome } = start;
   const { run } = start;
   while (outcome !== undefined && "state" in outcome) {
     asked.assertWanted();
     const { state, isSettled } = outcome;
-    const { metric } = asked;
-    const after: number = batch?.last ?? 0;
-    const found: ReadonlyMap<string, MeasurementBatch> = isSettled
-      ? new Map()
-      : await readMeasurementBatch(ctx.runtime, { uids: [run.uid], metric, after });
-    batch = found.get(run.uid);
+    batch = isSettled ? undefined : unwrap(await (ahead ?? readNext(ctx, asked, run, batch))).get(run.uid);
+    ahead = isSettled ? undefined : readNext(ctx, asked, run, batch);
     [outcome] = await replayParts(ctx, asked, [{ ...toPart(run, batch, asked), state }]);
   }
   return outcome !== undefined && "result" in outcome ? outcome.result : undefined;
+}
+
+type Ahead = Promise<Settled<ReadonlyMap<string, MeasurementBatch>>> | undefined;
+
+/** Starts to read what follows a batch of a run; undefined if nothing does. */
+function readNext(
+  { runtime }: ServiceContext,
+  { metric }: Asked,
+  { uid }: RunRow,
+  batch: MeasurementBatch | undefined,
+): Ahead {
+  if (batch?.hasMore !== true) return undefined;
+  return settled(readMeasurementBatch(runtime, { uids: [uid], metric, after: batch.last }));
 }
 
 function replayParts(
