@@ -54,18 +54,12 @@ async function get<Schema extends z.ZodType>({
 /** Reads all pages of a list, two items at a time. */
 async function getAll<Schema extends z.ZodType>(route: { GET: RouteHandler }, path: string, item: Schema) {
   const items: z.infer<Schema>[] = [];
-  let cursor: string | null = null;
-  do {
-    const url: string = `${path}&limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
-    const page: { items: z.infer<Schema>[]; nextCursor: string | null } = await get({
-      route,
-      path: url,
-      schema: listOf(item),
-    });
+  for (let cursor = ""; ; ) {
+    const page = await get({ route, path: `${path}&limit=2${cursor}`, schema: listOf(item) });
     items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return items;
+    if (page.nextCursor === null) return items;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
 }
 
 describe("rollouts", () => {

@@ -11,9 +11,10 @@ import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { openLogStream } from "#lib/server/http/open-log-stream.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { countLogSlots } from "#lib/server/services/logs/log-slots.ts";
-import { addNamespace, WRITER } from "#sandbox/apiserver/testing/objects.ts";
+import { addNamespace } from "#sandbox/apiserver/testing/objects.ts";
 import { connectRecorded } from "#test/recorded.ts";
 import { waitFor } from "#test/recorder-world.ts";
+import { addRunningSet } from "#test/running-set.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
@@ -79,39 +80,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Adds a ReplicaSet with running pods. Those of one hash share a selector, whoever owns them. */
-function addSet(name: string, hash: string, count: number): void {
-  const labels = { app: "checkout", hash };
-  const set = sandbox.store.create(
-    "replicasets",
-    {
-      apiVersion: "apps/v1",
-      kind: "ReplicaSet",
-      metadata: { name, namespace: "shop" },
-      spec: { replicas: count, selector: { matchLabels: labels }, template: {} },
-    },
-    WRITER,
-  );
-  for (let index = 0; index < count; index += 1) {
-    const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: set.metadata.uid, controller: true };
-    const pod = sandbox.store.create(
-      "pods",
-      {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: `${name}-${index}`, namespace: "shop", labels, ownerReferences: [owner] },
-        spec: { nodeName: "node-1", containers: [{ name: "app", image: "shop:1" }] },
-      },
-      WRITER,
-    );
-    const containerStatuses = [{ name: "app", restartCount: 0, state: { running: { startedAt } }, lastState: {} }];
-    sandbox.store.update(
-      "pods",
-      { ...pod, status: { phase: "Running", containerStatuses } },
-      { ...WRITER, subresource: "status" },
-    );
-  }
-}
+const addSet = (name: string, hash: string, count: number) =>
+  addRunningSet(sandbox.store, { namespace: "shop", name, hash, count, startedAt });
 
 const call = (handler: typeof getLines, query: string, init: Parameters<TestWeb["request"]>[1] = {}) =>
   handler(web.request(`/api/v1/rollouts/demo/shop/Rollout/checkout/logs${query}`, { as: "operator", ...init }), {
