@@ -145,7 +145,7 @@ test("dialogs have no findings", async () => {
   await expect(page.getByRole("dialog")).toBeHidden();
   await page.getByRole("button", { name: /^More actions on/ }).click();
   await expect(page.getByRole("menuitem", { name: /^Pause/ })).toBeVisible();
-  await expectNoFindingsInMenu(page, "menu of actions");
+  await expectNoFindingsInBoth("menu of actions");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("menu")).toBeHidden();
   await page.keyboard.press("?");
