@@ -309,8 +309,6 @@ describe("analysis runs", () => {
     expect([...first.items, ...second.items].map((item) => item.seq)).toEqual(values.map((value) => value.seq));
     expect(second.nextCursor).toBe(null);
     const thinned = await read("points=10");
-    // Ten, and the newest six.
-    expect(thinned.items.length).toBeLessThanOrEqual(16);
     expect(thinned.items.map((item) => item.value)).toContain("99");
     expect(thinned.leftOut).toEqual([{ metric: "m", count: 60 - thinned.items.length, unsuccessful: 0 }]);
   });

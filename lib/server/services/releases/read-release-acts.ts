@@ -51,7 +51,8 @@ const { ref } = fragment<{
 /**
  * Builds the query. Clocks of database and recorder differ a little: if the revision is known, an act that seems to
  * precede its first attempt belongs to that attempt. What was done after the next release had begun, to another revision,
- * is not looked at: the first releases of a long history would be compared with all that followed.
+ * is not looked at, and an act is compared only with the releases of its revision and with those that had begun last: a
+ * history may be long.
  */
 function selectActs({
   releaseIds,
@@ -89,8 +90,12 @@ function selectActs({
     SELECT d.seq, p.release_id FROM done d JOIN LATERAL (
       SELECT ${ref("l.id")} AS release_id, (${ref("l.started_at")} < d.at
           OR (${ref("l.started_at")} = d.at AND d.action NOT IN ('retry', 'undo', 'promote-full'))) AS had_begun
-      FROM ${tableName("release")} l
-      WHERE ${ref("l.rollout_id")} = d.rollout_id AND (${ref("l.run_key")} = d.run_key OR ${ref("l.started_at")} <= d.at)
+      FROM (
+        (SELECT * FROM ${tableName("release")} l WHERE ${ref("l.rollout_id")} = d.rollout_id AND ${ref("l.run_key")} = d.run_key)
+        UNION ALL
+        (SELECT * FROM ${tableName("release")} l WHERE ${ref("l.rollout_id")} = d.rollout_id AND ${ref("l.started_at")} <= d.at
+         ORDER BY ${ref("l.started_at")} DESC LIMIT 3)
+      ) l
       ORDER BY (${ref("l.run_key")} = d.run_key) IS TRUE DESC, had_begun DESC,
         abs(extract(epoch FROM ${ref("l.started_at")} - d.at))
       LIMIT 1

@@ -37,15 +37,15 @@ const users = eb
   .whereRef("r.cluster", "=", "t.cluster")
   .where("r.presence", "=", "live");
 
-/** The references of rollout `r`, without their index: it gives the rollouts of all namespaces that have such a template. */
-const refsOfNamespace = sql`(${ref("r.template_refs")} || '[]'::jsonb)`;
+/** Written so that the index of the references is not used: it finds the rollouts of all namespaces with such a template. */
+const isNamedInNamespace = sql<boolean>`(${namesTemplate(ref("r.template_refs"))}) IS TRUE`;
 
 /**
  * How many rollouts use template `t`, as in `usesTemplate`. Each way of naming a template is counted by itself: of a
  * namespace's template by the namespace, of a cluster-wide one by the references.
  */
 const countUsers = sql<number>`(SELECT count(*)::int FROM (
-  ${users.whereRef("r.namespace", "=", "t.namespace").where(namesTemplate(refsOfNamespace))}
+  ${users.whereRef("r.namespace", "=", "t.namespace").where(isNamedInNamespace)}
   UNION ${users.where("t.namespace", "=", "").where(namesTemplate(ref("r.template_refs")))}
   UNION ${users.where(namesWithNamespace)}) users)`;
 
