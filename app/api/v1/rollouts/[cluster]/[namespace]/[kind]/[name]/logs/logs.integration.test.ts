@@ -12,6 +12,7 @@ import { openLogStream } from "#lib/server/http/open-log-stream.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { countLogSlots } from "#lib/server/services/logs/log-slots.ts";
 import { addNamespace } from "#sandbox/apiserver/testing/objects.ts";
+import { plantExperiments, removeExperiments } from "#test/plant-experiments.ts";
 import { connectRecorded } from "#test/recorded.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { addRunningSet } from "#test/running-set.ts";
@@ -125,39 +126,12 @@ describe("the pods whose logs can be read", () => {
 });
 
 describe("the pods of Experiments", () => {
-  const uids = [randomUUID(), randomUUID()];
-  const withPods = ["checkout-exp-candidate", "checkout-exp-baseline"];
-
+  let uids: string[];
   beforeAll(async () => {
-    const owner = createTestPool(web.database.ownerUrl);
-    const names = ["checkout-exp", "checkout-past"];
-    for (const [index, podHash] of ["new", "old"].entries())
-      await owner.query(
-        `INSERT INTO experiment (uid, cluster, namespace, name, rollout_id, revision, pod_hash, phase, message, object, created_at, updated_at)
-         SELECT $1, 'demo', 'shop', $2, id, 2, $3, 'Running', '', $4, now(), now() FROM rollout WHERE name = 'checkout'`,
-        [uids[index], names[index], podHash, JSON.stringify(experimentOf(names[index] ?? "", uids[index] ?? ""))],
-      );
-    const sets = [
-      { name: "checkout-exp-candidate", uid: uids[0], replicas: 1 },
-      { name: "checkout-exp-baseline", uid: uids[0], replicas: 1 },
-      { name: "checkout-exp-scaled-down", uid: uids[0], replicas: 0 },
-      { name: "checkout-past-candidate", uid: uids[1], replicas: 1 },
-    ];
-    for (const { name, uid, replicas } of sets)
-      await owner.query(
-        `INSERT INTO replica_set (uid, cluster, namespace, name, pod_hash, images, replicas, ready, available, desired, owner_kind, owner_uid, created_at, updated_at)
-         VALUES ($1, 'demo', 'shop', $2, 'x', '["shop:2"]', $3, $3, $3, $3, 'Experiment', $4, now(), now())`,
-        [randomUUID(), name, replicas, uid],
-      );
-    await owner.end();
-    for (const name of withPods) addSet(name, name, 1);
+    uids = await plantExperiments(web.database.ownerUrl);
+    for (const name of ["checkout-exp-candidate", "checkout-exp-baseline"]) addSet(name, name, 1);
   });
-  afterAll(async () => {
-    const owner = createTestPool(web.database.ownerUrl);
-    await owner.query("DELETE FROM replica_set WHERE owner_uid = ANY($1)", [uids]);
-    await owner.query("DELETE FROM experiment WHERE uid = ANY($1)", [uids]);
-    await owner.end();
-  });
+  afterAll(() => removeExperiments(web.database.ownerUrl, uids));
 
   it("of the current version are listed behind the rollout's own, if they have pods", async () => {
     const { versions } = RolloutLogs.parse(await (await call(getPods, "")).json());
@@ -189,16 +163,6 @@ describe("the pods of Experiments", () => {
   it("of a version before are not offered", async () => {
     expect((await lines("pods=checkout-past-candidate-0")).status).toBe(404);
   });
-
-  function experimentOf(name: string, uid: string): Record<string, unknown> {
-    const templates = ["baseline", "candidate", "scaled-down"].map((template) => ({ name: template }));
-    return {
-      apiVersion: "argoproj.io/v1alpha1",
-      kind: "Experiment",
-      metadata: { name, namespace: "shop", uid, resourceVersion: "1" },
-      spec: { templates, analyses: [] },
-    };
-  }
 });
 
 describe("lines", () => {
