@@ -27,7 +27,7 @@ async function recordFolds(page: Page): Promise<() => Promise<Fold[]>> {
   return () => page.evaluate(() => (window as unknown as { folds: Fold[] }).folds);
 }
 
-test("a row that no longer waits dims in its place, then folds up; screen readers are told", async ({ page }) => {
+test("a row that no longer waits turns grey in its place, then folds up; screen readers are told", async ({ page }) => {
   await createLastPause("leaves");
   await signIn(page, "viewer");
   const row = inboxRow(page, "e2e/leaves");

@@ -112,7 +112,10 @@ test("the pods of an experiment can be chosen, and its page leads to their logs"
   test.setTimeout(120_000);
   await signIn(page, "operator", scenarioPath("experiment"));
   const panel = page.getByRole("region", { name: /^Experiment / }).filter({ hasText: "Running" });
-  await panel.getByRole("link", { name: /^Open experiment/ }).click({ timeout: 60_000 });
+  await panel
+    .getByRole("link", { name: /^Open experiment/ })
+    .first()
+    .click({ timeout: 60_000 });
   await page.getByRole("link", { name: "Logs of candidate" }).click();
   const candidate = column(page, /^Log of .*, candidate of experiment/);
   await expect(candidate.getByRole("log")).toContainText("level=info");

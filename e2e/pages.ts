@@ -59,10 +59,7 @@ const alsoOn = { "target-size": { enabled: true } };
 
 /** Asserts that axe finds nothing on the page as it stands, by WCAG 2.2 AA and its own best practices. */
 export async function expectNoFindings(page: Page, name: string): Promise<void> {
-  // An open menu or tooltip is drawn at the end of the document, outside of every landmark.
-  const popups = await page.getByRole("menu").or(page.getByRole("tooltip")).count();
-  const rules = { ...alsoOn, region: { enabled: popups === 0 } };
-  return expectNothing(new AxeBuilder({ page }).options({ rules }), name);
+  return expectNothing(new AxeBuilder({ page }).options({ rules: alsoOn }), name);
 }
 
 /** Resolves to the colours of the page once they are those of the scheme, and none is on its way any more. */
@@ -90,8 +87,14 @@ export function expectReadableColours(page: Page, name: string): Promise<void> {
 
 async function expectNothing(axe: AxeBuilder, name: string): Promise<void> {
   const { violations } = await axe.analyze();
-  const found = violations.map(
-    ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join("\n    ")}`,
-  );
+  const found = violations.flatMap(({ id, impact, nodes }) => {
+    const places = nodes.map(({ html }) => html.slice(0, 200)).filter((html) => id !== "region" || !isPopup(html));
+    return places.length === 0 ? [] : [`${impact} ${id}: ${places.join("\n    ")}`];
+  });
   expect(found, name).toEqual([]);
+}
+
+/** Menus and tooltips are drawn at the end of the document, outside of every landmark, and a tooltip comes late. */
+function isPopup(html: string): boolean {
+  return html.startsWith('<div data-portal="true"');
 }

@@ -43,7 +43,7 @@ const draw = (keys: string) =>
 const shown = () => [...place.querySelectorAll("i")].map((row) => row.textContent).join(", ");
 const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
 
-it("dims a row in its place for 3 s, folds it up, and takes it away", () => {
+it("greys a row in its place for 3 s, folds it up, and takes it away", () => {
   draw("abc");
   draw("ac");
   expect(shown()).toBe("a, b dimmed, c");

@@ -17,7 +17,7 @@ const foldMs = 450;
 const lookMs = 250;
 
 /**
- * Keeps rows that leave in their places, dimmed, for 3 s; then they fold up. `findPinned` names the row that somebody
+ * Keeps rows that leave in their places, in grey, for 3 s; then they fold up. `findPinned` names the row that somebody
  * points at or works in (`undefined`: none): neither it nor what is above it folds, because it would move.
  */
 export function useDepartures<Item>(

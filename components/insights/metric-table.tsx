@@ -168,7 +168,7 @@ function Overrides({ row, links }: { row: MetricFigures; links: ReturnType<typeo
     [links.other, "superseded or not known"],
   ] as const;
   return (
-    <>
+    <span className={classes.stack}>
       <Counted link={links.overridden} label={`runs with ${row.metric} that a person overrode`}>
         {`${runs} of ${row.inconclusive} Inconclusive`}
       </Counted>
@@ -184,6 +184,6 @@ function Overrides({ row, links }: { row: MetricFigures; links: ReturnType<typeo
             </Fragment>
           ))}
       </Quiet>
-    </>
+    </span>
   );
 }

@@ -1,19 +1,13 @@
 "use client";
 
 import { Button, Text, Title, Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
 import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
 import { LaneOfRun, LanesOfExperiment, type Place, percent } from "#components/releases/course-lanes.tsx";
+import { CourseMarks } from "#components/releases/course-marks.tsx";
 import { activityWords, describeMoment } from "#components/releases/course-words.ts";
-import {
-  type Block,
-  type CourseMark,
-  momentAt,
-  nextStop,
-  type PreparedCourse,
-} from "#components/releases/prepare-course.ts";
+import { type Block, momentAt, nextStop, type PreparedCourse } from "#components/releases/prepare-course.ts";
 import { formatExact, formatTick } from "#components/ui/format-time.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -70,8 +64,8 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
         {experiments.slice(-shownExperiments).map((lane) => (
           <LanesOfExperiment key={lane.uid} lane={lane} place={place} onAt={onAt} />
         ))}
-        <Marks name="people" marks={people} place={place} onAt={onAt} />
-        <Marks name="cluster" marks={cluster} place={place} onAt={onAt} />
+        <CourseMarks name="people" marks={people} place={place} atMs={atMs} onAt={onAt} />
+        <CourseMarks name="cluster" marks={cluster} place={place} atMs={atMs} onAt={onAt} />
         <span />
         <Ticks prepared={prepared} place={place} />
         {atMs !== undefined && <Head share={place(atMs)} />}
@@ -214,43 +208,6 @@ function StepBlock({ block, place }: { block: Block; place: Place }) {
         </span>
       </span>
     </Tooltip>
-  );
-}
-
-const icons = {
-  person: IconUserCheck,
-  outside: IconUserQuestion,
-  finding: IconFlag,
-  warning: IconAlertTriangle,
-} satisfies Record<CourseMark["kind"], typeof IconFlag>;
-
-type MarksProps = { name: string; marks: readonly CourseMark[]; place: Place; onAt: (atMs: number) => void };
-
-function Marks({ name, marks, place, onAt }: MarksProps) {
-  if (marks.length === 0) return null;
-  return (
-    <>
-      <span className={classes.laneName}>{name}</span>
-      <div className={classes.lane}>
-        {marks.map(({ key, atMs, kind, text }) => {
-          const Icon = icons[kind];
-          return (
-            <Tooltip key={key} label={`${formatExact(new Date(atMs).toISOString())}: ${text}`}>
-              <button
-                type="button"
-                className={classes.mark}
-                data-kind={kind}
-                style={{ left: `clamp(10px, ${percent(place(atMs))}, calc(100% - 10px))` }}
-                aria-label={`${text}. Show this moment`}
-                onClick={() => onAt(atMs)}
-              >
-                <Icon size={16} stroke={1.8} aria-hidden="true" />
-              </button>
-            </Tooltip>
-          );
-        })}
-      </div>
-    </>
   );
 }
 

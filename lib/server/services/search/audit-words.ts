@@ -13,16 +13,18 @@ const words = sql`audit_words(${eb.ref("a.actor_name")}, ${eb.ref("a.actor_subje
 /** Returns the condition that entry `a` has all terms, or has one as its number. */
 export function hasAuditTerms(terms: readonly SearchTerm[]): Condition | undefined {
   return matchTerms(terms, {
-    own: (term) =>
-      term.number === undefined
-        ? hasWords(words, term)
-        : eb.or([hasWords(words, term), sql<SqlBool>`${eb.ref("a.seq")} = ${term.number}::bigint`]),
+    own: hasTerm,
     leads: ({ isLong, number }) => isLong || number !== undefined,
   });
 }
 
-/** Returns the condition that entry `a` has all words of the text; undefined if there is none to look for. */
+/** Returns the condition that entry `a` has all terms of the text; undefined if there is none to look for. */
 export function hasAuditText(text: string | undefined): Condition | undefined {
   const terms = parseSearch(text ?? "");
-  return terms.length === 0 ? undefined : eb.and(terms.map((term) => hasWords(words, term)));
+  return terms.length === 0 ? undefined : eb.and(terms.map(hasTerm));
+}
+
+function hasTerm(term: SearchTerm): Condition {
+  if (term.number === undefined) return hasWords(words, term);
+  return eb.or([hasWords(words, term), sql<SqlBool>`${eb.ref("a.seq")} = ${term.number}::bigint`]);
 }

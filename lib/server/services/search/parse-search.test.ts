@@ -39,4 +39,9 @@ describe("the terms of a search", () => {
   ])("%s: the number of an entry: %s", (text, number) => {
     expect(parseSearch(text)[0]?.number).toBe(number);
   });
+
+  it("look for no word if they name an entry with #", () => {
+    expect(parseSearch("#1234")).toMatchObject([{ number: "1234", words: undefined, isLong: false }]);
+    expect(parseSearch("1234")).toMatchObject([{ number: "1234", words: "'1234':*", isLong: true }]);
+  });
 });

@@ -8,7 +8,7 @@ export type SearchTerm = {
   words: string | undefined;
   /** Whether an index can find it: shorter ones match too much. */
   isLong: boolean;
-  /** Number of an audit entry, with or without `#`. */
+  /** Number of an audit entry, with or without `#`; with it, the term is nothing else. */
   number: string | undefined;
 };
 
@@ -23,7 +23,9 @@ export function parseSearch(q: string): SearchTerm[] {
 
 function toTerm(text: string): SearchTerm {
   const literal = text.replace(/[\\%_]/g, "\\$&");
-  const words = text.split(punctuation).filter((word) => word !== "");
+  const number = /^#?([1-9]\d{0,14})$/.exec(text)?.[1];
+  const isOnlyNumber = number !== undefined && text.startsWith("#");
+  const words = isOnlyNumber ? [] : text.split(punctuation).filter((word) => word !== "");
   return {
     text,
     anywhere: `%${literal}%`,
@@ -31,6 +33,6 @@ function toTerm(text: string): SearchTerm {
     words: words.length === 0 ? undefined : `${words.map((word) => `'${word}'`).join(" <-> ")}:*`,
     // Punctuation counts, since a trigram may begin or end with it: `v5.3` has "v5 " and "  3".
     isLong: text.length >= 3 && words.join("").length >= 2,
-    number: /^#?([1-9]\d{0,14})$/.exec(text)?.[1],
+    number,
   };
 }

@@ -1,0 +1,86 @@
+"use client";
+
+import { Tooltip } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
+import classes from "#components/releases/course.module.css";
+import { type Place, percent } from "#components/releases/course-lanes.tsx";
+import { groupMarks } from "#components/releases/group-marks.ts";
+import type { CourseMark } from "#components/releases/prepare-course.ts";
+import { formatExact } from "#components/ui/format-time.ts";
+
+type MarksProps = {
+  name: string;
+  marks: readonly CourseMark[];
+  place: Place;
+  /** The moment that is replayed; undefined if none is. */
+  atMs: number | undefined;
+  onAt: (atMs: number) => void;
+};
+
+/** Shows what happened at single moments. Marks that would cover each other are one, with their number. */
+export function CourseMarks({ name, marks, place, atMs, onAt }: MarksProps) {
+  const { ref, width } = useElementSize();
+  if (marks.length === 0) return null;
+  return (
+    <>
+      <span className={classes.laneName}>{name}</span>
+      <div className={classes.lane} ref={ref}>
+        {groupMarks(marks, place, width).map((group) => (
+          <Mark key={group[0].key} group={group} place={place} atMs={atMs} onAt={onAt} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const icons = {
+  person: IconUserCheck,
+  outside: IconUserQuestion,
+  finding: IconFlag,
+  warning: IconAlertTriangle,
+} satisfies Record<CourseMark["kind"], typeof IconFlag>;
+
+const shownInTooltip = 6;
+
+type MarkProps = Omit<MarksProps, "name" | "marks"> & { group: readonly [CourseMark, ...CourseMark[]] };
+
+/** Leads to its moment; further clicks lead to the next moments of the same mark. */
+function Mark({ group, place, atMs, onAt }: MarkProps) {
+  const [first] = group;
+  const kind = group.find((mark) => mark.kind === "finding")?.kind ?? first.kind;
+  const Icon = icons[kind];
+  const count = group.length;
+  const next = group.find((mark) => atMs !== undefined && atMs >= first.atMs && mark.atMs > atMs) ?? first;
+  const texts = group.map(({ text }) => text).join("; ");
+  return (
+    <Tooltip label={<Lines group={group} />} multiline maw={420}>
+      <button
+        type="button"
+        className={classes.mark}
+        data-kind={kind}
+        style={{ left: `clamp(12px, ${percent(place(first.atMs))}, calc(100% - 12px))` }}
+        aria-label={count === 1 ? `${texts}. Show this moment` : `${count} events: ${texts}. Show the moments`}
+        onClick={() => onAt(next.atMs)}
+      >
+        <Icon size={16} stroke={1.8} aria-hidden="true" />
+        {count > 1 && (
+          <span className={classes.markCount} aria-hidden="true">
+            {count}
+          </span>
+        )}
+      </button>
+    </Tooltip>
+  );
+}
+
+function Lines({ group }: { group: readonly CourseMark[] }) {
+  return (
+    <>
+      {group.slice(0, shownInTooltip).map(({ key, atMs, text }) => (
+        <div key={key}>{`${formatExact(new Date(atMs).toISOString())}: ${text}`}</div>
+      ))}
+      {group.length > shownInTooltip && <div>and {group.length - shownInTooltip} more</div>}
+    </>
+  );
+}
