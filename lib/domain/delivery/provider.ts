@@ -146,6 +146,11 @@ export type DeliveryObject = {
   nameWriter(manager: string, controllerManagers: readonly string[]): string;
   /** Returns the projection to store with an observation. `summary.message` must not contain secrets. */
   observe(at: Observing): unknown;
+  /**
+   * Returns a stored projection of this object with what was not known when it was made, since its workloads were
+   * recorded later; undefined if there is nothing to add. Absent if nothing of a projection is of a workload.
+   */
+  completeProjection?(stored: unknown, summary: DeliverySummary): unknown;
   /** Hides the object's secrets in a text, such as a message of its status. */
   redact(text: string): string;
   /**

@@ -4,7 +4,12 @@ import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
 import { computeChecksum } from "./gates/checksum.ts";
 import { flaggerHealth } from "./health.ts";
-import { type CanaryProjection, computeProjection, readMemory } from "./history/canary-projection.ts";
+import {
+  type CanaryProjection,
+  completeProjection,
+  computeProjection,
+  readMemory,
+} from "./history/canary-projection.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberRun } from "./history/run-memory.ts";
@@ -94,6 +99,7 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
       listVersionPods(listWorkloads(canary), { workloads, primary: primaryNameOf(canary) }),
     nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),
     observe: (at) => observe(canary, at),
+    completeProjection: (stored, summary) => completeProjection(stored, canary, summary),
     redact: (text) => redactTextOf(canary, text),
     findOwnAct: (beside) => findOwnAct(assess(canary, beside).assessment),
     attend: (at) => attend(canary, at),

@@ -3,6 +3,7 @@ import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
 import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 import { sourcesOf, watchedResources } from "#lib/server/sources/watched-resources.ts";
 import {
   podStatus,
@@ -224,12 +225,6 @@ describe("a workload", () => {
 describe("a controller that is another version", () => {
   it("shows its rollouts again: what it does if the primary fails depends on it", async () => {
     await world.start();
-    const { store } = world.sandbox;
-    const put = (resource: string, name: string, { status = {}, ...object }: { status?: object; spec: object }) => {
-      const known = store.get(resource, "shop", name) ?? store.create(resource, sample(resource, name), manager);
-      const updated = store.update(resource, { ...known, ...object } as typeof known, manager);
-      store.update(resource, { ...updated, status } as typeof known, { ...manager, subresource: "status" });
-    };
     const run = (version: string) => {
       const containers = [{ name: "flagger", image: `ghcr.io/fluxcd/flagger:${version}` }];
       put("deployments", "flagger", { spec: { template: { spec: { containers } } } });
@@ -241,10 +236,7 @@ describe("a controller that is another version", () => {
     });
     run("1.43.0");
     put("canaries", "versioned", {
-      spec: {
-        targetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "versioned" },
-        analysis: { interval: "10s", threshold: 3, maxWeight: 50, stepWeight: 50 },
-      },
+      spec: canarySpec("versioned"),
       status: { phase: "Promoting", canaryWeight: 50, lastAppliedSpec: "B", lastPromotedSpec: "A" },
     });
     const says = (words: RegExp) => async () => {
@@ -256,6 +248,46 @@ describe("a controller that is another version", () => {
     await waitFor("it waits for ever", says(/waits for ever/));
   });
 });
+
+describe("a Canary that is recorded before its workloads", () => {
+  it("gets the images of its release once they are known, also if it does not change any more", async () => {
+    const { pool } = await world.start();
+    put("canaries", "early", {
+      spec: canarySpec("early"),
+      status: { phase: "Progressing", canaryWeight: 50, lastAppliedSpec: "B", lastPromotedSpec: "A" },
+    });
+    const releases = () =>
+      world.query<{ images: string[] }>(
+        "SELECT l.images FROM release l JOIN rollout r ON r.id = l.rollout_id WHERE r.name = 'early' AND l.run_key = 'B'",
+      );
+    await waitFor("its release", async () => (await releases()).length === 1);
+    expect(await releases()).toEqual([{ images: [] }]);
+    put("deployments", "early", {
+      spec: { replicas: 1, template: { spec: { containers: [{ name: "app", image: "shop:2" }] } } },
+    });
+    await waitFor("its history to be due", async () => {
+      const due = await world.query("SELECT id FROM rollout WHERE name = 'early' AND derivation_version = 0");
+      return due.length === 1;
+    });
+    while ((await rederiveDue(pool)) > 0);
+    expect(await releases()).toEqual([{ images: ["shop:2"] }]);
+  });
+});
+
+/** Creates or replaces an object of the sandbox. */
+function put(resource: string, name: string, { status = {}, ...object }: { status?: object; spec: object }) {
+  const { store } = world.sandbox;
+  const known = store.get(resource, "shop", name) ?? store.create(resource, sample(resource, name), manager);
+  const updated = store.update(resource, { ...known, ...object } as typeof known, manager);
+  store.update(resource, { ...updated, status } as typeof known, { ...manager, subresource: "status" });
+}
+
+function canarySpec(target: string) {
+  return {
+    targetRef: { apiVersion: "apps/v1", kind: "Deployment", name: target },
+    analysis: { interval: "10s", threshold: 3, maxWeight: 50, stepWeight: 50 },
+  };
+}
 
 function sample(resource: string, name: string) {
   const metadata = { namespace: "shop", name };

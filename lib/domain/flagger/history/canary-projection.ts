@@ -51,6 +51,23 @@ export function readSeenView(stored: unknown): CanaryDecisionView | undefined {
   return parsed.success ? parsed.data.view : undefined;
 }
 
+/** Adds the images to a stored projection that was made before the workload was recorded; undefined if it has them. */
+export function completeProjection(
+  stored: unknown,
+  canary: CanaryObject,
+  summary: DeliverySummary,
+): CanaryProjection | undefined {
+  // Made by `computeProjection`.
+  const projection = stored as CanaryProjection;
+  const images = imagesOf(canary, summary);
+  if (projection.shown.images.length > 0 || images.length === 0) return undefined;
+  return { ...projection, shown: { ...projection.shown, images } };
+}
+
+function imagesOf(canary: CanaryObject, { images }: DeliverySummary): string[] {
+  return images.filter(({ tags }) => tags.includes(roleOf(canary))).map(({ image }) => image);
+}
+
 export function computeProjection({
   canary,
   summary,
@@ -66,14 +83,14 @@ export function computeProjection({
   stableTemplate?: string | undefined;
   isDeleted: boolean;
 }): CanaryProjection {
-  const { phase, message, strategy, step, stepCount, images } = summary;
+  const { phase, message, strategy, step, stepCount } = summary;
   const isFailure = assessment.state.startsWith("failed-") || assessment.state.startsWith("promotion-failed-");
   return {
     view: computeCanaryDecisionView(canary),
     shown: {
       ...{ phase, message, strategy, step, stepCount },
       weight: assessment.trafficOnCanary,
-      images: images.filter(({ tags }) => tags.includes(roleOf(canary))).map(({ image }) => image),
+      images: imagesOf(canary, summary),
       gate: assessment.gate?.name ?? null,
       failure: isFailure ? assessment.state : null,
       since: canary.status.conditions.find(({ type }) => type === "Promoted")?.lastTransitionTime ?? null,

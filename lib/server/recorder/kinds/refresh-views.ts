@@ -11,7 +11,7 @@ import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { readBeside } from "#lib/server/sources/read-beside.ts";
-import { loadReplicaSets } from "./replica-set-rows.ts";
+import { loadReplicaSets, markDueDerivations } from "./replica-set-rows.ts";
 
 const selectRollouts = tables
   .selectFrom("rollout")
@@ -22,7 +22,10 @@ const selectRollouts = tables
   .forUpdate();
 type StoredView = RowOf<typeof selectRollouts>;
 
-/** Recomputes what rollouts show that depends on other objects: their ReplicaSets and workloads. */
+/**
+ * Recomputes what rollouts show that depends on other objects: their ReplicaSets and workloads. If the newest observation
+ * was made before a workload was recorded, it is completed, and the history is derived again.
+ */
 export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Promise<ChangeRow[]> {
   if (rolloutIds.length === 0) return [];
   const stored = await readRows(
@@ -43,7 +46,9 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
   for (const { row, rollout } of rollouts) {
     const beside = { ...(besides.get(row.id) ?? nothingBeside), replicaSets: replicaSets.get(row.id) ?? [] };
     const { id, cluster, namespace, kind, name } = row;
-    const next = beside.memory !== undefined ? viewBeside({ row, rollout, beside }) : viewOf(rollout.summarize(beside));
+    const summary = rollout.summarize(beside);
+    const next = beside.memory !== undefined ? viewBeside({ row, rollout, beside, summary }) : viewOf(summary);
+    await completeObservation(tx, { id, completed: rollout.completeProjection?.(beside.memory, summary) });
     if (isShown(row, next)) continue;
     await write(
       tx,
@@ -86,8 +91,17 @@ function viewOf({ images, weight }: DeliverySummary): View {
 }
 
 /** Returns the view of a rollout whose phase and attention depend on its workloads too. */
-function viewBeside({ row, rollout, beside }: { row: StoredView; rollout: DeliveryObject; beside: Beside }): View {
-  const computed = rollout.summarize(beside);
+function viewBeside({
+  row,
+  rollout,
+  beside,
+  summary: computed,
+}: {
+  row: StoredView;
+  rollout: DeliveryObject;
+  beside: Beside;
+  summary: DeliverySummary;
+}): View {
   const summary = { ...computed, message: rollout.redact(computed.message) };
   const { state } = providerOfKind(row.kind).readObservation({
     observedAt: "",
@@ -105,6 +119,20 @@ function viewBeside({ row, rollout, beside }: { row: StoredView; rollout: Delive
     attention_since: attention === undefined ? null : new Date(attention.since),
     attention_severity: attention?.severity ?? null,
   };
+}
+
+/** Stores the newest observation of a rollout again, as completed; undefined: as it is. */
+async function completeObservation(tx: PoolClient, { id, completed }: { id: string; completed: unknown }) {
+  if (completed === undefined) return;
+  const newest = tables
+    .selectFrom("observation")
+    .select("id")
+    .where("rollout_id", "=", id)
+    .orderBy("id", "desc")
+    .limit(1);
+  const projection = sql`${toStorableJson(completed)}::jsonb`;
+  await write(tx, tables.updateTable("observation").set({ projection }).where("id", "=", newest));
+  await markDueDerivations(tx, [id]);
 }
 
 /** A critical finding takes the place of the rollout's own wait; see the trigger `rollout_attends_finding`. */
