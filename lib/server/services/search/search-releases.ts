@@ -23,8 +23,18 @@ export const searchedReleases = searched({
   find: ({ actor, terms, limit }) => {
     const matches = matchTerms(terms, { own: isOwn, around: isAtAddress });
     if (matches === undefined) return undefined;
-    return tables
+    // What is shown is only read of those that are found. Without rights or an address to look at, nothing is joined.
+    const newest = tables
       .selectFrom("release as l")
+      .leftJoin("rollout as r", "r.id", "l.rollout_id")
+      .select("l.id")
+      .where(() => allOf([isReadable(actor.rights, rolloutPlace), matches]))
+      .orderBy("l.started_at", "desc")
+      .orderBy("l.id", "desc")
+      .limit(limit);
+    return tables
+      .selectFrom(newest.as("newest"))
+      .innerJoin("release as l", "l.id", "newest.id")
       .innerJoin("rollout as r", "r.id", "l.rollout_id")
       .select((l) => [
         "l.started_at as at",
@@ -43,10 +53,8 @@ export const searchedReleases = searched({
           name: l.ref("r.name"),
         }).as("hit"),
       ])
-      .where(() => allOf([isReadable(actor.rights, rolloutPlace), matches]))
       .orderBy("l.started_at", "desc")
-      .orderBy("l.id", "desc")
-      .limit(limit);
+      .orderBy("l.id", "desc");
   },
   toHit: ({ cluster, namespace, kind, name, ...release }, at) => ({
     rollout: { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name },
