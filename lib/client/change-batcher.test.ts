@@ -14,6 +14,7 @@ it("asks once per key for a burst, and again for what came in during the fetch",
   const releases: (() => void)[] = [];
   const push = createChangeBatcher({
     pauseMs: () => 0,
+    now: () => 0,
     sleep: () => Promise.resolve(),
     refetch: (affected) => {
       asked.push(JSON.stringify(affected));
@@ -35,6 +36,7 @@ it("asks for the first change without a pause, and gathers what comes during the
   const pauses: (() => void)[] = [];
   const push = createChangeBatcher({
     pauseMs: () => 200,
+    now: () => 0,
     sleep: () => new Promise<void>((resolve) => pauses.push(resolve)),
     refetch: async (affected) => {
       asked.push(JSON.stringify(affected));
@@ -63,6 +65,7 @@ it("goes on after a refetch fails", async () => {
   const asked: string[] = [];
   const push = createChangeBatcher({
     pauseMs: () => 0,
+    now: () => 0,
     sleep: () => Promise.resolve(),
     refetch: (affected) => {
       asked.push(JSON.stringify(affected));
@@ -73,4 +76,23 @@ it("goes on after a refetch fails", async () => {
   await expect.poll(() => asked).toHaveLength(ofAudit.length);
   push([auditChange]);
   await expect.poll(() => asked).toHaveLength(2 * ofAudit.length);
+});
+
+it.each([
+  ["a quick fetch", 20, 200],
+  ["a long fetch", 2_000, 4_000],
+  ["a very long fetch", 60_000, 10_000],
+])("pauses after %s of %d ms for %d ms", async (_, tookMs, expected) => {
+  const pauses: number[] = [];
+  let clock = 0;
+  const push = createChangeBatcher({
+    pauseMs: () => 200,
+    now: () => clock,
+    sleep: async (ms) => void pauses.push(ms),
+    refetch: async () => {
+      clock = tookMs;
+    },
+  });
+  push([auditChange]);
+  await expect.poll(() => pauses).toEqual([expected]);
 });

@@ -7,14 +7,26 @@ export type ChangeBatcherInput = {
   sleep(ms: number): Promise<void>;
   /** Returns the minimum time between two batches. */
   pauseMs(): number;
+  now(): number;
 };
+
+/** Of the time that the fetch took. */
+const pauseFactor = 2;
+const longestPauseMs = 10_000;
 
 /**
  * Refetches at once for the first change. Collects the changes that arrive during the fetch and the pause after it,
  * then refetches once per key. Invariant: nothing is dropped or postponed forever. Under a steady stream, every pass
- * handles all that came in, and no pass interrupts the previous one.
+ * handles all that came in, and no pass interrupts the previous one. A fetch that takes long, such as that of a list
+ * with a hundred loaded pages, is followed by a pause that is longer still, so that a page asks for a third of the time
+ * at most.
  */
-export function createChangeBatcher({ refetch, sleep, pauseMs }: ChangeBatcherInput): (changes: ChangeEvent[]) => void {
+export function createChangeBatcher({
+  refetch,
+  sleep,
+  pauseMs,
+  now,
+}: ChangeBatcherInput): (changes: ChangeEvent[]) => void {
   let waiting: ChangeEvent[] = [];
   let running = false;
 
@@ -24,8 +36,10 @@ export function createChangeBatcher({ refetch, sleep, pauseMs }: ChangeBatcherIn
       while (waiting.length > 0) {
         const batch = waiting;
         waiting = [];
+        const startMs = now();
         await Promise.allSettled(affectedKeysOf(batch).map(refetch));
-        await sleep(pauseMs());
+        const tookMs = now() - startMs;
+        await sleep(Math.max(pauseMs(), Math.min(pauseFactor * tookMs, longestPauseMs)));
       }
     } finally {
       running = false;

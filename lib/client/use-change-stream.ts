@@ -23,6 +23,7 @@ export function useChangeStream(): void {
         }),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       pauseMs: () => (document.hidden ? hiddenPauseMs : visiblePauseMs),
+      now: () => performance.now(),
     });
     const stop = startSharedStream({
       url: "/api/v1/stream",
