@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { Abort } from "#lib/contract/abort.ts";
 import type { AuditDetail, AuditItem, AuditVerification } from "#lib/contract/audit.ts";
 
@@ -20,7 +21,7 @@ export function useAborts(filters: Filters) {
 }
 
 export function useAuditEntry(seq: number, enabled = true) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.auditEntry(seq),
     queryFn: ({ signal }) => request<AuditDetail>({ path: `/api/v1/audit/${seq}`, signal }),
     enabled,

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { Controller, ControllerDetail, ControllerSamples } from "#lib/contract/controller.ts";
 import type { ChartRange } from "#lib/domain/controllers/chart-ranges.ts";
 
@@ -28,7 +29,7 @@ export function useControllers() {
 }
 
 export function useController(address: ControllerAddress) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.controller(address.cluster, address.component),
     queryFn: ({ signal }) => request<ControllerDetail>({ path: `/api/v1${pathOf(address)}`, signal }),
     refetchInterval: pollMs,

@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { ExperimentDetail, ExperimentSummary } from "#lib/contract/experiment.ts";
 
 export function useExperiments(filters: Filters, { enabled = true, pageSize = 100 } = {}) {
@@ -15,7 +15,7 @@ export function useExperiments(filters: Filters, { enabled = true, pageSize = 10
 }
 
 export function useExperiment(uid: string, enabled = true) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.experiment(uid),
     queryFn: ({ signal }) =>
       request<ExperimentDetail>({ path: `/api/v1/experiments/${encodeURIComponent(uid)}`, signal }),

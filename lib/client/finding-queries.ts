@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { Finding, FindingCounts, FindingDetail } from "#lib/contract/finding.ts";
 
 const path = "/api/v1/findings";
@@ -21,7 +22,7 @@ export function useFindings(filters: Filters, { enabled = true, pageSize = 50 } 
 }
 
 export function useFinding(id: string) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.finding(id),
     queryFn: ({ signal }) => request<FindingDetail>({ path: `${path}/${encodeURIComponent(id)}`, signal }),
   });

@@ -56,10 +56,14 @@ export function visitorZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
 
+/** Says whether this is a number of days that figures can be asked for. */
+export function isDayCount(days: string): boolean {
+  return /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 400;
+}
+
 function toQuery({ days, from, to, cluster, namespace, kind, rollout }: InsightFilters) {
   const isOwn = from !== "" || to !== "";
-  const count = Number(days);
-  const since = Date.now() - (count > 0 && count <= 400 ? count : defaultDays) * dayMs;
+  const since = Date.now() - (isDayCount(days) ? Number(days) : defaultDays) * dayMs;
   return {
     from: isOwn ? from || undefined : new Date(since).toISOString(),
     to: isOwn ? to || undefined : undefined,

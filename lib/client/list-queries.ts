@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { Filters } from "#lib/client/query-keys.ts";
 import { formatQuery, request } from "#lib/client/request.ts";
+import { useHeldError } from "#lib/client/use-detail.ts";
 import type { SavedList } from "#lib/contract/saved-view.ts";
 
 export type ListPage<Item> = { items: Item[]; nextCursor: string | null };
@@ -51,9 +52,10 @@ export function useItemList<Item>({
     enabled,
     refetchInterval: refetchEveryMs ?? false,
   });
+  const error = useHeldError(query);
   return {
     items: query.data?.pages.flatMap((page) => page.items),
-    error: query.error,
+    error,
     retry: () => void query.refetch(),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,

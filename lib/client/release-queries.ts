@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { ReleaseCourse, ReleaseMoment } from "#lib/contract/release-course.ts";
 
 const followMs = 3_000;
@@ -11,7 +12,7 @@ function releaseApiPath(id: string): string {
 
 /** Loads the course of a release. One that is under way is followed: moments of it make no change event of their own. */
 export function useReleaseCourse(id: string) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.release(id),
     queryFn: ({ signal }) => request<ReleaseCourse>({ path: `${releaseApiPath(id)}/course`, signal }),
     refetchInterval: ({ state }) => (state.data !== undefined && state.data.to === null ? followMs : false),

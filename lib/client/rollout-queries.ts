@@ -3,6 +3,7 @@ import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { RolloutGates } from "#lib/contract/hook.ts";
@@ -18,7 +19,7 @@ export function useInbox(wanted: Filters = {}) {
     queryKey: queryKeys.inboxList(filters),
     path: "/api/v1/inbox",
     filters,
-    pageSize: 100,
+    pageSize: 50,
   });
 }
 
@@ -38,11 +39,20 @@ export function useRollouts(filters: Filters, enabled = true) {
 }
 
 export function useRollout(rollout: ObjectRef, enabled = true) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.rollout(rollout),
     queryFn: ({ signal }) => request<RolloutDetail>({ path: rolloutApiPath(rollout), signal }),
     enabled,
+    // The cluster answers later than the page may wait, and its answer makes no change event.
+    refetchInterval: ({ state }) => (isAsking(state.data) ? askAgainMs : false),
   });
+}
+
+const askAgainMs = 2_000;
+
+/** Whether the cluster has not said yet if somebody may act there. */
+function isAsking(rollout: RolloutDetail | undefined): boolean {
+  return rollout?.allowedActions.some(({ clusterAccess }) => clusterAccess === "unknown") ?? false;
 }
 
 /** Loads what the controller was told at each gate. Its calls make no change event: they come once per interval. */

@@ -3,6 +3,7 @@ import { useItemList } from "#lib/client/list-queries.ts";
 import { findResumePoint, mergeAnswers } from "#lib/client/merge-measurements.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { AnalysisRunDetail, AnalysisRunSummary, MeasurementList } from "#lib/contract/analysis-run.ts";
 
 /** Returns the API path of a run. */
@@ -20,7 +21,7 @@ export function useRuns(filters: Filters) {
 }
 
 export function useRun(uid: string, enabled = true) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.run(uid),
     queryFn: ({ signal }) => request<AnalysisRunDetail>({ path: runApiPath(uid), signal }),
     enabled,

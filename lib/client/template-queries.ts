@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { templateApiPath } from "#lib/client/template-path.ts";
+import { useDetail } from "#lib/client/use-detail.ts";
 import type { TemplateDetail, TemplateSummary, TemplateVersion } from "#lib/contract/template.ts";
 
 export function useTemplates(filters: Filters) {
@@ -15,7 +15,7 @@ export function useTemplates(filters: Filters) {
 }
 
 export function useTemplate(id: string) {
-  return useQuery({
+  return useDetail({
     queryKey: queryKeys.templateById(id),
     queryFn: ({ signal }) => request<TemplateDetail>({ path: templateApiPath(id), signal }),
   });
