@@ -35,7 +35,7 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "releases of a rollout", path: () => `${scenarioPath("history")}?tab=releases`, ready: /Promoted/ },
   { name: "runs of a rollout", path: () => `${scenarioPath("failed")}?tab=analysis`, ready: /Failed/ },
   { name: "logs", path: () => `${scenarioPath("long")}?tab=logs`, ready: /level=info/ },
-  { name: "a list with a wrong filter", path: () => "/findings?severity=loud", ready: /not known here/ },
+  { name: "a list with a wrong filter", path: () => "/findings?severity=loud", ready: /This filter cannot be used/ },
   { name: "a page that does not exist", path: () => "/nowhere", ready: /Page not found/ },
   { name: "a rollout that does not exist", path: () => "/rollouts/demo/a/Rollout/b", ready: /No rollout a\/b/ },
   { name: "live object", path: () => `${scenarioPath("failed")}?tab=object`, ready: /apiVersion/ },

@@ -158,7 +158,7 @@ test("a filter that is not known is named, and can be taken out", async ({ page 
   await signIn(page, "viewer", "/rollouts?phase=Sleepy&namespace=payments");
   const notice = page.getByRole("main").getByRole("alert");
   await expect(notice).toContainText("phase: Sleepy");
-  await notice.getByRole("button", { name: "Show the list without it" }).click();
+  await notice.getByRole("button", { name: "Show the page without it" }).click();
   await expect(table(page, "Rollouts")).toContainText("payments/");
   await expect(page).toHaveURL(/namespace=payments/);
   await expect(page).not.toHaveURL(/phase=/);

@@ -28,6 +28,7 @@ export type InsightFiltersProps = {
     applied: Readonly<Record<InsightFilterName, string>>;
     isFiltered: boolean;
     set: (name: InsightFilterName) => (value: string | null) => void;
+    remove: (gone: readonly string[]) => void;
     clear: () => void;
   };
 };

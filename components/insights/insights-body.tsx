@@ -13,9 +13,11 @@ import { KeyFigures } from "#components/insights/key-figures.tsx";
 import { MetricTable } from "#components/insights/metric-table.tsx";
 import { RolloutTable } from "#components/insights/rollout-table.tsx";
 import { TemplateTable } from "#components/insights/template-table.tsx";
+import { findWrongFilters, type WrongFilter } from "#components/ui/find-wrong-filters.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { type InsightScope, linkPending } from "#lib/client/insight-links.ts";
-import { useAnalysisInsights, useReleaseInsights, visitorZone } from "#lib/client/insight-queries.ts";
+import { isDayCount, useAnalysisInsights, useReleaseInsights, visitorZone } from "#lib/client/insight-queries.ts";
 import type { AnalysisInsights, ReleaseInsights } from "#lib/contract/insight.ts";
 
 /** Shows the figures of a period. With a template or a metric, only those of the analyses: releases have neither. */
@@ -24,6 +26,7 @@ export function InsightsBody({ filters }: InsightFiltersProps) {
   const isOfAnalysis = applied.template !== "" || applied.metric !== "";
   const releases = useReleaseInsights(applied, !isOfAnalysis);
   const analysis = useAnalysisInsights(applied);
+  const wrong = findWrong(analysis.error ?? releases.error, applied);
   const scopeOf = (period: { from: string; to: string }): InsightScope => ({
     ...period,
     cluster: applied.cluster,
@@ -31,6 +34,13 @@ export function InsightsBody({ filters }: InsightFiltersProps) {
     kind: applied.kind,
     rollout: applied.rollout,
   });
+  if (wrong.length > 0)
+    return (
+      <>
+        <InsightFilters filters={filters} />
+        <WrongFilters wrong={wrong} noun="figures" state={filters} />
+      </>
+    );
   return (
     <>
       <InsightFilters filters={filters} />
@@ -64,6 +74,13 @@ export function InsightsBody({ filters }: InsightFiltersProps) {
       </Stack>
     </>
   );
+}
+
+/** The number of days is not sent to the server: it asks for the times. */
+function findWrong(error: Error | null, values: InsightFiltersProps["filters"]["applied"]): WrongFilter[] {
+  const { days } = values;
+  if (days === "" || isDayCount(days)) return findWrongFilters(error, values);
+  return [{ name: "days", value: days, reason: "must be a number from 1 to 400" }];
 }
 
 const minuteFormat = new Intl.DateTimeFormat("en-GB", {

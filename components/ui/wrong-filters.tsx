@@ -6,7 +6,7 @@ import type { ListState } from "#components/ui/use-list-state.ts";
 
 type WrongFiltersProps = {
   wrong: readonly WrongFilter[];
-  /** What the list contains: "analysis runs". */
+  /** What is asked for: "analysis runs". */
   noun: string;
   state: Pick<ListState, "remove">;
 };
@@ -20,19 +20,22 @@ export function WrongFilters({ wrong, noun, state }: WrongFiltersProps) {
       role="alert"
       bg="var(--gh-surface)"
       icon={<IconFilterX size={18} />}
-      title={wrong.length === 1 ? "This filter is not known here" : "These filters are not known here"}
+      title={wrong.length === 1 ? "This filter cannot be used" : "These filters cannot be used"}
     >
-      <Text size="sm">The address asks for {noun} by a value that this version of Gatehouse does not know:</Text>
+      <Text size="sm">The address asks for {noun} by a value that is not possible here:</Text>
       <List size="sm" my="xs">
-        {wrong.map(({ name, value }) => (
+        {wrong.map(({ name, value, reason }) => (
           <List.Item key={name}>
             {name}: <HostileText text={value} />
+            <Text size="sm" c="dimmed">
+              {reason}
+            </Text>
           </List.Item>
         ))}
       </List>
       <Group>
         <Button size="xs" variant="default" onClick={() => state.remove(wrong.map(({ name }) => name))}>
-          {wrong.length === 1 ? "Show the list without it" : "Show the list without them"}
+          {wrong.length === 1 ? "Show the page without it" : "Show the page without them"}
         </Button>
       </Group>
     </Alert>
