@@ -58,7 +58,8 @@ test("a rollout is snoozed until it changes, with a reason, and comes back when 
 
   const fold = page.getByRole("button", { name: /\d+ snoozed/ });
   await page.getByRole("heading", { level: 1 }).click();
-  await expect(row).toBeHidden();
+  // It folds up first.
+  await expect(row).toHaveCount(0);
   await fold.click();
   await expect(row).toContainText("Snoozed by operator until it changes: The load test goes on.");
   await expect(row.getByRole("button", { name: `Wake ${rollout} now` })).toBeVisible();
