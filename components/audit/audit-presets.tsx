@@ -39,5 +39,6 @@ function presetHref(filters: Values): string {
 }
 
 function isShown(values: Values, filters: Values): boolean {
-  return Object.entries(values).every(([name, value]) => name === "rows" || value === (filters[name] ?? ""));
+  const names = [...Object.keys(values), ...Object.keys(filters)].filter((name) => name !== "rows");
+  return names.every((name) => (values[name] ?? "") === (filters[name] ?? ""));
 }

@@ -1,5 +1,6 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import Link from "next/link";
+import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { auditHref, experimentHref, runHref } from "#lib/client/rollout-path.ts";
@@ -38,8 +39,8 @@ export function EvidenceTable({ evidence }: { evidence: readonly FindingEvidence
   );
 }
 
-function EvidenceValue({ piece: { value, link } }: { piece: FindingEvidence }) {
-  if (link === null) return <HostileText text={value} />;
+function EvidenceValue({ piece: { value, link, at } }: { piece: FindingEvidence }) {
+  if (link === null) return <HostileText text={value === at ? formatExact(at) : value} />;
   return (
     <Anchor component={Link} href={evidenceHref(link)} inherit>
       <HostileText text={value} />

@@ -1,6 +1,7 @@
 "use client";
 
 import { Button, Text, Title, Tooltip } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
 import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
@@ -211,11 +212,15 @@ function StepBlock({ block, place }: { block: Block; place: Place }) {
   );
 }
 
+/** In px: more ticks than fit there are no help on a wide screen either. */
+const usualWidth = 450;
+
 function Ticks({ prepared, place }: { prepared: PreparedCourse; place: Place }) {
   const { fromMs, toMs } = prepared;
+  const { ref, width } = useElementSize();
   return (
-    <div className={classes.ticks} aria-hidden="true">
-      {computeTimeTicks([fromMs, toMs], 450).map((tick) => {
+    <div ref={ref} className={classes.ticks} aria-hidden="true">
+      {computeTimeTicks([fromMs, toMs], Math.min(width || usualWidth, usualWidth)).map((tick) => {
         const share = place(tick);
         return (
           <span

@@ -10,16 +10,10 @@ import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
+import { nameRelease } from "#lib/client/name-release.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
-import type { Release } from "#lib/contract/rollout.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
-
-/** Names a release within its rollout: "revision 12, attempt 2". */
-export function nameRelease({ revision, runKey, attempt }: Pick<Release, "revision" | "runKey" | "attempt">): string {
-  const name = revision === null ? `version ${runKey}` : `revision ${revision}`;
-  return attempt > 1 ? `${name}, attempt ${attempt}` : name;
-}
 
 /** Shows what was released, from what, how it ended, when, and by whom. */
 export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; actions: React.ReactNode }) {

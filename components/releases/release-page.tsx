@@ -7,11 +7,12 @@ import { parseAsIsoDateTime, useQueryState } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { CourseAxis } from "#components/releases/course-axis.tsx";
 import { prepareCourse } from "#components/releases/prepare-course.ts";
-import { nameRelease, ReleaseHeader } from "#components/releases/release-header.tsx";
+import { ReleaseHeader } from "#components/releases/release-header.tsx";
 import { TimeSplit } from "#components/releases/time-split.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { isApiError } from "#lib/client/api-error.ts";
+import { nameRelease } from "#lib/client/name-release.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 

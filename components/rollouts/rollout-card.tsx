@@ -1,12 +1,13 @@
 import { Group, Text } from "@mantine/core";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
+import { isQuiet } from "#components/rollouts/is-quiet.ts";
 import { formatStep } from "#components/rollouts/rollout-columns.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { WeightBar } from "#components/ui/weight-bar.tsx";
+import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
@@ -34,7 +35,14 @@ export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
           {cluster}
         </Text>
         {stepCount > 0 && <Text size="sm">step {formatStep(rollout)}</Text>}
-        {weight !== null && <WeightBar weight={weight} width={48} />}
+        {weight !== null &&
+          (isQuiet(rollout) ? (
+            <Text size="sm" c="dimmed">
+              {describeWeight(weight)}
+            </Text>
+          ) : (
+            <WeightBar weight={weight} width={48} />
+          ))}
         <ImageChange images={images} />
       </Group>
     </>

@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
+import { isQuiet } from "#components/rollouts/is-quiet.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { CutText } from "#components/ui/cut-text.tsx";
@@ -92,11 +93,6 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
       ),
   },
 ];
-
-/** Nothing is asked of anybody: the quietest row of the list. */
-function isQuiet({ phase, attention, findings }: RolloutSummary): boolean {
-  return phase === "Healthy" && attention === null && findings.open === 0;
-}
 
 /** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */
 export function formatStep(rollout: Pick<RolloutSummary, "step" | "stepCount" | "abortPoint">): string {

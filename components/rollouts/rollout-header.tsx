@@ -8,7 +8,7 @@ import { nameVersion } from "#components/ui/describe-images.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { WeightBar } from "#components/ui/weight-bar.tsx";
+import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** Shows the rollout's name, its state, and the reason in a sentence. */
@@ -40,7 +40,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         )}
       </Text>
       {pauses.length > 0 && (
-        <ul className={classes.pauses}>
+        <ul className={classes.pauses} data-single={pauses.length === 1 || undefined}>
           {pauses.map(({ words, reason, since }) => (
             <li key={words} title={reason}>
               {words}
@@ -58,11 +58,14 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         <Fact label="Version">
           <Versions rollout={rollout} />
         </Fact>
-        {weight !== null && (
-          <Fact label="Traffic on the new version">
-            <WeightBar weight={weight} width={140} />
-          </Fact>
-        )}
+        {weight !== null &&
+          (isSettled(rollout) ? (
+            <Fact label="Traffic">{describeWeight(weight)}</Fact>
+          ) : (
+            <Fact label="Traffic on the new version">
+              <WeightBar weight={weight} width={140} />
+            </Fact>
+          ))}
         <Fact label="Pods">
           {replicas.available} available, {replicas.updated} of {replicas.desired} updated
         </Fact>
@@ -74,6 +77,11 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
       </Group>
     </header>
   );
+}
+
+/** Whether there is one version only: then none is new. */
+function isSettled({ phase, revisionKey, stableRevisionKey }: RolloutDetail): boolean {
+  return phase === "Healthy" && revisionKey === stableRevisionKey;
 }
 
 /** Keeps naming the version that failed, even if none of its pods are left. */

@@ -37,7 +37,7 @@ export function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps)
           {provider}
           <LinkList links={links} about={name} />
           {backtestOf !== null && (
-            <Anchor component={Link} href={backtestHref({ rollout: backtestOf.id, metric: name })} size="xs">
+            <Anchor component={Link} href={backtestHref({ rollout: backtestOf.id, metric: name })} size="sm">
               Back-test
             </Anchor>
           )}

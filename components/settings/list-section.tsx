@@ -57,12 +57,12 @@ export function ListSection<Item>({
           ) : (
             <>
               <Paper withBorder className={classes.frame}>
-                <Table.ScrollContainer minWidth={860}>
-                  <Table aria-labelledby={id}>
+                <div className={classes.scroll}>
+                  <Table aria-labelledby={id} className={classes.table} style={labelsOf(columns)}>
                     <TableHead columns={[...columns.map((header) => ({ header })), { header: acts, isHidden: true }]} />
                     <Table.Tbody>{items.map(children)}</Table.Tbody>
                   </Table>
-                </Table.ScrollContainer>
+                </div>
               </Paper>
               <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
             </>
@@ -71,4 +71,9 @@ export function ListSection<Item>({
       </QueryView>
     </section>
   );
+}
+
+/** Titles for a narrow screen, on which each row is a card: the cells take them from the table by their place. */
+function labelsOf(columns: readonly string[]): React.CSSProperties {
+  return Object.fromEntries(columns.map((header, index) => [`--label-${index + 1}`, JSON.stringify(header)]));
 }

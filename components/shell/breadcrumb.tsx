@@ -3,17 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { describePath, runUidOf } from "#components/shell/describe-path.ts";
+import { describePath, findShown, type Shown } from "#components/shell/describe-path.ts";
 import classes from "#components/shell/shell.module.css";
+import { nameRelease } from "#lib/client/name-release.ts";
 import { nameRun } from "#lib/client/name-run.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import type { ExperimentDetail } from "#lib/contract/experiment.ts";
+import type { FindingDetail } from "#lib/contract/finding.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 export function Breadcrumb() {
   const pathname = usePathname();
-  // The page loads it; here it is only read.
-  const run = useQuery<AnalysisRunDetail>({ queryKey: queryKeys.run(runUidOf(pathname) ?? ""), enabled: false }).data;
-  const crumbs = describePath(pathname, run === undefined ? undefined : nameRun(run));
+  const crumbs = describePath(pathname, useShownName(findShown(pathname)));
   return (
     <nav aria-label="Breadcrumb" className={classes.crumbs}>
       <ol>
@@ -30,3 +32,32 @@ export function Breadcrumb() {
     </nav>
   );
 }
+
+/** Returns the name of what the page shows. The page loads it; here it is only read. */
+function useShownName(shown: Shown | undefined): string | undefined {
+  const { queryKey, nameOf } = namings[shown?.kind ?? "analysis-runs"](shown?.id ?? "");
+  const { data } = useQuery<unknown>({ queryKey, enabled: false });
+  return data === undefined ? undefined : nameOf(data);
+}
+
+type Naming = (id: string) => { queryKey: readonly unknown[]; nameOf: (data: unknown) => string };
+
+/** The data comes from where the page keeps it, under the same key. */
+const namings: Record<Shown["kind"], Naming> = {
+  "analysis-runs": (uid) => ({ queryKey: queryKeys.run(uid), nameOf: (data) => nameRun(data as AnalysisRunDetail) }),
+  releases: (id) => ({
+    queryKey: queryKeys.release(id),
+    nameOf: (data) => {
+      const { release } = data as ReleaseCourse;
+      return `${release.rollout.namespace}/${release.rollout.name}, ${nameRelease(release)}`;
+    },
+  }),
+  experiments: (uid) => ({
+    queryKey: queryKeys.experiment(uid),
+    nameOf: (data) => {
+      const { namespace, name } = data as ExperimentDetail;
+      return `${namespace}/${name}`;
+    },
+  }),
+  findings: (id) => ({ queryKey: queryKeys.finding(id), nameOf: (data) => (data as FindingDetail).title }),
+};

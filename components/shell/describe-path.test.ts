@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describePath, runUidOf } from "#components/shell/describe-path.ts";
+import { describePath, findShown } from "#components/shell/describe-path.ts";
 
 it.each([
   { path: "/inbox", crumbs: [{ label: "Inbox" }] },
@@ -27,12 +27,16 @@ it.each([
 });
 
 it.each([
-  { path: "/analysis-runs/a%2Fb", uid: "a/b", named: "Run" },
-  { path: "/analysis-runs", uid: undefined, named: undefined },
-  { path: "/experiments/uid", uid: undefined, named: "Experiment" },
-])("names the run of $path once it is known", ({ path, uid, named }) => {
-  expect(runUidOf(path)).toBe(uid);
+  { path: "/analysis-runs/a%2Fb", id: "a/b", named: "Run" },
+  { path: "/releases/1", id: "1", named: "Release" },
+  { path: "/experiments/uid", id: "uid", named: "Experiment" },
+  { path: "/findings/1", id: "1", named: "Finding" },
+  { path: "/analysis-runs", id: undefined, named: undefined },
+  { path: "/releases/compare", id: undefined, named: "Compare" },
+  { path: "/audit/4", id: undefined, named: "Entry 4" },
+])("names what $path shows once it is known", ({ path, id, named }) => {
+  expect(findShown(path)?.id).toBe(id);
   expect(describePath(path)[1]?.label).toBe(named);
   const known = describePath(path, "payments/checkout, revision 12")[1]?.label;
-  expect(known).toBe(uid === undefined ? named : "payments/checkout, revision 12");
+  expect(known).toBe(id === undefined ? named : "payments/checkout, revision 12");
 });

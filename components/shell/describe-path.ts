@@ -17,14 +17,25 @@ const adminPages: Readonly<Record<string, string>> = {
   storage: "Storage",
 };
 
-/** Returns the uid of the analysis run that a page shows; undefined for other pages. */
-export function runUidOf(pathname: string): string | undefined {
-  const uid = /^\/analysis-runs\/([^/]+)/.exec(pathname)?.[1];
-  return uid === undefined ? undefined : decodeSegment(uid);
+/** What a page shows that its path does not name. */
+export type Shown = { kind: "analysis-runs" | "releases" | "experiments" | "findings"; id: string };
+
+/** Returns what a page shows by its id alone; undefined for other pages. */
+export function findShown(pathname: string): Shown | undefined {
+  const [, kind, id] = /^\/(analysis-runs|releases|experiments|findings)\/([^/]+)/.exec(pathname) ?? [];
+  if (id === undefined || pathname === "/releases/compare") return undefined;
+  return { kind: kind as Shown["kind"], id: decodeSegment(id) };
 }
 
-/** Returns the breadcrumb of a page from its path, which does not name a run: `run` does, once it is known. */
-export function describePath(pathname: string, run = "Run"): Crumb[] {
+const unnamed: Record<Shown["kind"], string> = {
+  "analysis-runs": "Run",
+  releases: "Release",
+  experiments: "Experiment",
+  findings: "Finding",
+};
+
+/** Returns the breadcrumb of a page from its path. `name` is that of `findShown`, once it is known. */
+export function describePath(pathname: string, name?: string): Crumb[] {
   const section = [...navItems, ...linked].find(({ href }) => isCurrent({ href }, pathname));
   if (section === undefined) return [];
   const rest = pathname
@@ -34,25 +45,24 @@ export function describePath(pathname: string, run = "Run"): Crumb[] {
     .map(decodeSegment);
   if (rest.length === 0) return [{ label: section.label }];
   const root: Crumb = { label: section.label, href: section.href };
-  const [cluster, namespace, , name] = rest;
+  const [cluster, namespace, , object] = rest;
   const isNamed = section.href === "/rollouts" || section.href === "/templates";
-  if (isNamed && cluster !== undefined && namespace !== undefined && name !== undefined) {
+  if (isNamed && cluster !== undefined && namespace !== undefined && object !== undefined) {
     const query = (filters: Record<string, string>) => `${section.href}?${new URLSearchParams(filters)}`;
     return [
       root,
       { label: cluster, href: query({ cluster }) },
       ...(namespace === "-" ? [] : [{ label: namespace, href: query({ cluster, namespace }) }]),
-      { label: name },
+      { label: object },
     ];
   }
   if (section.href === "/controllers" && cluster !== undefined && namespace !== undefined)
     // The second segment is the component.
     return [root, { label: cluster }, { label: namespace }];
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
-  if (section.href === "/releases") return [root, { label: rest[0] === "compare" ? "Compare" : "Release" }];
-  if (section.href === "/analysis-runs") return [root, { label: run }];
-  if (section.href === "/findings") return [root, { label: "Finding" }];
-  if (section.href === "/experiments") return [root, { label: "Experiment" }];
+  if (pathname === "/releases/compare") return [root, { label: "Compare" }];
+  const shown = findShown(pathname);
+  if (shown !== undefined) return [root, { label: name ?? unnamed[shown.kind] }];
   if (section.href === "/admin") return [root, { label: adminPages[rest[0] ?? ""] ?? "Admin" }];
   if (section.href === "/settings" && rest[0] === "notifications") return [root, { label: "Notifications" }];
   return [root, { label: rest.join("/") }];

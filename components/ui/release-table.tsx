@@ -78,7 +78,7 @@ function actionColumn(actionsOf: NonNullable<ReleaseTableProps["actionsOf"]>): C
   return {
     key: "actions",
     header: "Actions",
-    width: "13%",
+    width: "16%",
     align: "right",
     cell: (release) => <div className={classes.actions}>{actionsOf(release)}</div>,
   };

@@ -20,7 +20,7 @@ it.each<{ name: string; change: Partial<SourceFacts>; found: string[] }>([
   {
     name: "stale for three minutes",
     change: { state: "stale", lastContact: "2026-03-01T10:07:00.000Z" },
-    found: ["source-not-live critical: Rollout has had no contact"],
+    found: ["source-not-live critical: Source Rollout has had no contact"],
   },
   {
     name: "stale for a little less: an API server restarts",
@@ -30,14 +30,14 @@ it.each<{ name: string; change: Partial<SourceFacts>; found: string[] }>([
   {
     name: "refused, of a kind that no decision depends on",
     change: { state: "denied", kind: "Pod", isDecidedOn: false, lastContact: null },
-    found: ["source-not-live warning: Pod is refused by the cluster"],
+    found: ["source-not-live warning: Source Pod is refused by the cluster"],
   },
   { name: "not installed", change: { state: "absent", lastContact: null }, found: [] },
   { name: "being listed for the first time", change: { state: "syncing", lastContact: null }, found: [] },
   {
     name: "another cluster answers",
     change: { isAnotherCluster: true, state: "error" },
-    found: ["source-not-live critical: Rollout reaches another cluster than before"],
+    found: ["source-not-live critical: Source Rollout reaches another cluster than before"],
   },
   {
     name: "a mass disappearance",

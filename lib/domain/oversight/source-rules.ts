@@ -59,7 +59,7 @@ function toFound(
     { label: "Last contact", value: lastContact ?? "never", ...(lastContact === null ? {} : { at: lastContact }) },
     ...(lastError === null ? [] : [{ label: "Last error", value: lastError }]),
   ];
-  return { key: "source", severity, title: `${kind} ${word}`, since: lastContact ?? now, evidence };
+  return { key: "source", severity, title: `Source ${kind} ${word}`, since: lastContact ?? now, evidence };
 }
 
 /** Many objects seem to be gone at once, and are not believed to be. */

@@ -73,7 +73,7 @@ export async function recordFindings(
     if (row.closed_at !== null || wanted.has(row.id)) continue;
     // What is too long past to be looked at again is no news either.
     const isPast = from !== undefined && row.since < new Date(from);
-    await close(tx, row.id, isPast ? outlived : "It is no longer so.");
+    await close(tx, row.id, isPast ? outlived : "No longer the case.");
     touched.push(row.id);
     if (!isPast) changes.push({ ...row, transition: "closed" });
   }

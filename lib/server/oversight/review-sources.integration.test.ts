@@ -54,10 +54,10 @@ describe("source-not-live", () => {
     // Nearly: this may be a restart of the API server.
     expect(await find()).toEqual([]);
     await age("Rollout", 124);
-    expect(await find()).toEqual(["source-not-live critical: Rollout is refused by the cluster"]);
+    expect(await find()).toEqual(["source-not-live critical: Source Rollout is refused by the cluster"]);
     // A scope that names namespaces says nothing about a whole cluster.
     const found = await find(off({ namespaces: ["shop"] }), off({ clusters: ["other"] }));
-    expect(found).toEqual(["source-not-live critical: Rollout is refused by the cluster"]);
+    expect(found).toEqual(["source-not-live critical: Source Rollout is refused by the cluster"]);
     expect(await find(off({ clusters: [world.cluster] }))).toEqual([
       "source-not-live closed: Rollout is refused by the cluster",
     ]);
