@@ -59,12 +59,12 @@ describe("source-not-live", () => {
     const found = await find(off({ namespaces: ["shop"] }), off({ clusters: ["other"] }));
     expect(found).toEqual(["source-not-live critical: Source Rollout is refused by the cluster"]);
     expect(await find(off({ clusters: [world.cluster] }))).toEqual([
-      "source-not-live closed: Rollout is refused by the cluster",
+      "source-not-live closed: Source Rollout is refused by the cluster",
     ]);
     expect(await find()).toEqual(found);
     world.fault("none");
     await world.becomes("Rollout", "live");
-    expect(await find()).toEqual(["source-not-live closed: Rollout is refused by the cluster"]);
+    expect(await find()).toEqual(["source-not-live closed: Source Rollout is refused by the cluster"]);
   });
 });
 
