@@ -21,7 +21,7 @@ export const findingColumns: readonly Column<Finding>[] = [
   {
     key: "title",
     header: "Finding",
-    width: "50%",
+    width: "47%",
     isName: true,
     cell: ({ id, title, ruleName }) => (
       <>
@@ -47,7 +47,7 @@ export const findingColumns: readonly Column<Finding>[] = [
   {
     key: "time",
     header: "Since",
-    width: "10%",
+    width: "13%",
     align: "right",
     noWrap: true,
     cell: ({ since }) => <RelativeTime at={since} />,

@@ -16,11 +16,11 @@ type RowProps = { source: Source; isBrief: boolean; onHeld: (source: Source) => 
 type TableProps = Omit<RowProps, "source"> & { labelledBy: string; sources: readonly Source[] };
 
 const columns: readonly HeadColumn[] = [
-  { header: "Kind", width: "19%" },
-  { header: "State", width: "43%" },
+  { header: "Kind", width: "22%" },
+  { header: "State", width: "37%" },
   { header: "Last contact", width: "20%" },
   { header: "Objects", width: "8%", align: "right" },
-  { header: "History since", width: "10%" },
+  { header: "History since", width: "13%" },
 ];
 
 export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps) {
