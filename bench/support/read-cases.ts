@@ -180,13 +180,15 @@ function pageCases({ run, release }: { run: string; release: string }): ReadCase
   return [
     {
       name: "inbox",
-      path: "/api/v1/inbox?limit=100",
-      sql: `${inbox} AND r.attention_reason = 'pause' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 101`,
+      path: "/api/v1/inbox?limit=50",
+      sql: `${inbox} AND r.attention_reason = 'pause' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 51`,
+      mostBytes: listBytes,
     },
     {
       name: "inbox-answered",
-      path: "/api/v1/inbox?limit=100&answered=true",
-      sql: `${inbox} AND r.attention_reason = 'degraded' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 101`,
+      path: "/api/v1/inbox?limit=50&answered=true",
+      sql: `${inbox} AND r.attention_reason = 'degraded' ORDER BY r.weight_actual DESC, r.attention_since, r.id LIMIT 51`,
+      mostBytes: listBytes,
     },
     {
       name: "rollout",
