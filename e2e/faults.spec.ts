@@ -174,14 +174,17 @@ test("a web server that hangs: the pages say so, advancing is off, and all heals
 
 test("a database that hangs: nothing is done, and the commands that do the same are told in its place", async () => {
   const before = await readRecorded();
-  const server = pidOf("postgres");
-  const pids = [server, ...listChildren(server)];
+  const pids = [pidOf("postgres")];
   const dialog = rolloutPage.getByRole("dialog");
   const alert = dialog.getByRole("alert").filter({ hasText: "was refused" });
   await advance().click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("tried while the database hangs");
   try {
     signalEach(pids, "SIGSTOP");
+    // Only now: while the server ran, it could begin another.
+    const children = pids.flatMap(listChildren);
+    pids.push(...children);
+    signalEach(children, "SIGSTOP");
     await dialog.getByRole("button", { name: /^Accept and continue/ }).click();
     await expect(alert).toContainText("If it cannot wait, run this without Gatehouse", { timeout: 60_000 });
     await expect(alert.getByText(/^kubectl /)).toBeVisible();

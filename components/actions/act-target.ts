@@ -39,9 +39,13 @@ export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActio
   };
 }
 
-/** Disables an advancing action on a page that gets no answers: nothing advances on old knowledge. */
+/**
+ * Disables an advancing action on a page that gets no answers: nothing advances on old knowledge. Whether its source was
+ * stale at the last answer says nothing any more.
+ */
 export function blockAdvancing(action: AllowedAction): AllowedAction {
-  if (action.protective || !action.allowed) return action;
+  const isOffAnyway = !action.allowed && action.reasonCode !== "source_stale";
+  if (action.protective || isOffAnyway) return action;
   return {
     ...action,
     allowed: false,
