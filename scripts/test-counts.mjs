@@ -35,7 +35,10 @@ function describeVitestFile(result) {
     .map(({ fullName, failureMessages }) => describeFailure(`${result.name}: ${fullName}`, failureMessages?.[0]));
 }
 
-/** Counts the results of a Playwright JSON report; errors outside tests (set-up, a broken file) are failures. */
+/**
+ * Counts the results of a Playwright JSON report; errors outside tests (set-up, a broken file) are failures. `flaky` are
+ * lines that say what passed only when it was tried again, and why it failed before.
+ */
 export function countPlaywright(file) {
   const report = readReport(file);
   if (report === undefined) return missingReport(file);
@@ -47,28 +50,33 @@ export function countPlaywright(file) {
     skipped,
     failures: [
       ...errors.map(({ message }) => describeFailure("outside the tests", message)),
-      ...(report.suites ?? []).flatMap(describeSuite),
+      ...(report.suites ?? []).flatMap((suite) => describeSuite(suite, ({ ok }) => !ok)),
     ],
+    flaky: (report.suites ?? []).flatMap((suite) => describeSuite(suite, isFlaky)),
   };
 }
 
-function describeSuite({ file, specs = [], suites = [] }) {
-  const failed = specs.filter(({ ok }) => !ok);
-  const lines = failed.map(({ title, tests }) => {
+function isFlaky({ ok, tests = [] }) {
+  return ok && tests.some(({ status }) => status === "flaky");
+}
+
+function describeSuite({ file, specs = [], suites = [] }, isWanted) {
+  const lines = specs.filter(isWanted).map(({ title, tests }) => {
     const results = tests.flatMap((test) => test.results);
     return describeFailure(`${file}: ${title}`, results.find(({ error }) => error !== undefined)?.error.message);
   });
-  return [...lines, ...suites.flatMap(describeSuite)];
+  return [...lines, ...suites.flatMap((suite) => describeSuite(suite, isWanted))];
 }
 
-/** Adds counts up; a count without `skipped` or `failures` has none. */
+/** Adds counts up; a count without `skipped`, `failures` or `flaky` has none. */
 export function addCounts(...all) {
-  const sum = { passed: 0, failed: 0, skipped: 0, failures: [] };
-  for (const { passed, failed, skipped = 0, failures = [] } of all) {
+  const sum = { passed: 0, failed: 0, skipped: 0, failures: [], flaky: [] };
+  for (const { passed, failed, skipped = 0, failures = [], flaky = [] } of all) {
     sum.passed += passed;
     sum.failed += failed;
     sum.skipped += skipped;
     sum.failures.push(...failures);
+    sum.flaky.push(...flaky);
   }
   return sum;
 }

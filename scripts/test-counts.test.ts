@@ -69,6 +69,7 @@ describe("test counts", () => {
       failed: 2,
       skipped: 4,
       failures: ["a"],
+      flaky: [],
     });
   });
 
@@ -91,6 +92,11 @@ describe("test counts", () => {
     expect(countPlaywright(report({ stats: { ...playwright, unexpected: 1 }, suites })).failures).toEqual([
       "a.spec.ts: signs in\n    timed out",
     ]);
+    const again = { ...spec, ok: true, tests: [{ ...spec.tests[0], status: "flaky" }] };
+    const { failures, flaky } = countPlaywright(
+      report({ stats: { ...playwright, flaky: 1 }, suites: [{ file: "a.spec.ts", specs: [again] }] }),
+    );
+    expect([failures, flaky]).toEqual([[], ["a.spec.ts: signs in\n    timed out"]]);
   });
 });
 

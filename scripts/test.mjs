@@ -21,7 +21,8 @@ counts.push(
     ? { passed: 0, failed: 1, failures: ["browser tests: not run without a build"] }
     : await runBrowser(),
 );
-const { passed, failed, skipped, failures } = addCounts(...counts);
+const { passed, failed, skipped, failures, flaky } = addCounts(...counts);
+if (flaky.length > 0) process.stdout.write(`\nwhat passed only when it was tried again\n${flaky.join("\n")}\n`);
 // A long log is often kept by its end only.
 if (failed > 0) process.stdout.write(`\nwhat failed\n${failures.join("\n")}\n`);
 process.stdout.write(`gatehouse tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
