@@ -1,3 +1,4 @@
+import { readImageTag } from "#lib/domain/kube/read-image-version.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import type { DeliveryState, Observation } from "./observation.ts";
@@ -220,8 +221,12 @@ function scaleChange({ before, now, client }: Change): Draft[] {
   return [{ kind: "phase", text: `${is ? "Scaled to zero" : "Scaled up from zero"}${byClient(client)}` }];
 }
 
-function wantedName({ runKey, revision }: DeliveryState): string {
-  return revision === null ? `version ${runKey}` : `revision ${revision}`;
+/** Without a number of its own, a version is called what its images are tagged: a hash says nothing to people. */
+function wantedName({ runKey, revision, images }: DeliveryState): string {
+  if (revision !== null) return `revision ${revision}`;
+  const tags = images.map(readImageTag);
+  const isTagged = tags.length > 0 && tags.every((tag) => tag !== undefined);
+  return `version ${isTagged ? [...new Set(tags)].join(", ") : runKey}`;
 }
 
 function byClient(client: string | null): string {

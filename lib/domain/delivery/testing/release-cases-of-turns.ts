@@ -182,7 +182,7 @@ export const casesOfTurns: readonly Case[] = [
       "bbb#1 rnull superseded 1-2 superseded by another version",
       "ccc#1 rnull progressing 2-",
     ],
-    events: ["revision: Version bbb begins: shop:2", "revision: Version ccc begins: shop:3"],
+    events: ["revision: Version 2 begins: shop:2", "revision: Version 3 begins: shop:3"],
   },
   {
     name: "a revision number that comes late is taken over",
