@@ -27,6 +27,8 @@ const shownExperiments = 4;
 export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
   const { weights, blocks, lanes, experiments, people, cluster } = prepared;
   const place = placeOn(prepared);
+  // All lanes are as wide as the ticks.
+  const { ref, width } = useElementSize();
   const clickable = {
     onClick: (event: React.MouseEvent<HTMLElement>) => {
       const box = event.currentTarget.getBoundingClientRect();
@@ -65,10 +67,10 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
         {experiments.slice(-shownExperiments).map((lane) => (
           <LanesOfExperiment key={lane.uid} lane={lane} place={place} onAt={onAt} />
         ))}
-        <CourseMarks name="people" marks={people} place={place} atMs={atMs} onAt={onAt} />
-        <CourseMarks name="cluster" marks={cluster} place={place} atMs={atMs} onAt={onAt} />
+        <CourseMarks name="people" marks={people} place={place} width={width} atMs={atMs} onAt={onAt} />
+        <CourseMarks name="cluster" marks={cluster} place={place} width={width} atMs={atMs} onAt={onAt} />
         <span />
-        <Ticks prepared={prepared} place={place} />
+        <Ticks ref={ref} width={width} prepared={prepared} place={place} />
         {atMs !== undefined && <Head share={place(atMs)} />}
       </div>
       {lanes.length > shownLanes && (
@@ -215,9 +217,10 @@ function StepBlock({ block, place }: { block: Block; place: Place }) {
 /** In px: more ticks than fit there are no help on a wide screen either. */
 const usualWidth = 450;
 
-function Ticks({ prepared, place }: { prepared: PreparedCourse; place: Place }) {
+type TicksProps = { ref: React.Ref<HTMLDivElement>; width: number; prepared: PreparedCourse; place: Place };
+
+function Ticks({ ref, width, prepared, place }: TicksProps) {
   const { fromMs, toMs } = prepared;
-  const { ref, width } = useElementSize();
   return (
     <div ref={ref} className={classes.ticks} aria-hidden="true">
       {computeTimeTicks([fromMs, toMs], Math.min(width || usualWidth, usualWidth)).map((tick) => {

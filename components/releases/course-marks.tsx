@@ -1,7 +1,6 @@
 "use client";
 
 import { Tooltip } from "@mantine/core";
-import { useElementSize } from "@mantine/hooks";
 import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import classes from "#components/releases/course.module.css";
 import { type Place, percent } from "#components/releases/course-lanes.tsx";
@@ -13,19 +12,20 @@ type MarksProps = {
   name: string;
   marks: readonly CourseMark[];
   place: Place;
+  /** Of the axis, in px; 0 if it is not known yet. */
+  width: number;
   /** The moment that is replayed; undefined if none is. */
   atMs: number | undefined;
   onAt: (atMs: number) => void;
 };
 
 /** Shows what happened at single moments. Marks that would cover each other are one, with their number. */
-export function CourseMarks({ name, marks, place, atMs, onAt }: MarksProps) {
-  const { ref, width } = useElementSize();
+export function CourseMarks({ name, marks, place, width, atMs, onAt }: MarksProps) {
   if (marks.length === 0) return null;
   return (
     <>
       <span className={classes.laneName}>{name}</span>
-      <div className={classes.lane} ref={ref}>
+      <div className={classes.lane}>
         {groupMarks(marks, place, width).map((group) => (
           <Mark key={group[0].key} group={group} place={place} atMs={atMs} onAt={onAt} />
         ))}
@@ -43,7 +43,7 @@ const icons = {
 
 const shownInTooltip = 6;
 
-type MarkProps = Omit<MarksProps, "name" | "marks"> & { group: readonly [CourseMark, ...CourseMark[]] };
+type MarkProps = Omit<MarksProps, "name" | "marks" | "width"> & { group: readonly [CourseMark, ...CourseMark[]] };
 
 /** Leads to its moment; further clicks lead to the next moments of the same mark. */
 function Mark({ group, place, atMs, onAt }: MarkProps) {
