@@ -47,8 +47,10 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
     const beside = { ...(besides.get(row.id) ?? nothingBeside), replicaSets: replicaSets.get(row.id) ?? [] };
     const { id, cluster, namespace, kind, name } = row;
     const summary = rollout.summarize(beside);
-    const next = beside.memory !== undefined ? viewBeside({ row, rollout, beside, summary }) : viewOf(summary);
-    await completeObservation(tx, { id, completed: rollout.completeProjection?.(beside.memory, summary) });
+    const isObserved = beside.memory !== undefined;
+    const next = isObserved ? viewBeside({ row, rollout, beside, summary }) : viewOf(summary);
+    const completed = isObserved ? rollout.completeProjection?.(beside.memory, summary) : undefined;
+    if (completed !== undefined) await completeObservation(tx, { id, completed });
     if (isShown(row, next)) continue;
     await write(
       tx,
@@ -121,9 +123,8 @@ function viewBeside({
   };
 }
 
-/** Stores the newest observation of a rollout again, as completed; undefined: as it is. */
+/** Stores the newest observation of a rollout again, as completed. */
 async function completeObservation(tx: PoolClient, { id, completed }: { id: string; completed: unknown }) {
-  if (completed === undefined) return;
   const newest = tables
     .selectFrom("observation")
     .select("id")

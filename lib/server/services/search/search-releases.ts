@@ -23,7 +23,7 @@ export const searchedReleases = searched({
   find: ({ actor, terms, limit }) => {
     const matches = matchTerms(terms, { own: isOwn, around: isAtAddress });
     if (matches === undefined) return undefined;
-    // What is shown is only read of those that are found. Without rights or an address to look at, nothing is joined.
+    // What is shown is read of the found ones alone. If all may be read and no address is asked for, nothing is joined.
     const newest = tables
       .selectFrom("release as l")
       .leftJoin("rollout as r", "r.id", "l.rollout_id")
