@@ -53,16 +53,34 @@ type LoggedRow = { xid: string } & Pick<
   Selectable<Tables["change_log"]>,
   "id" | "kind" | "ref" | "op" | "cluster" | "namespace" | "object_kind" | "name"
 >;
-type SnapshotRow = { horizon: string; pending: boolean } & (LoggedRow | { xid: null });
+type SnapshotRow = { next: string; pending: boolean } & (LoggedRow | { xid: null });
+
+/**
+ * `settled`: every transaction of this database below it has ended. `next`: no transaction has that id yet.
+ *
+ * A snapshot names the running transactions of the whole server. Those of other databases can never write to the log,
+ * and may run for hours. A transaction without a known database (one that has just ended, a prepared one) counts as one
+ * of ours.
+ */
+const horizon = sql`
+  SELECT pg_snapshot_xmax(pg_current_snapshot()) AS next, coalesce((
+    SELECT running FROM pg_snapshot_xip(pg_current_snapshot()) AS running
+    WHERE running::xid NOT IN (
+      SELECT transactionid FROM pg_locks JOIN pg_stat_activity AS backend USING (pid)
+      WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock' AND granted
+        AND backend.datid <> (SELECT oid FROM pg_database WHERE datname = current_database())
+    )
+    ORDER BY running LIMIT 1
+  ), pg_snapshot_xmax(pg_current_snapshot())) AS settled`;
 
 export type ChangeBatch = {
   changes: Change[];
   /** Position after the last row read, whether or not that row was a change that readers know. */
   cursor: ChangeCursor;
   isFull: boolean;
-  /** Lowest transaction that may still commit: everything below is settled, and was read. */
-  horizon: bigint;
-  /** Rows are committed that cannot be read yet, because an older transaction still runs. */
+  /** The id of the next transaction: a cursor beyond it comes from another database (a restore). */
+  next: bigint;
+  /** Rows are committed that cannot be read yet, because an older transaction of this database still runs. */
   hasPending: boolean;
 };
 
@@ -80,16 +98,17 @@ export async function readChanges({
   after: ChangeCursor;
   limit?: number;
 }): Promise<ChangeBatch> {
+  const place = sql`(${after.xid.toString()}::xid8, ${after.id.toString()}::bigint)`;
   const rows = await readRows(
     pool,
     sql<SnapshotRow>`
-      WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
-      SELECT settled::text AS horizon, EXISTS (SELECT FROM ${log} WHERE ${xid} >= settled) AS pending,
+      WITH horizon AS (${horizon})
+      SELECT next::text AS next, EXISTS (SELECT FROM ${log} WHERE ${position} > ${place} AND ${xid} >= settled) AS pending,
         ${xid}::text AS xid, ${ref("c.id")}, ${ref("c.kind")}, ${ref("c.ref")}, ${ref("c.op")}, ${ref("c.cluster")},
         ${ref("c.namespace")}, ${ref("c.object_kind")}, ${ref("c.name")}
       FROM horizon LEFT JOIN LATERAL (
-        SELECT * FROM ${log} WHERE ${position} > (${after.xid.toString()}::xid8, ${after.id.toString()}::bigint)
-          AND ${xid} < settled ORDER BY ${xid}, ${ref("c.id")} LIMIT ${limit}
+        SELECT * FROM ${log} WHERE ${position} > ${place} AND ${xid} < settled
+        ORDER BY ${xid}, ${ref("c.id")} LIMIT ${limit}
       ) c ON true
       ORDER BY ${xid}, ${ref("c.id")}`,
   );
@@ -109,7 +128,7 @@ export async function readChanges({
     changes,
     cursor: last === undefined ? after : cursorOf(last),
     isFull: read.length === limit,
-    horizon: BigInt(snapshot.horizon),
+    next: BigInt(snapshot.next),
     hasPending: snapshot.pending,
   };
 }
@@ -124,34 +143,32 @@ function ownerOf({ kind, cluster, namespace, object_kind: objectKind, name }: Lo
 }
 
 export type ChangeLogState = {
-  /** Lowest transaction that may still commit: everything below is settled. */
-  horizon: bigint;
+  /** The id of the next transaction: a cursor beyond it comes from another database (a restore). */
+  next: bigint;
   oldest: ChangeCursor | undefined;
-  /** Newest settled row. */
-  newest: ChangeCursor | undefined;
+  /** Position after all rows that are settled. */
+  end: ChangeCursor;
 };
 
 export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
   const row = await readRow(
     pool,
-    sql<{ horizon: string; oldest: string | null; newest: string | null }>`
-      WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
-      SELECT settled::text AS horizon,
+    sql<{ next: string; oldest: string | null; end: string }>`
+      WITH horizon AS (${horizon})
+      SELECT next::text AS next,
         (SELECT ${cursorText} FROM ${log} ORDER BY ${xid}, ${ref("c.id")} LIMIT 1) AS oldest,
-        (SELECT ${cursorText} FROM ${log} WHERE ${xid} < settled
-          ORDER BY ${xid} DESC, ${ref("c.id")} DESC LIMIT 1) AS newest
+        coalesce(
+          (SELECT ${cursorText} FROM ${log} WHERE ${xid} < settled ORDER BY ${xid} DESC, ${ref("c.id")} DESC LIMIT 1),
+          settled::text || '.0'
+        ) AS "end"
       FROM horizon`,
   );
   if (row === undefined) throw new Error("the change log could not be read");
-  return {
-    horizon: BigInt(row.horizon),
-    oldest: splitCursor(row.oldest),
-    newest: splitCursor(row.newest),
-  };
+  const { next, oldest, end } = row;
+  return { next: BigInt(next), oldest: oldest === null ? undefined : splitCursor(oldest), end: splitCursor(end) };
 }
 
-function splitCursor(text: string | null): ChangeCursor | undefined {
-  if (text === null) return undefined;
+function splitCursor(text: string): ChangeCursor {
   const [xid = "0", id = "0"] = text.split(".");
   return { xid: BigInt(xid), id: BigInt(id) };
 }

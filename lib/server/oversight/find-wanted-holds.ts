@@ -57,13 +57,11 @@ export async function findWantedHolds({
     return none;
   }
   if (place.cursor === undefined) {
-    const { newest, horizon } = await readChangeLogState(pool);
-    place.cursor = newest ?? { xid: horizon, id: 0n };
+    place.cursor = (await readChangeLogState(pool)).end;
     return none;
   }
   const batch = await readChanges({ pool, after: place.cursor });
-  // A cursor ahead of the log means another database (a restore): start over.
-  const next = batch.cursor.xid > batch.horizon ? undefined : batch.cursor;
+  const next = batch.cursor.xid > batch.next ? undefined : batch.cursor;
   const hasPending = batch.hasPending || batch.isFull;
   const changed = batch.changes.flatMap(({ event, place: at }) => {
     const { cluster, namespace, kind, name } = at;

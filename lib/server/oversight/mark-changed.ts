@@ -28,10 +28,9 @@ const ignored: readonly Change["event"]["kind"][] = [
 export async function markChanged(pool: Pool): Promise<{ hasPending: boolean }> {
   const place = await readPlace(pool);
   const state = await readChangeLogState(pool);
-  if (place === undefined || place.xid > state.horizon || isBefore(place, state.oldest)) {
-    const next = state.newest ?? { xid: state.horizon, id: 0n };
+  if (place === undefined || place.xid > state.next || isBefore(place, state.oldest)) {
     await inTransaction(pool, async (tx) => {
-      await movePlace(tx, next);
+      await movePlace(tx, state.end);
       await markAll(tx);
     });
     return { hasPending: false };

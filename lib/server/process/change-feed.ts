@@ -63,13 +63,12 @@ export function startChangeFeed(options: Options): ChangeFeed {
 
   const step = async (): Promise<number> => {
     if (cursor === undefined) {
-      cursor = await readNewestPlace(pool);
+      cursor = (await readChangeLogState(pool)).end;
       return 0;
     }
     const batch = await readChanges({ pool, after: cursor });
-    if (cursor.xid > batch.horizon) {
-      // A cursor ahead of the log means another database (a restore): start over.
-      cursor = await readNewestPlace(pool);
+    if (cursor.xid > batch.next) {
+      cursor = (await readChangeLogState(pool)).end;
       for (const listener of [...listeners]) listener.onReset(cursor);
       return 0;
     }
@@ -111,7 +110,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
     },
     readSince: async (from) => {
       const state = await readChangeLogState(pool);
-      if (from.xid > state.horizon) return "reset";
+      if (from.xid > state.next) return "reset";
       if (state.oldest === undefined) return cursor !== undefined && compareCursors(from, cursor) === 0 ? [] : "reset";
       if (compareCursors(from, state.oldest) < 0) return "reset";
       const batch = await readChanges({ pool, after: from, limit: maxReplay });
@@ -128,9 +127,4 @@ export function startChangeFeed(options: Options): ChangeFeed {
       await closeListen();
     },
   };
-}
-
-async function readNewestPlace(pool: pg.Pool): Promise<ChangeCursor> {
-  const state = await readChangeLogState(pool);
-  return state.newest ?? { xid: state.horizon, id: 0n };
 }
