@@ -89,6 +89,18 @@ for (const viewport of screens) {
     const forward = ofActions.slice(0, ofActions.length / 2).map(({ scrollY }) => scrollY);
     expect(new Set(forward.slice(1)).size).toBe(1);
 
+    // Another button, or a longer reason, makes the bar higher: it must not grow over the focus.
+    const chart = page.getByRole("main").getByRole("slider").first();
+    await chart.focus();
+    await page.keyboard.press("Tab");
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await page.keyboard.press("Shift+Tab");
+    await expect(chart).toBeFocused();
+    await page.getByRole("group", { name: /^Actions on/ }).evaluate((bar) => {
+      bar.style.paddingBottom = "100px";
+    });
+    await expect.poll(async () => (await page.evaluate(readStop)).covered).toEqual([]);
+
     await page.getByRole("tab", { name: "Analysis" }).click();
     await page
       .getByRole(viewport.width < 640 ? "list" : "table", { name: "Analysis runs" })

@@ -2,7 +2,7 @@ const property = "--gh-sticky-height";
 
 /**
  * A ref for a bar that sticks to the top of the page: tells `global.css` how much it covers, so that nothing with the
- * keyboard focus comes to rest below it.
+ * keyboard focus comes to rest below it. If the bar grows over what has the focus, that is scrolled into view again.
  */
 export function reserveStickyRoom(bar: HTMLElement | null): (() => void) | undefined {
   if (bar === null) return undefined;
@@ -11,10 +11,18 @@ export function reserveStickyRoom(bar: HTMLElement | null): (() => void) | undef
     // On a low screen the bar scrolls away with the page.
     const isSticky = getComputedStyle(bar).position === "sticky";
     root.style.setProperty(property, `${isSticky ? bar.offsetHeight : 0}px`);
+    if (isSticky) uncoverFocus(bar);
   });
   observer.observe(bar);
   return () => {
     observer.disconnect();
     root.style.removeProperty(property);
   };
+}
+
+function uncoverFocus(bar: HTMLElement): void {
+  const focused = document.activeElement;
+  if (focused === null || bar.contains(focused) || !focused.matches(":focus-visible")) return;
+  const [over, own] = [bar.getBoundingClientRect(), focused.getBoundingClientRect()];
+  if (own.top < over.bottom && own.bottom > over.top) focused.scrollIntoView({ block: "nearest" });
 }
