@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type ReleaseFigure, undoneWithinHours } from "#lib/domain/insights/figures.ts";
 import type { Condition } from "#lib/server/db/conditions.ts";
 import { fragment } from "#lib/server/db/tables.ts";
+import { isRunSince } from "#lib/server/services/releases/release-row.ts";
 
 const eb = fragment<{ l: "release" }>();
 const { ref, and, or, not, exists } = eb;
@@ -74,7 +75,7 @@ export const isInconclusive = exists(
     .where("a.phase", "=", "Inconclusive")
     .whereRef("a.rollout_id", "=", "l.rollout_id")
     .whereRef("a.pod_hash", "=", "l.run_key")
-    .where(({ ref: of }) => sql<boolean>`${of("a.created_at")} >= ${ref("l.started_at")} - interval '1 second'`)
+    .where(isRunSince(ref("l.started_at")))
     .where(
       ({ ref: of }) =>
         sql<boolean>`${of("a.created_at")} <= COALESCE(${ref("l.ended_at")}, 'infinity'::timestamptz) + interval '1 second'`,

@@ -35,6 +35,23 @@ async function addAborted(
   return id;
 }
 
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+async function addFailedRun(
+  rollout: TestRollout,
+  { createdAt, seenAt, completedAt }: { createdAt: Date; seenAt: Date; completedAt: Date },
+): Promise<string> {
+  const uid = randomUUID();
+  await world.owner.query(
+    `INSERT INTO analysis_run (uid, cluster, namespace, name, kind, type, rollout_id, phase, message, spec, pod_hash,
+       created_at, first_seen_at, completed_at, updated_at, resource_version)
+     SELECT $1, cluster, namespace, $1, 'AnalysisRun', 'Step', id, 'Failed', '', '{}', 'own', $3, $4, $5, now(), '1'
+     FROM rollout WHERE id = $2`,
+    [uid, rollout.id, createdAt, seenAt, completedAt],
+  );
+  return uid;
+}
+
 async function list(input: Partial<AbortListQuery> = {}, actor: Actor = actorOf("viewer")): Promise<Abort[]> {
   const { items } = await listAborts({ ctx: world.contextOf(actor), input: { limit: 200, ...input } });
   return items.map((item) => Abort.parse(item));
@@ -58,14 +75,8 @@ describe("who aborted what", () => {
 
   it("gives the controller's own abort to the controller, with its cause and the failed run", async () => {
     const rollout = await world.addRollout();
-    const uid = randomUUID();
-    await world.owner.query(
-      `INSERT INTO analysis_run (uid, cluster, namespace, name, kind, type, rollout_id, phase, message, spec, pod_hash,
-         created_at, completed_at, updated_at, resource_version)
-       SELECT $1, cluster, namespace, 'r', 'AnalysisRun', 'Step', id, 'Failed', '', '{}', 'own', now() - interval '4 minutes',
-         now() - interval '3 minutes', now(), '1' FROM rollout WHERE id = $2`,
-      [uid, rollout.id],
-    );
+    const began = minutesAgo(4);
+    const uid = await addFailedRun(rollout, { createdAt: began, seenAt: began, completedAt: minutesAgo(3) });
     await addAborted(rollout, { runKey: "own", message: byController, minutesAgo: 2 });
     expect(await list({ namespace: rollout.path.namespace })).toMatchObject([
       {
@@ -76,6 +87,22 @@ describe("who aborted what", () => {
         auditSeq: null,
         runUid: uid,
       },
+    ]);
+  });
+
+  it("gives the failed run to the attempt that it aborted, though the next began within the same second", async () => {
+    const rollout = await world.addRollout();
+    const first = await addAborted(rollout, { runKey: "own", message: byController, minutesAgo: 2 });
+    const second = await addAborted(rollout, { runKey: "own", attempt: 2, message: byController, minutesAgo: 1 });
+    const at = (ms: number) => new Date(Math.floor(Date.now() / 1000) * 1000 - 120_000 + ms);
+    const begin = at(700);
+    await world.owner.query("UPDATE release SET started_at = $2 WHERE id = $1", [second, begin]);
+    const ofFirst = await addFailedRun(rollout, { createdAt: at(0), seenAt: at(200), completedAt: at(0) });
+    const ofSecond = await addFailedRun(rollout, { createdAt: at(0), seenAt: at(800), completedAt: at(0) });
+    const found = await list({ namespace: rollout.path.namespace });
+    expect(found.map(({ release, runUid }) => [release.id, runUid])).toEqual([
+      [second, ofSecond],
+      [first, ofFirst],
     ]);
   });
 
@@ -99,8 +126,8 @@ describe("who aborted what", () => {
     const first = await listAborts({ ctx, input: { namespace, limit: 2 } });
     const rest = await listAborts({ ctx, input: { namespace, limit: 2, cursor: first.nextCursor ?? "" } });
     expect([idsOf(first.items), idsOf(rest.items), rest.nextCursor]).toEqual([[recent, middle], [old], null]);
-    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-    expect(idsOf(await list({ namespace, from: minutesAgo(250), to: minutesAgo(150) }))).toEqual([middle]);
+    const [from, to] = [minutesAgo(250).toISOString(), minutesAgo(150).toISOString()];
+    expect(idsOf(await list({ namespace, from, to }))).toEqual([middle]);
   });
 
   it("shows only rollouts within reach", async () => {

@@ -10,15 +10,15 @@ import { objectOfCounts, serializeRunCounts } from "#lib/server/services/analysi
 const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout"; f: "finding" }>();
 
 /**
- * Returns the condition that run `a` is of release `l`. Runs belong to the attempt during which they were created. The
- * cluster writes creation times in whole seconds, so both ends of an attempt's time have a tolerance of one second.
+ * Returns the condition that run `a` is of release `l`. Runs belong to the attempt during which they were created; see
+ * `isRunSince` for its ends.
  */
 export function isRunOfRelease(): Condition {
   const eb = fragment<{ a: "analysis_run"; l: "release" }>();
   return eb.and([
     eb("a.rollout_id", "=", eb.ref("l.rollout_id")),
     eb("a.pod_hash", "=", eb.ref("l.run_key")),
-    isCreatedInAttempt(eb.ref("a.created_at")),
+    isOfAttempt(isRunSince),
   ]);
 }
 
@@ -28,22 +28,48 @@ export function isExperimentOfRelease(): Condition {
   return eb.and([
     eb("e.rollout_id", "=", eb.ref("l.rollout_id")),
     eb("e.pod_hash", "=", eb.ref("l.run_key")),
-    isCreatedInAttempt(eb.ref("e.created_at")),
+    isOfAttempt(isExperimentSince),
   ]);
 }
 
-function isCreatedInAttempt(createdAt: Expression<Date>): Condition {
+/** Returns the condition that run `a` was created in the attempt that began then, or in a later one. */
+export function isRunSince(begin: Expression<Date>): Expression<SqlBool> {
+  const { ref: of } = fragment<{ a: "analysis_run" }>();
+  return isCreatedSince(
+    { at: of("a.created_at"), seenAt: of("a.first_seen_at"), endedAt: of("a.completed_at") },
+    begin,
+  );
+}
+
+function isExperimentSince(begin: Expression<Date>): Expression<SqlBool> {
+  const { ref: of } = fragment<{ e: "experiment" }>();
+  return isCreatedSince(
+    { at: of("e.created_at"), seenAt: of("e.first_seen_at"), endedAt: of("e.completed_at") },
+    begin,
+  );
+}
+
+type Created = { at: Expression<Date>; seenAt: Expression<Date>; endedAt: Expression<Date | null> };
+
+/**
+ * The cluster writes times in whole seconds, so the begin of an attempt has a tolerance of one second. Within it, what
+ * was seen and had ended before the attempt began is of an earlier one.
+ */
+function isCreatedSince({ at, seenAt, endedAt }: Created, begin: Expression<Date>): Expression<SqlBool> {
+  return sql<SqlBool>`(${at} >= ${begin} - interval '1 second'
+    AND (${seenAt} < ${begin} AND ${endedAt} <= ${begin}) IS NOT TRUE)`;
+}
+
+function isOfAttempt(isSince: (begin: Expression<Date>) => Expression<SqlBool>): Condition {
   const eb = fragment<{ l: "release" }>();
-  const next = eb
+  const later = eb
     .selectFrom("release as n")
-    .select((n) => sql`min(${n.ref("n.started_at")}) - interval '1 second'`.as("begin"))
+    .select("n.id")
     .whereRef("n.rollout_id", "=", "l.rollout_id")
     .whereRef("n.run_key", "=", "l.run_key")
-    .whereRef("n.attempt", ">", "l.attempt");
-  return eb.and([
-    eb.or([eb("l.attempt", "=", 1), sql<SqlBool>`${createdAt} >= ${ref("l.started_at")} - interval '1 second'`]),
-    sql<SqlBool>`${createdAt} < COALESCE(${next}, 'infinity')`,
-  ]);
+    .whereRef("n.attempt", ">", "l.attempt")
+    .where((n) => isSince(n.ref("n.started_at")));
+  return eb.and([eb.or([eb("l.attempt", "=", 1), isSince(ref("l.started_at"))]), eb.not(eb.exists(later))]);
 }
 
 const runCounts = selectFrom("analysis_run as a")

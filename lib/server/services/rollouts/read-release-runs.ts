@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { asPhase, isContradicted } from "#lib/server/services/analysis-runs/run-row.ts";
+import { isRunSince } from "#lib/server/services/releases/release-row.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 export const selectReleaseRuns = tables
@@ -54,15 +54,17 @@ export async function readReleaseRuns(
   const query = selectRuns
     .where("a.rollout_id", "=", rollout.id)
     .where("a.pod_hash", "=", rollout.revision_key)
-    .where(
-      "a.created_at",
-      ">=",
-      ({ selectFrom }) =>
-        sql<Date>`COALESCE(${selectFrom("release as l")
-          .select(({ ref }) => sql`max(${ref("l.started_at")}) - interval '1 second'`.as("begin"))
-          .where("l.rollout_id", "=", rollout.id)
-          .where("l.run_key", "=", rollout.revision_key)
-          .where("l.attempt", ">", 1)}, '-infinity')`,
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("release as l")
+            .select("l.id")
+            .where("l.rollout_id", "=", rollout.id)
+            .where("l.run_key", "=", rollout.revision_key)
+            .where("l.attempt", ">", 1)
+            .where(({ ref }) => not(isRunSince(ref("l.started_at")))),
+        ),
+      ),
     );
   const rows = await readRows(runtime.pool, query);
   const { phase, attention_reason: attention } = rollout;
