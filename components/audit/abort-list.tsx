@@ -146,7 +146,9 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
             analysis run
           </Anchor>
         )}
-        {auditSeq === null && runUid === null && <Text c="dimmed">none</Text>}
+        {auditSeq === null && runUid === null && (
+          <Text c="dimmed">{by === "controller" ? "no failed run" : "no entry"}</Text>
+        )}
       </Table.Td>
     </Table.Tr>
   );

@@ -15,13 +15,13 @@ export const findingColumns: readonly Column<Finding>[] = [
   {
     key: "severity",
     header: "Severity",
-    width: "11%",
+    width: "13%",
     cell: (finding) => <Severity finding={finding} />,
   },
   {
     key: "title",
     header: "Finding",
-    width: "47%",
+    width: "46%",
     isName: true,
     cell: ({ id, title, ruleName }) => (
       <>
@@ -40,7 +40,7 @@ export const findingColumns: readonly Column<Finding>[] = [
   {
     key: "cluster",
     header: "Cluster",
-    width: "10%",
+    width: "9%",
     leaves: 3,
     cell: ({ target }) => <CutText title={target.cluster}>{target.cluster}</CutText>,
   },

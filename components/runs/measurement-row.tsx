@@ -20,12 +20,11 @@ type MeasurementRowProps = {
   rollout: AnalysisRunDetail["rollout"];
   /** A round that was derived from messages has the time of its end only. */
   isTimeKnown: boolean;
-  hasMessage: boolean;
 };
 
 /** Shows a measurement. It is marked while a chart points at its time, and points there itself. */
 export function MeasurementRow(props: MeasurementRowProps) {
-  const { ref, index, measurement, unit, runStartedAt, rollout, isTimeKnown, hasMessage } = props;
+  const { ref, index, measurement, unit, runStartedAt, rollout, isTimeKnown } = props;
   const { metric, seq, phase, message, startedAt, finishedAt } = measurement;
   const cursor = useChartCursor();
   const isPointedAt = useIsPointedAt(metric, seq);
@@ -53,7 +52,7 @@ export function MeasurementRow(props: MeasurementRowProps) {
         <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />
       </Table.Td>
       <Table.Td className={classes.why}>
-        <HostileText text={whyOf(measurement)} />
+        <HostileText text={[whyOf(measurement), message].filter((part) => part !== "").join(" ")} />
         {rollout !== null && phase !== "Successful" && phase !== "Running" && (
           <>
             {" "}
@@ -68,11 +67,6 @@ export function MeasurementRow(props: MeasurementRowProps) {
           </>
         )}
       </Table.Td>
-      {hasMessage && (
-        <Table.Td className={classes.why}>
-          <HostileText text={message} />
-        </Table.Td>
-      )}
     </Table.Tr>
   );
 }

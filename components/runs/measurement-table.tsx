@@ -56,6 +56,7 @@ type RowsProps = MeasurementTableProps & {
 
 /** A shorter table is drawn whole, so that the browser's own search finds what is in it. */
 const alwaysDrawn = 200;
+const columns = 5;
 const rowHeight = 30;
 
 function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
@@ -74,8 +75,6 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
         {only === null ? "No measurements yet." : "Every measurement is successful."}
       </Text>
     );
-  const hasMessages = items.some(({ message }) => message !== "");
-  const columns = hasMessages ? 6 : 5;
   return (
     <div ref={ref} aria-busy={list.isPlaceholder || undefined}>
       <Table verticalSpacing={3} horizontalSpacing={8} className={classes.table} aria-rowcount={rows.length + 1}>
@@ -100,11 +99,10 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
             </Table.Th>
             <Table.Th scope="col">Phase</Table.Th>
             <Table.Th scope="col">Why</Table.Th>
-            {hasMessages && <Table.Th scope="col">Message</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {before > 0 && <SpacerRow height={before} columns={columns} />}
+          {before > 0 && <SpacerRow height={before} />}
           {shown.map(({ row, index }) =>
             row.kind === "gap" ? (
               <Table.Tr key={`gap ${index}`} ref={measure} data-index={index} aria-rowindex={index + 2}>
@@ -122,11 +120,10 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
                 runStartedAt={run.startedAt}
                 rollout={run.rollout}
                 isTimeKnown={!isDerived}
-                hasMessage={hasMessages}
               />
             ),
           )}
-          {after > 0 && <SpacerRow height={after} columns={columns} />}
+          {after > 0 && <SpacerRow height={after} />}
         </Table.Tbody>
       </Table>
       {hasMore && (
@@ -138,7 +135,7 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
   );
 }
 
-function SpacerRow({ height, columns }: { height: number; columns: number }) {
+function SpacerRow({ height }: { height: number }) {
   return (
     <tr style={{ height }}>
       <td colSpan={columns} />

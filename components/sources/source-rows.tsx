@@ -16,9 +16,9 @@ type RowProps = { source: Source; isBrief: boolean; onHeld: (source: Source) => 
 type TableProps = Omit<RowProps, "source"> & { labelledBy: string; sources: readonly Source[] };
 
 const columns: readonly HeadColumn[] = [
-  { header: "Kind", width: "22%" },
-  { header: "State", width: "37%" },
-  { header: "Last contact", width: "20%" },
+  { header: "Kind", width: "24%" },
+  { header: "State", width: "31%" },
+  { header: "Last contact", width: "24%" },
   { header: "Objects", width: "8%", align: "right" },
   { header: "History since", width: "13%" },
 ];
