@@ -63,7 +63,7 @@ function DifferencePlot({ difference, valueDomain, width, timeDomain, labelLengt
   const { middle, rows } = difference;
   const inView = rows.filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1]);
   return (
-    <svg width={width} height={height} aria-hidden="true">
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       {middle !== undefined && (
         <rect
           x={left}

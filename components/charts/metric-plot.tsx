@@ -33,7 +33,7 @@ export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
   const id = useId();
   const { left, right, top, bottom } = plot;
   return (
-    <svg width={plot.width} height={plot.height} aria-hidden="true">
+    <svg width={plot.width} height={plot.height} viewBox={`0 0 ${plot.width} ${plot.height}`} aria-hidden="true">
       <defs>
         <pattern id={`${id}gap`} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path d="M0 0V6" stroke="var(--gh-grey-mark)" strokeWidth="1.5" />

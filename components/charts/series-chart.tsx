@@ -42,7 +42,13 @@ export function SeriesChart({ label, lines, timeDomain, format, formatTime }: Se
     <figure className={classes.figure}>
       <div ref={ref} className={classes.plot}>
         {width > 0 && (
-          <svg width={width} height={height} role="img" aria-label={summarizeLines(label, lines, format)}>
+          <svg
+            width={width}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            role="img"
+            aria-label={summarizeLines(label, lines, format)}
+          >
             {ticks.map(({ value }) => (
               <g key={value}>
                 <path d={`M${plot.left} ${plot.y(value)}H${plot.right}`} stroke="var(--gh-border)" />

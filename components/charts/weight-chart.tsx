@@ -32,6 +32,7 @@ export function WeightChart({ weights, timeDomain, labelLength }: WeightChartPro
           <svg
             width={width}
             height={height}
+            viewBox={`0 0 ${width} ${height}`}
             role="img"
             aria-label={`Traffic weight: ${steps.map(({ weight }) => `${weight} %`).join(", ")}`}
           >

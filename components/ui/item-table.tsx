@@ -131,9 +131,11 @@ function ItemTableHead<Item>({ columns, order }: HeadProps<Item>) {
           const sorted = order === undefined ? undefined : describeSort(column, order.sort);
           return (
             <Table.Th key={key} scope="col" w={width} ta={align} data-leaves={leaves} aria-sort={sorted}>
-              {order === undefined || sorted === undefined ? (
-                header
-              ) : (
+              {/* Browsers draw no buttons in the heads that they repeat on each page of paper. */}
+              <span className={order === undefined || sorted === undefined ? undefined : classes.printed}>
+                {header}
+              </span>
+              {order !== undefined && sorted !== undefined && (
                 <button
                   type="button"
                   className={classes.sort}
