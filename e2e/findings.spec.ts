@@ -16,6 +16,7 @@ test("an ignored Inconclusive is a critical finding: in the inbox, with its evid
   const evidence = page.getByRole("table", { name: "Evidence" });
   await expect(evidence.getByRole("row", { name: /Answer by a person/ })).toContainText("none was seen");
   await expect(evidence.getByRole("link", { name: /scheduler-.*: Inconclusive/ })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: /^v\d/ })).toHaveAttribute("href", /^\/releases\//);
   await expectNoFindings(page, "a finding");
 
   await page.getByRole("button", { name: "Acknowledge" }).click();

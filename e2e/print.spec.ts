@@ -25,6 +25,7 @@ test("paper shows the page without the shell and without buttons, in light colou
   await expect(page.getByRole("navigation", { name: "Main" })).toBeHidden();
   await expect(page.getByRole("banner")).toBeHidden();
   await expect(page.getByRole("button").first()).toBeHidden();
+  await expect(table.getByRole("columnheader", { name: "Severity" })).toBeVisible();
   await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
   expect(await scheme()).toBe("dark");
 });

@@ -7,6 +7,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { EvidenceTable } from "#components/findings/evidence-table.tsx";
 import classes from "#components/findings/findings.module.css";
+import { shortenImage } from "#components/ui/describe-images.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
@@ -16,7 +17,8 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 import { controllerHref } from "#lib/client/controller-queries.ts";
 import { useFinding, useWithdrawFinding } from "#lib/client/finding-queries.ts";
-import { rolloutHref } from "#lib/client/rollout-path.ts";
+import { nameRelease } from "#lib/client/name-release.ts";
+import { releaseHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
 
 const AcknowledgeFindingDialog = dynamic(
@@ -84,7 +86,7 @@ function FindingView({ finding }: { finding: FindingDetail }) {
 }
 
 function FindingFacts({ finding }: { finding: FindingDetail }) {
-  const { about, target, since, foundAt, closedAt, closedWhy, acknowledged, revisionKey } = finding;
+  const { about, target, since, foundAt, closedAt, closedWhy, acknowledged, revisionKey, release } = finding;
   return (
     <DataList className={classes.facts} gap="xs" labelWidth="8rem">
       <Fact label="About">
@@ -98,7 +100,15 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
           </Anchor>
         )}
         {about === "rollout" && ` in ${target.cluster}`}
-        {revisionKey !== null && `, version ${revisionKey}`}
+        {release === null && revisionKey !== null && `, version ${revisionKey}`}
+        {release !== null && (
+          <>
+            {", "}
+            <Anchor component={Link} href={releaseHref(release.id)} inherit>
+              <HostileText text={release.images.map(shortenImage).join(", ") || nameRelease(release)} />
+            </Anchor>
+          </>
+        )}
       </Fact>
       <Fact label="Since">
         <RelativeTime at={since} />, noticed <RelativeTime at={foundAt} />

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ListQuery, RequiredReason, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { Release } from "#lib/contract/rollout.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 
 export const FindingSeverity = z.enum(findingSeverities);
@@ -50,6 +51,9 @@ export type Finding = z.infer<typeof Finding>;
 
 export const FindingDetail = Finding.extend({
   explanation: z.string().describe("What the rule notices and why that matters."),
+  release: Release.pick({ id: true, revision: true, runKey: true, attempt: true, images: true })
+    .nullable()
+    .describe("The release of `revisionKey`, its newest attempt; null if none is recorded."),
   mayAcknowledge: z.boolean(),
 });
 export type FindingDetail = z.infer<typeof FindingDetail>;

@@ -3,8 +3,11 @@ import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf } from "#lib/server/db/conditions.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
+import { imagesOf } from "#lib/server/services/releases/release-row.ts";
 import { type FindingRow, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
 
 /** Returns one finding, open or past, with the words of its rule. Throws `not_found`. */
@@ -28,10 +31,28 @@ export async function findFinding({ runtime, actor }: ServiceContext, id: string
   return row;
 }
 
-export function describeFinding({ actor }: ServiceContext, row: FindingRow): FindingDetail {
+export async function describeFinding({ runtime, actor }: ServiceContext, row: FindingRow): Promise<FindingDetail> {
   return {
     ...serializeFinding(row),
     explanation: findRule(row.rule)?.explanation ?? "",
+    release: await readRelease(runtime, row),
     mayAcknowledge: mayAcknowledge(actor.rights, row),
   };
+}
+
+async function readRelease({ pool }: Runtime, row: FindingRow): Promise<FindingDetail["release"]> {
+  const { rollout_id: rolloutId, run_key: runKey } = row;
+  if (rolloutId === null || runKey === null) return null;
+  const release = await readRow(
+    pool,
+    tables
+      .selectFrom("release")
+      .select(["id", "revision", "attempt", "images"])
+      .where("rollout_id", "=", rolloutId)
+      .where("run_key", "=", runKey)
+      .orderBy("attempt", "desc")
+      .limit(1),
+  );
+  if (release === undefined) return null;
+  return { ...release, runKey, images: imagesOf(release.images) };
 }
