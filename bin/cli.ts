@@ -1,6 +1,7 @@
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
 import { isCommandError, isUsageError, UsageError } from "./command-line.ts";
+import { isActionWord } from "./remote/action-words.ts";
 
 type Command = (args: string[]) => Promise<number>;
 
@@ -16,6 +17,15 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   audit: async () => (await import("./commands/audit.ts")).runAudit,
   retention: async () => (await import("./commands/retention.ts")).runRetentionCommand,
   doctor: async () => (await import("./commands/doctor.ts")).runDoctor,
+  login: async () => (await import("./commands/login.ts")).runLogin,
+  logout: async () => (await import("./commands/logout.ts")).runLogout,
+  rollouts: async () => (await import("./commands/rollouts.ts")).runRollouts,
+  inbox: async () => (await import("./commands/inbox.ts")).runInbox,
+  why: async () => (await import("./commands/why.ts")).runWhy,
+  history: async () => (await import("./commands/history.ts")).runHistory,
+  wait: async () => (await import("./commands/wait.ts")).runWait,
+  act: async () => (await import("./commands/act.ts")).runAct,
+  completion: async () => (await import("./commands/completion.ts")).runCompletion,
 };
 
 const usage = `usage: gatehouse ${Object.keys(commands).join(" | ")}`;
@@ -27,6 +37,9 @@ outliveFullDisk([process.stdout, process.stderr]);
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === "help" || (name !== undefined && asksForHelp(name))) return say(formatOverview());
   if (name === undefined) throw new UsageError(`no command given; ${usage}`);
+  // `gatehouse abort NAME` is `gatehouse act abort NAME`.
+  if (!isCommandName(name) && isActionWord(name))
+    return main(["act", ...(args.some(asksForHelp) ? args : [name, ...args])]);
   if (!isCommandName(name)) throw new UsageError(`unknown command ${JSON.stringify(name)}; ${usage}`);
   if (args.some(asksForHelp)) return say(formatCommandHelp(name));
   return (await commands[name]())(args);

@@ -1,6 +1,10 @@
-type Help = { summary: string; usage: string[]; environment?: string };
+import { actionWords } from "./remote/action-words.ts";
+
+type Help = { summary: string; usage: string[]; notes?: string; environment?: string };
 
 const database = "DATABASE_URL";
+const remote = "GATEHOUSE_URL and GATEHOUSE_TOKEN, else what login stored";
+const named = "NAME is NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/KIND/NAME.";
 
 /** The help text of each command, and the list that `gatehouse --help` shows. */
 export const commandHelp = {
@@ -43,9 +47,13 @@ export const commandHelp = {
     environment: database,
   },
   audit: {
-    summary: "Verifies the audit chain, in the database or in an export, and exports it",
-    usage: ["audit verify [--file EXPORT] [--checkpoints FILE]", "audit export"],
-    environment: database,
+    summary: "Verifies the audit chain, in the database or in an export, exports it, and lists its entries",
+    usage: [
+      "audit verify [--file EXPORT] [--checkpoints FILE]",
+      "audit export",
+      "audit list [--namespace N] [--name NAME] [--actor PERSON] [--action ACTION] [--query TEXT] [--limit N] [--output table|json|yaml]",
+    ],
+    environment: `${database}; list: ${remote}`,
   },
   retention: {
     summary: "Deletes expired rows, as the recorder does daily, or lists what it would delete",
@@ -57,6 +65,53 @@ export const commandHelp = {
     usage: ["doctor [--config FILE] [--port N] [--data-dir DIR]"],
     environment: `GATEHOUSE_CONFIG, ${database}`,
   },
+  login: {
+    summary: "Signs in to a Gatehouse with an API token, for the commands below",
+    usage: ["login --url URL"],
+  },
+  logout: { summary: "Forgets the token that login stored", usage: ["logout"] },
+  rollouts: {
+    summary: "Lists rollouts, shows one, or prints each that changes",
+    usage: [
+      "rollouts list [--cluster C] [--namespace N] [--phase P] [--attention any|person|REASON] [--version TEXT] [--query TEXT] [--output table|json|yaml]",
+      "rollouts get NAME [--output table|json|yaml]",
+      "rollouts watch [the flags of list]",
+    ],
+    notes: named,
+    environment: remote,
+  },
+  inbox: {
+    summary: "Lists what waits for a person, the most urgent first",
+    usage: ["inbox [--cluster C] [--attention REASON] [--output table|json|yaml]"],
+    environment: remote,
+  },
+  why: {
+    summary: "Says what a rollout waits for, with its measurements and what may be done",
+    usage: ["why NAME [--output table|json|yaml]"],
+    notes: named,
+    environment: remote,
+  },
+  history: {
+    summary: "Lists the releases of a rollout, the newest first",
+    usage: ["history NAME [--limit N] [--output table|json|yaml]"],
+    notes: named,
+    environment: remote,
+  },
+  wait: {
+    summary: "Waits for a release: exit status 0 reached, 3 ended otherwise, 4 timeout",
+    usage: ["wait NAME --for promoted|paused|aborted|person [--version TEXT] [--timeout 30m]"],
+    notes: named,
+    environment: remote,
+  },
+  act: {
+    summary: "Acts on a rollout, with the guards of the pages; gatehouse ACTION NAME is the same",
+    usage: [
+      "act ACTION NAME [--reason TEXT] [--yes] [--to-revision N] [--container C --image I] [--approval ID] [--break-glass] [--timeout 60s] [--output table|json|yaml]",
+    ],
+    notes: `${named}\nACTION is one of: ${actionWords.join(" ")}.`,
+    environment: remote,
+  },
+  completion: { summary: "Prints a completion script for a shell", usage: ["completion bash|zsh|fish"] },
 } as const satisfies Record<string, Help>;
 
 export type CommandName = keyof typeof commandHelp;
@@ -68,7 +123,13 @@ export function isCommandName(name: string): name is CommandName {
 export function formatCommandHelp(name: CommandName): string {
   const help: Help = commandHelp[name];
   const lines = [`${help.summary}.`, "", ...help.usage.map((usage) => `  gatehouse ${usage}`)];
-  return [...lines, ...(help.environment === undefined ? [] : ["", `Environment: ${help.environment}`]), ""].join("\n");
+  const notes = help.notes === undefined ? [] : ["", help.notes];
+  return [
+    ...lines,
+    ...notes,
+    ...(help.environment === undefined ? [] : ["", `Environment: ${help.environment}`]),
+    "",
+  ].join("\n");
 }
 
 export function formatOverview(): string {

@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { parseDurationMs } from "#lib/util/duration.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** Invalid command line usage: reported as one line, exit status 2. */
@@ -41,6 +42,33 @@ export function parseFlags<Options extends ParseArgsOptionsConfig>(args: string[
     const first = message.split(/\. |\n/)[0] ?? message;
     throw new UsageError(`${first}; ${known.length > 0 ? `known flags: ${known.join(" ")}` : "it takes no flags"}`);
   }
+}
+
+/**
+ * Parses flags as `parseFlags` does, and as many words as `words` names, in that order. Throws a `UsageError` that names
+ * the missing word or the one too many.
+ */
+export function parseWords<Options extends ParseArgsOptionsConfig, const Words extends readonly string[]>(
+  args: string[],
+  words: Words,
+  options: Options,
+): { flags: Flags<Options>; words: { [Index in keyof Words]: string } } {
+  const given: string[] = [];
+  const rest = [...args];
+  // A word is what stands before the flags: after a flag, it could be the flag's value.
+  while (rest[0] !== undefined && !rest[0].startsWith("-")) given.push(...rest.splice(0, 1));
+  const missing = words[given.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing; give it before the flags`);
+  const extra = given[words.length];
+  if (extra !== undefined) throw new UsageError(`unexpected ${JSON.stringify(extra)}`);
+  return { flags: parseFlags(rest, options), words: given as { [Index in keyof Words]: string } };
+}
+
+/** Parses a length of time such as `90s`, `10m` or `2h`, in ms. Throws a `UsageError` that names the flag. */
+export function parseTimeFlag(flag: string, text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined && ms > 0 && ms < 2 ** 31) return ms;
+  throw new UsageError(`${flag} must be a time such as 90s, 10m or 2h, not ${JSON.stringify(text)}`);
 }
 
 /** Parses a flag's whole number within bounds; returns the fallback if the flag is absent. */

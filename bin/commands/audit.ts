@@ -2,20 +2,25 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
+import type { AuditItem } from "#lib/contract/audit.ts";
 import { type ChainLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import { type Checkpoint, parseCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
-import { CommandError, parseFlags, UsageError } from "../command-line.ts";
+import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
+import { withApi } from "../remote/api.ts";
+import { formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
+import { readAll } from "../remote/rollouts.ts";
 import { withDatabase } from "../with-database.ts";
 
 /** Exit status of a verification that could not read its input: neither ok (0) nor broken (1). */
 const cannotRead = 2;
 
-/** Runs `gatehouse audit verify [--file EXPORT] [--checkpoints FILE]` and `gatehouse audit export`. */
+/** Runs `gatehouse audit verify [--file EXPORT] [--checkpoints FILE]`, `gatehouse audit export` and `gatehouse audit list`. */
 export async function runAudit([subcommand, ...args]: string[]): Promise<number> {
   if (subcommand === "verify") return verify(args);
   if (subcommand === "export") return exportChain(args);
-  throw new UsageError("usage: gatehouse audit verify [--file EXPORT] [--checkpoints FILE] | export");
+  if (subcommand === "list") return list(args);
+  throw new UsageError("usage: gatehouse audit verify [--file EXPORT] [--checkpoints FILE] | export | list");
 }
 
 /** Verifies the database, or only an export; prints `ok N entries` (0) or `broken at SEQ: REASON` (1). */
@@ -41,6 +46,29 @@ async function exportChain(args: string[]): Promise<number> {
     }
   });
   return 0;
+}
+
+/** Lists entries through the API, the newest first: those that the owner of the token may see. */
+async function list(args: string[]): Promise<number> {
+  const flags = parseFlags(args, {
+    namespace: { type: "string" },
+    name: { type: "string" },
+    actor: { type: "string" },
+    action: { type: "string" },
+    query: { type: "string" },
+    limit: { type: "string" },
+    output: { type: "string" },
+  });
+  const { output: asked, query: q, limit: most, ...filters } = flags;
+  const output = parseOutput(asked);
+  const limit = parseInteger({ flag: "--limit", text: most, fallback: 50, min: 1, max: 10_000 });
+  return withApi(async (api) => {
+    const entries = await readAll<AuditItem>(api, "/api/v1/audit", { ...filters, q }, limit);
+    const rows = entries.map(({ seq, time, sentence, reason }) => [String(seq), time, sentence, reason ?? "-"]);
+    const table = () => (rows.length === 0 ? "no entries\n" : formatTable(["ENTRY", "TIME", "WHAT", "REASON"], rows));
+    process.stdout.write(output === "table" ? table() : formatAnswer(entries, output));
+    return 0;
+  });
 }
 
 async function readCheckpoints(file: string): Promise<Checkpoint[]> {

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { createInterface } from "node:readline/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
+import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
+import { actionWords, isActionWord, namedBy } from "../remote/action-words.ts";
+import { type RemoteApi, withApi } from "../remote/api.ts";
+import { cleanText, formatAnswer, parseOutput } from "../remote/format.ts";
+import { findRollout, pathOf } from "../remote/rollouts.ts";
+
+const flagTypes = {
+  reason: { type: "string" },
+  "to-revision": { type: "string" },
+  container: { type: "string" },
+  image: { type: "string" },
+  approval: { type: "string" },
+  "break-glass": { type: "boolean" },
+  yes: { type: "boolean" },
+  timeout: { type: "string" },
+  output: { type: "string" },
+} as const;
+
+type Flags = ReturnType<typeof parseWords<typeof flagTypes, ["ACTION", "NAME"]>>["flags"];
+
+/**
+ * Runs `gatehouse ACTION NAME`: shows what the action does, asks, requests it through Gatehouse with all its guards, and
+ * waits for its effect. Exit status 0: it took effect.
+ */
+export async function runAct(args: string[]): Promise<number> {
+  const { words, flags } = parseWords(args, ["ACTION", "NAME"], flagTypes);
+  const [word, name] = words;
+  if (!isActionWord(word))
+    throw new UsageError(`unknown action ${JSON.stringify(word)}; actions: ${actionWords.join(" ")}`);
+  const timeoutMs = parseTimeFlag("--timeout", flags.timeout ?? "60s");
+  const output = parseOutput(flags.output);
+  const params = readParams(flags);
+  return withApi(async (api) => {
+    const rollout = await findRollout(api, name);
+    const offered = chooseAction(rollout, word);
+    const plan = await api.post<ActionPlanAnswer>(`${pathOf(rollout)}/action-plan`, {
+      action: offered.action,
+      ...params,
+    });
+    if (!plan.allowed) throw new CommandError(`${plan.action} is not allowed now: ${cleanText(plan.reason ?? "")}`);
+    const reason = flags.reason ?? "";
+    if (plan.needs.reason && reason.trim() === "") throw new UsageError(`${plan.action} needs --reason TEXT`);
+    if (!flags.yes && !(await isConfirmed(rollout, plan))) throw new CommandError("nothing was done");
+    const request: ActionRequest = {
+      action: plan.action,
+      ...params,
+      ...(reason === "" ? {} : { reason }),
+      ...(flags["break-glass"] ? { breakGlass: true } : {}),
+      ...(flags.approval === undefined ? {} : { approval: flags.approval }),
+      expect: expectationOf(rollout, plan),
+    };
+    const accepted = await requestAction(api, rollout, request);
+    const action = await untilEffective(api, accepted, timeoutMs);
+    process.stdout.write(output === "table" ? describeOutcome(action) : formatAnswer(action, output));
+    return action.state === "effective" ? 0 : 1;
+  });
+}
+
+function readParams(flags: Flags): Pick<ActionRequest, "toRevision" | "container" | "image"> {
+  const { "to-revision": toRevision, container, image } = flags;
+  return {
+    ...(toRevision === undefined
+      ? {}
+      : { toRevision: parseInteger({ flag: "--to-revision", text: toRevision, fallback: 0, min: 0, max: 1e9 }) }),
+    ...(container === undefined ? {} : { container }),
+    ...(image === undefined ? {} : { image }),
+  };
+}
+
+function chooseAction({ allowedActions, namespace, name }: RolloutDetail, word: string): AllowedAction {
+  const offered = namedBy(word).flatMap((action) => allowedActions.filter((each) => each.action === action));
+  const found = offered.find(({ allowed }) => allowed) ?? offered[0];
+  if (found === undefined)
+    throw new CommandError(`${namespace}/${name} cannot be asked to ${word}: it has no such action`);
+  if (!found.allowed) throw new CommandError(`${found.action} is not allowed now: ${cleanText(found.reason ?? "")}`);
+  return found;
+}
+
+/** What the person saw: Gatehouse refuses the request if the rollout has changed since. */
+function expectationOf(seen: RolloutDetail, { view, passesPauses, targetVersion }: ActionPlanAnswer) {
+  const { viewDigest, uid, revisionKey } = view ?? seen;
+  return {
+    viewDigest,
+    uid,
+    revisionKey,
+    ...(passesPauses === undefined ? {} : { passesPauses }),
+    ...(targetVersion === undefined ? {} : { targetVersion }),
+  };
+}
+
+async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: ActionPlanAnswer): Promise<boolean> {
+  if (process.stdin.isTTY !== true) throw new UsageError("--yes is missing: nobody can be asked here");
+  const lines = [`${plan.label}: ${namespace}/${name} in ${cluster}`, plan.effect ?? "", ...(plan.warnings ?? [])];
+  process.stderr.write(
+    lines
+      .filter((line) => line !== "")
+      .map((line) => `${cleanText(line)}\n`)
+      .join(""),
+  );
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question("Do it? [y/N] ");
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+async function requestAction(api: RemoteApi, rollout: RolloutDetail, request: ActionRequest): Promise<ActionAccepted> {
+  // A request that was sent twice, because the first answer was lost, is carried out once.
+  return api.post(`${pathOf(rollout)}/actions`, request, { "idempotency-key": randomUUID() });
+}
+
+async function untilEffective(api: RemoteApi, { id }: ActionAccepted, timeoutMs: number): Promise<Action> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const action = await api.get<Action>(`/api/v1/actions/${encodeURIComponent(id)}`);
+    const isSettled = action.state === "effective" || action.final;
+    if (isSettled || Date.now() >= until) return action;
+    await sleep(500);
+  }
+}
+
+function describeOutcome({ action, rollout, state, message, auditSeq }: Action): string {
+  const entry = auditSeq === null ? "" : `, audit entry ${auditSeq}`;
+  const line = cleanText(`${action} ${rollout.namespace}/${rollout.name}: ${state}${entry}. ${message}`);
+  return `${line.trimEnd()}\n`;
+}

@@ -1,0 +1,83 @@
+import { isApiError } from "#lib/client/api-error.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { CommandError, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
+import { type RemoteApi, withApi } from "../remote/api.ts";
+import { cleanText } from "../remote/format.ts";
+import { type Goal, goals, judgeWait, type WaitVerdict } from "../remote/judge-wait.ts";
+import { describeVersion, findRollout, pathOf } from "../remote/rollouts.ts";
+
+/** Exit statuses, for pipelines. */
+const statuses = { reached: 0, missed: 3, timeout: 4 };
+/** Changes are told by the stream; this is for the one that was not. */
+const lookMs = 15_000;
+
+/**
+ * Runs `gatehouse wait NAME --for GOAL`: follows the release that is under way until it is promoted, paused, aborted or
+ * waits for a person. Exit status 0: reached; 3: it ended in another way; 4: not within the timeout.
+ */
+export async function runWait(args: string[]): Promise<number> {
+  const { words, flags } = parseWords(args, ["NAME"], {
+    for: { type: "string" },
+    version: { type: "string" },
+    timeout: { type: "string" },
+  });
+  const goal = goals.find((each) => each === flags.for);
+  if (goal === undefined)
+    throw new UsageError(`--for must be ${goals.join(", ")}, not ${JSON.stringify(flags.for ?? "")}`);
+  const timeoutMs = parseTimeFlag("--timeout", flags.timeout ?? "30m");
+  return withApi(async (api) => {
+    const first = await findRollout(api, words[0]);
+    const verdict = await follow(api, first, { goal, version: flags.version, timeoutMs });
+    process.stdout.write(`${cleanText(`${first.namespace}/${first.name}: ${verdict.text}`)}\n`);
+    return statuses[verdict.outcome];
+  });
+}
+
+type Wait = { goal: Goal; version: string | undefined; timeoutMs: number };
+type Ended = { outcome: keyof typeof statuses; text: string };
+
+async function follow(api: RemoteApi, first: RolloutDetail, { goal, version, timeoutMs }: Wait): Promise<Ended> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const look = async (): Promise<WaitVerdict> => judgeWait({ rollout: await read(api, first), first, goal, version });
+  let verdict = judgeWait({ rollout: first, first, goal, version });
+  const events = api.follow(timeout)[Symbol.asyncIterator]();
+  let next = events.next();
+  while (verdict.outcome === "waiting") {
+    const event = await Promise.race([next, pause(lookMs, timeout)]);
+    if (timeout.aborted) return { outcome: "timeout", text: `not ${goal} within the time; ${verdict.text}` };
+    if (event !== undefined) {
+      if (event.done) return { outcome: "timeout", text: `not ${goal} within the time; ${verdict.text}` };
+      next = events.next();
+      const { value } = event;
+      if (value.event === "change" && value.data.id !== first.id) continue;
+    }
+    verdict = await look();
+  }
+  return { outcome: verdict.outcome, text: verdict.text };
+}
+
+async function read(api: RemoteApi, { id: _, ...rollout }: RolloutDetail): Promise<RolloutDetail> {
+  try {
+    return await api.get<RolloutDetail>(pathOf(rollout));
+  } catch (error) {
+    if (isApiError(error) && error.code === "not_found")
+      throw new CommandError(
+        `${rollout.namespace}/${rollout.name} (${describeVersion(rollout)}) is gone`,
+        statuses.missed,
+      );
+    throw error;
+  }
+}
+
+/** Resolves with undefined after a time, or at once when the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve(undefined);
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,55 @@
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { parseWords } from "../command-line.ts";
+import { withApi } from "../remote/api.ts";
+import { cleanText, drawSparkline, formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
+import { describeVersion, describeWait, describeWeight, findRollout } from "../remote/rollouts.ts";
+
+/** Runs `gatehouse why`: what a rollout waits for, the measurements behind it, and what may be done. */
+export async function runWhy(args: string[]): Promise<number> {
+  const { words, flags } = parseWords(args, ["NAME"], { output: { type: "string" } });
+  const output = parseOutput(flags.output);
+  return withApi(async (api) => {
+    const rollout = await findRollout(api, words[0]);
+    process.stdout.write(output === "table" ? explain(rollout, Date.now()) : formatAnswer(rollout, output));
+    return 0;
+  });
+}
+
+function explain(rollout: RolloutDetail, nowMs: number): string {
+  const { namespace, name, phase, providerPhase, message, notices, waitingSince, evidence, follows, source } = rollout;
+  const since = waitingSince === null ? "" : ` for ${formatAge(waitingSince, nowMs)}`;
+  const wait = describeWait(rollout);
+  const head = [
+    `${namespace}/${name}`,
+    providerPhase ?? phase,
+    describeVersion(rollout),
+    `traffic ${describeWeight(rollout)}`,
+  ].join("  ");
+  return [
+    `${cleanText(head)}\n`,
+    wait === "-" ? "It waits for nobody.\n" : `Waits for a person${since}: ${wait}.\n`,
+    ...[message, ...notices.map(({ text }) => text)]
+      .filter((text) => text !== "")
+      .map((text) => `${cleanText(text)}\n`),
+    ...(source.fresh ? [] : [`Not up to date: ${cleanText(source.reason ?? source.state)}\n`]),
+    ...(evidence.length === 0 ? [] : ["\n", formatTable(metricHeads, evidence.map(metricRow))]),
+    ...(follows === null ? [] : ["\n", `${cleanText(follows.text)}\n`]),
+    "\n",
+    formatActions(rollout.allowedActions, `${namespace}/${name}`),
+  ].join("");
+}
+
+const metricHeads = ["METRIC", "VERDICT", "VALUES", "LAST", "PASSES", "FAILS", "WHY"];
+
+function metricRow({ metric, phase, values, last, pass, fail, summary }: MetricEvidence): string[] {
+  return [metric, phase, drawSparkline(values), last ?? "none", pass ?? "-", fail ?? "-", summary];
+}
+
+function formatActions(actions: readonly AllowedAction[], name: string): string {
+  const rows = actions.map(({ action, allowed, effect, reason }) => [
+    `gatehouse ${action} ${name}`,
+    allowed ? (effect ?? "") : `not now: ${reason ?? "not allowed"}`,
+  ]);
+  return rows.length === 0 ? "Nothing can be done here.\n" : formatTable(["COMMAND", "WHAT IT DOES"], rows);
+}

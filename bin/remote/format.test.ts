@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { cleanText, drawSparkline, formatAge, formatTable, parseOutput } from "./format.ts";
+
+describe("text from a cluster", () => {
+  it("cannot move the cursor, change colours, or turn the direction of a line", () => {
+    expect(cleanText("ok\u001b[2J\u202egnp\u0007")).toBe("ok\ufffd[2J\ufffdgnp\ufffd");
+  });
+
+  it("stays on one line", () => {
+    expect(cleanText("first\r\nsecond\u2028third")).toBe("first second third");
+  });
+});
+
+describe("a table", () => {
+  it("is as wide as its longest cells, without spaces at the end of a line", () => {
+    expect(
+      formatTable(
+        ["NAME", "WHY"],
+        [
+          ["checkout", "waits"],
+          ["a", "-"],
+        ],
+      ),
+    ).toBe("NAME      WHY\ncheckout  waits\na         -\n");
+  });
+
+  it("counts letters, not code units", () => {
+    expect(
+      formatTable(
+        ["A", "B"],
+        [
+          ["𝒙𝒚", "1"],
+          ["zz", "2"],
+        ],
+      ),
+    ).toBe("A   B\n𝒙𝒚  1\nzz  2\n");
+  });
+});
+
+describe("a sparkline", () => {
+  it("runs from the smallest to the largest value, and marks what is no number", () => {
+    expect(drawSparkline([0, 0.5, 1, null])).toBe("▁▅█·");
+  });
+
+  it("is level if nothing changes, and empty without values", () => {
+    expect(drawSparkline([3, 3])).toBe("▄▄");
+    expect(drawSparkline([])).toBe("");
+  });
+});
+
+it("tells an age in its largest unit, rounded down", () => {
+  const now = Date.parse("2026-11-24T12:00:00Z");
+  const ages = ["2026-11-24T11:59:59.500Z", "2026-11-24T11:58:01Z", "2026-11-24T02:30:00Z", "2026-11-21T12:00:00Z"];
+  expect(ages.map((at) => formatAge(at, now))).toEqual(["0 s", "1 min", "9 h", "3 d"]);
+});
+
+it("refuses an output that it does not have", () => {
+  expect(() => parseOutput("xml")).toThrow('--output must be table, json, yaml, not "xml"');
+});

@@ -1,0 +1,68 @@
+import { stringify } from "yaml";
+import { UsageError } from "../command-line.ts";
+
+export const outputs = ["table", "json", "yaml"] as const;
+export type Output = (typeof outputs)[number];
+
+export function parseOutput(text: string | undefined): Output {
+  const found = outputs.find((output) => output === (text ?? "table"));
+  if (found === undefined) throw new UsageError(`--output must be ${outputs.join(", ")}, not ${JSON.stringify(text)}`);
+  return found;
+}
+
+/** Makes text from a cluster harmless for a terminal: no control characters, no change of direction, one line. */
+export function cleanText(text: string): string {
+  return text
+    .replaceAll(/[\t\r\n\u2028\u2029]+/g, " ")
+    .replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+}
+
+/** Formats rows below their heads, each column as wide as its longest cell. The last column may be as long as it is. */
+export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, ...rows.map((row) => row.map((cell) => cleanText(cell)))];
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => [...(line[column] ?? "")].length)));
+  const pad = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - [...cell].length));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => pad(cell, widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** Formats an answer of the API as it is. */
+export function formatAnswer(answer: unknown, output: Exclude<Output, "table">): string {
+  return output === "json" ? `${JSON.stringify(answer, null, 2)}\n` : stringify(answer);
+}
+
+const bars = [..."▁▂▃▄▅▆▇█"];
+
+/** Draws values as bars from the smallest to the largest; `·` is a value that is no number. */
+export function drawSparkline(values: readonly (number | null)[]): string {
+  const numbers = values.filter((value) => value !== null && Number.isFinite(value)) as number[];
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return values
+    .map((value) => {
+      if (value === null || !Number.isFinite(value)) return "·";
+      if (most === least) return bars[3];
+      return bars[Math.round(((value - least) / (most - least)) * (bars.length - 1))];
+    })
+    .join("");
+}
+
+const units: readonly [string, number][] = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["min", 60],
+  ["s", 1],
+];
+
+/** Formats how long ago it was in one unit, rounded down: "14 min". */
+export function formatAge(at: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000));
+  const [unit, size] = units.find(([, each]) => seconds >= each) ?? ["s", 1];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { type Goal, judgeWait } from "./judge-wait.ts";
+
+type Seen = Parameters<typeof judgeWait>[0]["rollout"];
+
+const fresh = { state: "live", lastContact: null, fresh: true, reason: null };
+const base: Seen = {
+  source: fresh,
+  phase: "Paused",
+  aborted: false,
+  revisionKey: "new",
+  stableRevisionKey: "old",
+  presence: "live",
+  images: [
+    { image: "registry/shop:v1", tags: ["stable"] },
+    { image: "registry/shop:v2", tags: ["canary"] },
+  ],
+  attention: null,
+  message: "CanaryPauseStep",
+  replicaSets: [
+    {
+      name: "shop-new",
+      revision: 2,
+      podHash: "new",
+      tags: ["canary"],
+      images: ["registry/shop:v2"],
+      replicas: 1,
+      available: 1,
+      pods: { total: 1, ready: 1, restarts: 0 },
+    },
+  ],
+};
+const promoted: Partial<Seen> = { phase: "Healthy", stableRevisionKey: "new", message: "" };
+const aborted: Partial<Seen> = { phase: "Degraded", aborted: true };
+
+function outcome(goal: Goal, now: Partial<Seen>, version?: string) {
+  return judgeWait({ rollout: { ...base, ...now }, first: base, goal, version }).outcome;
+}
+
+describe("a wait", () => {
+  it.each<[Goal, Partial<Seen>, string]>([
+    ["promoted", {}, "waiting"],
+    ["promoted", promoted, "reached"],
+    ["promoted", aborted, "missed"],
+    ["promoted", { phase: "Degraded" }, "waiting"],
+    ["paused", {}, "reached"],
+    ["paused", { phase: "Progressing" }, "waiting"],
+    ["paused", promoted, "missed"],
+    ["aborted", aborted, "reached"],
+    ["aborted", promoted, "missed"],
+    ["person", {}, "waiting"],
+    ["person", { attention: { reason: "pause", since: "2026-11-24T12:00:00.000Z", severity: "info" } }, "reached"],
+  ])("for %s, seeing %o: %s", (goal, now, expected) => {
+    expect(outcome(goal, now)).toBe(expected);
+  });
+
+  it("is missed if another version takes the place, or the cluster has the rollout no longer", () => {
+    expect(outcome("promoted", { revisionKey: "newer" })).toBe("missed");
+    expect(outcome("promoted", { presence: "deleted" })).toBe("missed");
+  });
+
+  it("for a version looks at nothing else before that is rolled out", () => {
+    expect(outcome("promoted", { ...promoted }, ":v3")).toBe("waiting");
+    expect(outcome("promoted", { ...promoted }, ":v2")).toBe("reached");
+    expect(outcome("promoted", { ...promoted, revisionKey: "newer", stableRevisionKey: "newer" }, ":v3")).toBe(
+      "waiting",
+    );
+  });
+
+  it("believes nothing that is not up to date", () => {
+    const source = { ...fresh, fresh: false, reason: "The watch has been silent for 2 min." };
+    const verdict = judgeWait({
+      rollout: { ...base, ...promoted, source },
+      first: base,
+      goal: "promoted",
+      version: undefined,
+    });
+    expect(verdict).toEqual({
+      outcome: "waiting",
+      text: "Gatehouse is not up to date: The watch has been silent for 2 min.",
+    });
+  });
+});
