@@ -1,24 +1,36 @@
 "use client";
 
 import { Anchor } from "@mantine/core";
-import { IconCircleCheck } from "@tabler/icons-react";
+import { IconCircleCheck, IconZoomQuestion } from "@tabler/icons-react";
 import Link from "next/link";
+import { describeNothing } from "#components/inbox/describe-nothing.ts";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { NothingHere } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useLastAnswer } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 
-/** Shows that nothing needs a decision, with the last thing that somebody decided. */
+/** Shows that nothing needs a decision, or that it is not known, with the last thing that somebody decided. */
 export function NothingWaits() {
   const last = useLastAnswer().data?.items[0];
+  const { isKnown, title, hint } = describeNothing(useFreshness());
+  const Icon = isKnown ? IconCircleCheck : IconZoomQuestion;
   return (
     <NothingHere
-      icon={<IconCircleCheck size={40} stroke={1.2} />}
-      title="Nothing needs a decision"
+      icon={<Icon size={40} stroke={1.2} />}
+      title={title}
       hint={
         <>
-          Rollouts in every cluster appear here when they pause for a decision, end Inconclusive or degrade.
+          {hint}
+          {!isKnown && (
+            <>
+              {" "}
+              <Anchor component={Link} href="/sources" inherit>
+                Sources
+              </Anchor>
+            </>
+          )}
           {last !== undefined && (
             <>
               <br />
