@@ -1,6 +1,7 @@
 // Runs before anything is installed, on the host's Node (20 or newer): node builtins only.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import module from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -9,10 +10,21 @@ const pinnedNode = join(projectRoot, "node_modules/.bin/node");
 
 /** Runs `npm ci` if node_modules is missing or differs from package-lock.json; progress goes to stderr. */
 export async function ensureInstalled() {
-  if (isInstalled()) return;
-  process.stderr.write("gatehouse: installing packages (npm ci)\n");
-  const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { stdio: ["ignore", 2, 2] });
-  if (code !== 0) throw new Error(`npm ci failed with exit status ${code} in ${projectRoot}`);
+  if (!isInstalled()) {
+    process.stderr.write("gatehouse: installing packages (npm ci)\n");
+    const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { stdio: ["ignore", 2, 2] });
+    if (code !== 0) throw new Error(`npm ci failed with exit status ${code} in ${projectRoot}`);
+  }
+  keepCompiled();
+}
+
+/**
+ * Lets this process and its children keep what they compile, so that the next one starts in about half the time. Node
+ * compares the content of each module, and compiles as usual where it cannot write.
+ */
+function keepCompiled() {
+  process.env.NODE_COMPILE_CACHE ??= join(projectRoot, "node_modules/.cache/compiled");
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 }
 
 /** Checks for node_modules/.package-lock.json, which npm writes last, so it exists only after a complete install. */
