@@ -1,4 +1,4 @@
-import { shortenImage } from "#components/ui/describe-images.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { parseInteger, parseWords } from "../command-line.ts";
 import { withApi } from "../remote/api.ts";

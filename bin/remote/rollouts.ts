@@ -1,4 +1,4 @@
-import { pairImages, shortenImage } from "#components/ui/describe-images.ts";
+import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { CommandError } from "../command-line.ts";
 import type { RemoteApi } from "./api.ts";

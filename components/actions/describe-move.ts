@@ -1,5 +1,5 @@
 import type { SeenView } from "#components/actions/live-changes.ts";
-import { nameVersion } from "#components/ui/describe-images.ts";
+import { nameVersion } from "#lib/client/describe-images.ts";
 import type { Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 

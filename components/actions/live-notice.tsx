@@ -8,7 +8,7 @@ import { listChanges } from "#components/actions/live-changes.ts";
 import type { Conflict } from "#components/actions/read-conflict.ts";
 import { StaleNotice, StaleStory } from "#components/actions/stale-notice.tsx";
 import type { LiveView } from "#components/actions/use-live-view.ts";
-import { nameVersion } from "#components/ui/describe-images.ts";
+import { nameVersion } from "#lib/client/describe-images.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type LiveNoticeProps = {

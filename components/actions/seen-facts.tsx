@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { describeVersions } from "#components/ui/describe-images.ts";
+import { describeVersions } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 

@@ -1,6 +1,6 @@
 import type { ExperimentLane } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { shortenImage } from "#components/ui/describe-images.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import type { ReleaseExperiment } from "#lib/contract/release-course.ts";
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
 

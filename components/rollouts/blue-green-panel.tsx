@@ -3,9 +3,9 @@
 import { Text, Title } from "@mantine/core";
 import { describePromotion } from "#components/rollouts/describe-promotion.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { shortenImage } from "#components/ui/describe-images.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useNow } from "#components/ui/use-now.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 type ReplicaSet = RolloutDetail["replicaSets"][number];

@@ -1,4 +1,4 @@
-import { shortenImage } from "#components/ui/describe-images.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { explainAbort, readSentence, wordMessage } from "#lib/domain/controller-words.ts";
 

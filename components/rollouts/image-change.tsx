@@ -1,5 +1,5 @@
 import classes from "#components/rollouts/rollouts.module.css";
-import { pairImages, shortenImage } from "#components/ui/describe-images.ts";
+import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import type { RolloutImage } from "#lib/contract/rollout.ts";
 
 type ImageChangeProps = {

@@ -6,8 +6,8 @@ import { parseAsString, useQueryState } from "nuqs";
 import { Fragment } from "react";
 import { PodList } from "#components/rollouts/pod-list.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
-import { shortenImage } from "#components/ui/describe-images.ts";
 import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 const columns: readonly HeadColumn[] = [

@@ -4,11 +4,11 @@ import { ImageChange } from "#components/rollouts/image-change.tsx";
 import { describeAbortPoint } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
-import { nameVersion } from "#components/ui/describe-images.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
+import { nameVersion } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** Shows the rollout's name, its state, and the reason in a sentence. */

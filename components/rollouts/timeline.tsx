@@ -16,12 +16,12 @@ import { arrangeTimeline, type TimelineGroup } from "#components/rollouts/arrang
 import { classifyEvent } from "#components/rollouts/classify-event.ts";
 import classes from "#components/rollouts/timeline.module.css";
 import { classifyRelease } from "#components/ui/classify-state.ts";
-import { shortenImage } from "#components/ui/describe-images.ts";
 import { formatDay, formatExact, formatOffset, formatTick } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";

@@ -1,6 +1,6 @@
 import { classifyAnalysis, classifyRelease, classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
-import { describeVersionPair, pairImages, shortenImage } from "#components/ui/describe-images.ts";
 import { classifyFinding } from "#components/ui/severity.ts";
+import { describeVersionPair, pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { SearchAnswer, SearchHit, SearchKind } from "#lib/contract/search.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pairImages, shortenImage } from "#components/ui/describe-images.ts";
+import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
 
 it.each([
   { image: "registry.example/team/app:v2.31.0", short: "v2.31.0" },

@@ -1,4 +1,4 @@
-import { shortenImage } from "#components/ui/describe-images.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import type { LogPod, LogVersion, RolloutLogs } from "#lib/contract/log.ts";
 
 /** What one column shows: all pods of a version, or one pod. Its value in the URL is the name of owner or pod. */
