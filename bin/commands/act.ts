@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isApiError } from "#lib/client/api-error.ts";
 import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
@@ -108,9 +109,17 @@ async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: Ac
   return /^y(es)?$/i.test(answer.trim());
 }
 
+/** Sends the request again if its answer is lost: with the same key, it is carried out once. */
 async function requestAction(api: RemoteApi, rollout: RolloutDetail, request: ActionRequest): Promise<ActionAccepted> {
-  // A request that was sent twice, because the first answer was lost, is carried out once.
-  return api.post(`${pathOf(rollout)}/actions`, request, { "idempotency-key": randomUUID() });
+  const headers = { "idempotency-key": randomUUID() };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await api.post(`${pathOf(rollout)}/actions`, request, headers);
+    } catch (error) {
+      if (tries === 3 || !isApiError(error) || error.code !== "network") throw error;
+      await sleep(1000);
+    }
+  }
 }
 
 async function untilEffective(api: RemoteApi, { id }: ActionAccepted, timeoutMs: number): Promise<Action> {

@@ -2,6 +2,7 @@ import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { parseFlags, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { cleanText, formatAge, formatAnswer, formatTable, type Output, parseOutput } from "../remote/format.ts";
+import { lookUntil } from "../remote/look-until.ts";
 import { describeVersion, describeWait, describeWeight, findRollout, readAll } from "../remote/rollouts.ts";
 
 const filters = {
@@ -94,16 +95,16 @@ async function watchRollouts(api: RemoteApi, flags: Filters): Promise<number> {
   const output = parseOutput(flags.output);
   if (output === "yaml") throw new UsageError("--output must be table or json: a watch prints a line per change");
   const printed = new Map<string, string>();
-  const print = async () => {
+  const print = async (): Promise<boolean> => {
     for (const rollout of await readRollouts(api, flags)) {
       const line = output === "json" ? JSON.stringify(rollout) : formatLine(rollout);
       if (printed.get(rollout.id) === line) continue;
       printed.set(rollout.id, line);
       process.stdout.write(output === "json" ? `${line}\n` : `${new Date().toISOString()}  ${line}\n`);
     }
+    return false;
   };
-  for await (const event of api.follow(untilInterrupted()))
-    if (event.event !== "change" || event.data.kind === "rollout") await print();
+  await lookUntil({ api, signal: untilInterrupted(), concerns: ({ kind }) => kind === "rollout", look: print });
   return 0;
 }
 

@@ -3,13 +3,12 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { CommandError, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { cleanText } from "../remote/format.ts";
-import { type Goal, goals, judgeWait, type WaitVerdict } from "../remote/judge-wait.ts";
+import { type Goal, goals, judgeWait } from "../remote/judge-wait.ts";
+import { lookUntil } from "../remote/look-until.ts";
 import { describeVersion, findRollout, pathOf } from "../remote/rollouts.ts";
 
 /** Exit statuses, for pipelines. */
 const statuses = { reached: 0, missed: 3, timeout: 4 };
-/** Changes are told by the stream; this is for the one that was not. */
-const lookMs = 15_000;
 
 /**
  * Runs `gatehouse wait NAME --for GOAL`: follows the release that is under way until it is promoted, paused, aborted or
@@ -37,23 +36,16 @@ type Wait = { goal: Goal; version: string | undefined; timeoutMs: number };
 type Ended = { outcome: keyof typeof statuses; text: string };
 
 async function follow(api: RemoteApi, first: RolloutDetail, { goal, version, timeoutMs }: Wait): Promise<Ended> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const look = async (): Promise<WaitVerdict> => judgeWait({ rollout: await read(api, first), first, goal, version });
   let verdict = judgeWait({ rollout: first, first, goal, version });
-  const events = api.follow(timeout)[Symbol.asyncIterator]();
-  let next = events.next();
-  while (verdict.outcome === "waiting") {
-    const event = await Promise.race([next, pause(lookMs, timeout)]);
-    if (timeout.aborted) return { outcome: "timeout", text: `not ${goal} within the time; ${verdict.text}` };
-    if (event !== undefined) {
-      if (event.done) return { outcome: "timeout", text: `not ${goal} within the time; ${verdict.text}` };
-      next = events.next();
-      const { value } = event;
-      if (value.event === "change" && value.data.id !== first.id) continue;
-    }
-    verdict = await look();
-  }
-  return { outcome: verdict.outcome, text: verdict.text };
+  const look = async (): Promise<boolean> => {
+    if (verdict.outcome === "waiting") verdict = judgeWait({ rollout: await read(api, first), first, goal, version });
+    return verdict.outcome !== "waiting";
+  };
+  await lookUntil({ api, signal: AbortSignal.timeout(timeoutMs), concerns: ({ id }) => id === first.id, look });
+  const { outcome, text } = verdict;
+  return outcome === "waiting"
+    ? { outcome: "timeout", text: `not ${goal} within the time; ${text}` }
+    : { outcome, text };
 }
 
 async function read(api: RemoteApi, { id: _, ...rollout }: RolloutDetail): Promise<RolloutDetail> {
@@ -67,17 +59,4 @@ async function read(api: RemoteApi, { id: _, ...rollout }: RolloutDetail): Promi
       );
     throw error;
   }
-}
-
-/** Resolves with undefined after a time, or at once when the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve(undefined);
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
 }
