@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isApiError } from "#lib/client/api-error.ts";
+import { isApiError, isTransient } from "#lib/client/api-error.ts";
 import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
@@ -125,9 +125,13 @@ async function requestAction(api: RemoteApi, rollout: RolloutDetail, request: Ac
 async function untilEffective(api: RemoteApi, { id }: ActionAccepted, timeoutMs: number): Promise<Action> {
   const until = Date.now() + timeoutMs;
   for (;;) {
-    const action = await api.get<Action>(`/api/v1/actions/${encodeURIComponent(id)}`);
-    const isSettled = action.state === "effective" || action.final;
-    if (isSettled || Date.now() >= until) return action;
+    const isLast = Date.now() >= until;
+    try {
+      const action = await api.get<Action>(`/api/v1/actions/${encodeURIComponent(id)}`);
+      if (isLast || action.state === "effective" || action.final) return action;
+    } catch (error) {
+      if (isLast || !isTransient(error)) throw error;
+    }
     await sleep(500);
   }
 }

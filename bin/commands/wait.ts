@@ -1,9 +1,9 @@
-import { isApiError } from "#lib/client/api-error.ts";
+import { isApiError, isTransient } from "#lib/client/api-error.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { CommandError, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { cleanText } from "../remote/format.ts";
-import { type Goal, goals, judgeWait } from "../remote/judge-wait.ts";
+import { type Goal, goals, judgeWait, type WaitVerdict } from "../remote/judge-wait.ts";
 import { lookUntil } from "../remote/look-until.ts";
 import { describeVersion, findRollout, pathOf } from "../remote/rollouts.ts";
 
@@ -36,9 +36,15 @@ type Wait = { goal: Goal; version: string | undefined; timeoutMs: number };
 type Ended = { outcome: keyof typeof statuses; text: string };
 
 async function follow(api: RemoteApi, first: RolloutDetail, { goal, version, timeoutMs }: Wait): Promise<Ended> {
-  let verdict = judgeWait({ rollout: first, first, goal, version });
+  let verdict: WaitVerdict = judgeWait({ rollout: first, first, goal, version });
   const look = async (): Promise<boolean> => {
-    if (verdict.outcome === "waiting") verdict = judgeWait({ rollout: await read(api, first), first, goal, version });
+    try {
+      if (verdict.outcome === "waiting") verdict = judgeWait({ rollout: await read(api, first), first, goal, version });
+    } catch (error) {
+      // A pipeline outlasts a restart of Gatehouse.
+      if (!isTransient(error)) throw error;
+      verdict = { outcome: "waiting", text: (error as Error).message };
+    }
     return verdict.outcome !== "waiting";
   };
   await lookUntil({ api, signal: AbortSignal.timeout(timeoutMs), concerns: ({ id }) => id === first.id, look });
