@@ -6,7 +6,7 @@ import type { SavedList } from "#lib/contract/saved-view.ts";
 
 export type ListPage<Item> = { items: Item[]; nextCursor: string | null };
 
-type ListInput = {
+type ListInput<Item> = {
   queryKey: readonly unknown[];
   path: string;
   filters?: Filters;
@@ -14,6 +14,8 @@ type ListInput = {
   enabled?: boolean;
   /** For lists that change events do not cover. */
   refetchEveryMs?: number;
+  /** How soon to ask again what the items leave open, in ms; false: not before the next change event. */
+  askAgainMs?: (items: readonly Item[]) => number | false;
 };
 
 export type ItemList<Item> = {
@@ -41,7 +43,8 @@ export function useItemList<Item>({
   pageSize = 50,
   enabled = true,
   refetchEveryMs,
-}: ListInput): ItemList<Item> {
+  askAgainMs,
+}: ListInput<Item>): ItemList<Item> {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ signal, pageParam }) =>
@@ -50,7 +53,8 @@ export function useItemList<Item>({
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: refetchEveryMs ?? false,
+    refetchInterval: ({ state }) =>
+      refetchEveryMs ?? askAgainMs?.(state.data?.pages.flatMap((page) => page.items) ?? []) ?? false,
   });
   const error = useHeldError(query);
   return {

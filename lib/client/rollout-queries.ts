@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { askAgainMs } from "#lib/client/ask-again.ts";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
@@ -20,6 +21,7 @@ export function useInbox(wanted: Filters = {}) {
     path: "/api/v1/inbox",
     filters,
     pageSize: 50,
+    askAgainMs: (items) => askAgainMs(items.flatMap(({ actions }) => actions)),
   });
 }
 
@@ -43,16 +45,8 @@ export function useRollout(rollout: ObjectRef, enabled = true) {
     queryKey: queryKeys.rollout(rollout),
     queryFn: ({ signal }) => request<RolloutDetail>({ path: rolloutApiPath(rollout), signal }),
     enabled,
-    // The cluster answers later than the page may wait, and its answer makes no change event.
-    refetchInterval: ({ state }) => (isAsking(state.data) ? askAgainMs : false),
+    refetchInterval: ({ state }) => askAgainMs(state.data?.allowedActions, { isFresh: state.data?.source.fresh }),
   });
-}
-
-const askAgainMs = 2_000;
-
-/** Whether the cluster has not said yet if somebody may act there. */
-function isAsking(rollout: RolloutDetail | undefined): boolean {
-  return rollout?.allowedActions.some(({ clusterAccess }) => clusterAccess === "unknown") ?? false;
 }
 
 /** Loads what the controller was told at each gate. Its calls make no change event: they come once per interval. */
