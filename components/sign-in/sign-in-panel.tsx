@@ -1,6 +1,7 @@
 "use client";
 
 import { Alert, Button, Paper, Stack, Text, Title } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/sign-in/sign-in.module.css";
@@ -26,6 +27,9 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
   const [pending, setPending] = useState<string>();
   const [problem, setProblem] = useState(error === undefined ? undefined : describeSignInError(error));
   const callbackPath = parseCallbackPath(callbackUrl);
+  // Before its script runs, the page would lose a click.
+  const isReady = useMounted();
+  const isOff = !isReady || pending !== undefined;
 
   function start(name: string, signIn: () => Promise<void>): void {
     setPending(name);
@@ -38,7 +42,7 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
 
   return (
     <main className={classes.page} id="main">
-      <Paper withBorder className={classes.panel}>
+      <Paper withBorder className={classes.panel} data-waiting={!isReady || undefined}>
         <Stack gap="lg">
           <div>
             <Title order={1} className={classes.brand}>
@@ -59,8 +63,9 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
           {oidc !== undefined && (
             <Button
               fullWidth
+              className={classes.provider}
               loading={pending === "oidc"}
-              disabled={pending !== undefined}
+              disabled={isOff}
               onClick={() => start("oidc", () => signInWithProvider(callbackPath))}
             >
               {oidc.label}
@@ -80,7 +85,7 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
                   className={classes.account}
                   rightSection={<IconChevronRight size={16} aria-hidden="true" />}
                   loading={pending === role}
-                  disabled={pending !== undefined}
+                  disabled={isOff}
                   onClick={() => start(role, () => signInWithPassword({ username, password }, callbackPath))}
                 >
                   <span className={classes.accountText}>
