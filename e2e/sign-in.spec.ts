@@ -16,6 +16,21 @@ test("says what each account may do, and what went wrong", async ({ page }) => {
   await expect(page.getByRole("button", { name: /Continue as operator.*with a reason/ })).toBeVisible();
 });
 
+test("loses no click on a slow line: a button is off until it can be pressed", async ({ page }) => {
+  const { promise: isThere, resolve: arrive } = Promise.withResolvers<void>();
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    await isThere;
+    await route.continue();
+  });
+  await page.goto("/signin", { waitUntil: "commit" });
+  const button = page.getByRole("button", { name: "Continue as viewer" });
+  await expect(button).toBeDisabled();
+  arrive();
+  await expect(button).toBeEnabled();
+  await button.click();
+  await expect(page).toHaveURL(/\/inbox$/);
+});
+
 test("sends nobody to another origin", async ({ page }) => {
   await page.goto("/signin?callbackUrl=https%3A%2F%2Fevil.example%2F");
   await page.getByRole("button", { name: "Continue as viewer" }).click();

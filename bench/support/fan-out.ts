@@ -64,12 +64,15 @@ export async function fanOut({
   return { sent, delays: toMap(report.delays), wrongClients: options.clients - complete };
 }
 
+/** On a busy machine, nothing may arrive for a while: only half a minute of silence means that nothing more comes. */
+const silences = 300;
+
 async function untilReceived(clients: StreamClients, expected: number): Promise<ClientReport> {
   for (let last = -1, quiet = 0; ; ) {
     const report = await clients.report({ reset: false });
     quiet = report.events > last ? 0 : quiet + 1;
     last = report.events;
-    if (report.events >= expected || quiet > 30) return report;
+    if (report.events >= expected || quiet > silences) return report;
     await sleep(100);
   }
 }
