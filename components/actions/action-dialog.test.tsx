@@ -62,6 +62,7 @@ const rollout = {
     },
   ],
   allowedActions: [offer("continue", "Continue"), offer("abort", "Abort")],
+  source: { state: "live", lastContact: null, fresh: true, reason: null },
   updatedAt: "2026-11-20T10:00:00.000Z",
 } as unknown as RolloutDetail;
 
