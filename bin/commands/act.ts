@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isApiError, isTransient } from "#lib/client/api-error.ts";
-import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
+import { rolloutApiPath } from "#lib/client/rollout-path.ts";
+import { sentBack } from "#lib/client/sent-back.ts";
+import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest, Expectation } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { actionWords, isActionWord, namedBy } from "../remote/action-words.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { cleanText, formatAnswer, parseOutput } from "../remote/format.ts";
-import { findRollout, pathOf } from "../remote/rollouts.ts";
+import { findRollout } from "../remote/rollouts.ts";
 
 const flagTypes = {
   reason: { type: "string" },
@@ -39,7 +41,7 @@ export async function runAct(args: string[]): Promise<number> {
   return withApi(async (api) => {
     const rollout = await findRollout(api, name);
     const offered = chooseAction(rollout, word);
-    const plan = await api.post<ActionPlanAnswer>(`${pathOf(rollout)}/action-plan`, {
+    const plan = await api.post<ActionPlanAnswer>(`${rolloutApiPath(rollout)}/action-plan`, {
       action: offered.action,
       ...params,
     });
@@ -83,15 +85,9 @@ function chooseAction({ allowedActions, namespace, name }: RolloutDetail, word: 
 }
 
 /** What the person saw: Gatehouse refuses the request if the rollout has changed since. */
-function expectationOf(seen: RolloutDetail, { view, passesPauses, targetVersion }: ActionPlanAnswer) {
-  const { viewDigest, uid, revisionKey } = view ?? seen;
-  return {
-    viewDigest,
-    uid,
-    revisionKey,
-    ...(passesPauses === undefined ? {} : { passesPauses }),
-    ...(targetVersion === undefined ? {} : { targetVersion }),
-  };
+function expectationOf(seen: RolloutDetail, plan: ActionPlanAnswer): Expectation {
+  const { viewDigest, uid, revisionKey } = plan.view ?? seen;
+  return { viewDigest, uid, revisionKey, ...sentBack(plan) };
 }
 
 async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: ActionPlanAnswer): Promise<boolean> {
@@ -114,7 +110,7 @@ async function requestAction(api: RemoteApi, rollout: RolloutDetail, request: Ac
   const headers = { "idempotency-key": randomUUID() };
   for (let tries = 1; ; tries += 1) {
     try {
-      return await api.post(`${pathOf(rollout)}/actions`, request, headers);
+      return await api.post(`${rolloutApiPath(rollout)}/actions`, request, headers);
     } catch (error) {
       if (tries === 3 || !isApiError(error) || error.code !== "network") throw error;
       await sleep(1000);

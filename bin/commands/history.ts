@@ -1,9 +1,10 @@
 import { shortenImage } from "#lib/client/describe-images.ts";
+import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { parseInteger, parseWords } from "../command-line.ts";
 import { withApi } from "../remote/api.ts";
 import { formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
-import { findRollout, pathOf, readAll } from "../remote/rollouts.ts";
+import { findRollout, readAll } from "../remote/rollouts.ts";
 
 const heads = ["REVISION", "VERSION", "OUTCOME", "STARTED", "TOOK", "WHO", "WHY"];
 
@@ -14,7 +15,7 @@ export async function runHistory(args: string[]): Promise<number> {
   const limit = parseInteger({ flag: "--limit", text: flags.limit, fallback: 20, min: 1, max: 10_000 });
   return withApi(async (api) => {
     const rollout = await findRollout(api, words[0]);
-    const releases = await readAll<Release>(api, `${pathOf(rollout)}/releases`, {}, limit);
+    const releases = await readAll<Release>(api, `${rolloutApiPath(rollout)}/releases`, {}, limit);
     process.stdout.write(output === "table" ? formatReleases(releases) : formatAnswer(releases, output));
     return 0;
   });

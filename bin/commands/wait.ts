@@ -1,11 +1,12 @@
 import { isApiError, isTransient } from "#lib/client/api-error.ts";
+import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { CommandError, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { cleanText } from "../remote/format.ts";
 import { type Goal, goals, judgeWait, type WaitVerdict } from "../remote/judge-wait.ts";
 import { lookUntil } from "../remote/look-until.ts";
-import { describeVersion, findRollout, pathOf } from "../remote/rollouts.ts";
+import { describeVersion, findRollout } from "../remote/rollouts.ts";
 
 /** Exit statuses, for pipelines. */
 const statuses = { reached: 0, missed: 3, timeout: 4 };
@@ -56,7 +57,7 @@ async function follow(api: RemoteApi, first: RolloutDetail, { goal, version, tim
 
 async function read(api: RemoteApi, { id: _, ...rollout }: RolloutDetail): Promise<RolloutDetail> {
   try {
-    return await api.get<RolloutDetail>(pathOf(rollout));
+    return await api.get<RolloutDetail>(rolloutApiPath(rollout));
   } catch (error) {
     if (isApiError(error) && error.code === "not_found")
       throw new CommandError(

@@ -53,7 +53,7 @@ export function checkUrl(text: string, name: string): string {
 export function storeConnection(connection: Connection): string {
   const file = loginFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // A file that exists keeps its mode, so it is written anew.
+  // Writing to an existing file would keep its mode.
   rmSync(file, { force: true });
   writeFileSync(file, `${JSON.stringify(connection)}\n`, { mode: 0o600, flag: "wx" });
   return file;

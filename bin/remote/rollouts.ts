@@ -1,19 +1,10 @@
 import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
+import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { CommandError } from "../command-line.ts";
 import type { RemoteApi } from "./api.ts";
 
 export type Page<Item> = { items: Item[]; nextCursor: string | null };
-
-/** Returns the API's path of a rollout. */
-export function pathOf({
-  cluster,
-  namespace,
-  kind,
-  name,
-}: Pick<RolloutSummary, "cluster" | "namespace" | "kind" | "name">) {
-  return `/api/v1/rollouts/${[cluster, namespace, kind, name].map(encodeURIComponent).join("/")}`;
-}
 
 /**
  * Finds the rollout that a person means: by `cluster/namespace/Kind/name`, by `namespace/name`, or by its name alone.
@@ -29,7 +20,7 @@ export async function findRollout(api: RemoteApi, text: string): Promise<Rollout
     name !== undefined &&
     parts.length === 4
   )
-    return api.get(pathOf({ cluster, namespace, kind: kind as RolloutSummary["kind"], name }));
+    return api.get(rolloutApiPath({ cluster, namespace, kind: kind as RolloutSummary["kind"], name }));
   if (parts.length > 2)
     throw new CommandError(
       `${JSON.stringify(text)} names no rollout: give NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/KIND/NAME`,
@@ -44,7 +35,7 @@ export async function findRollout(api: RemoteApi, text: string): Promise<Rollout
     throw new CommandError(
       `${text} names ${exact.length} rollouts; say which one: ${exact.map(({ id }) => id).join(" ")}`,
     );
-  return api.get(pathOf(only));
+  return api.get(rolloutApiPath(only));
 }
 
 /** Reads all pages of a list, at most `most` items. */

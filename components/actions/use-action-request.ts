@@ -13,6 +13,7 @@ import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
+import { sentBack } from "#lib/client/sent-back.ts";
 import type { ActionParams, ActionRequest, Expectation } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -136,13 +137,11 @@ type Seen = Pick<Input, "target" | "action"> & { conflict: Conflict | undefined 
 
 function expectationOf({ target, action, conflict }: Seen): Expectation {
   const revisionKey = conflict?.revisionKey ?? target.revisionKey;
-  const { passesPauses, targetVersion } = conflict?.action ?? action;
   return {
     viewDigest: conflict?.viewDigest ?? target.viewDigest,
     uid: conflict?.uid ?? target.uid,
     ...(revisionKey === undefined ? {} : { revisionKey }),
-    ...(passesPauses === undefined ? {} : { passesPauses }),
-    ...(targetVersion === undefined ? {} : { targetVersion }),
+    ...sentBack(conflict?.action ?? action),
   };
 }
 

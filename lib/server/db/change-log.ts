@@ -59,8 +59,8 @@ type SnapshotRow = { next: string; pending: boolean } & (LoggedRow | { xid: null
  * `settled`: every transaction of this database below it has ended. `next`: no transaction has that id yet.
  *
  * A snapshot names the running transactions of the whole server. Those of other databases can never write to the log,
- * and may run for hours. A transaction without a known database (one that has just ended, a prepared one) counts as one
- * of ours.
+ * and may run for hours. If the database of a transaction is not known (it has just ended, or it is prepared), it counts
+ * as ours.
  */
 const horizon = sql`
   SELECT pg_snapshot_xmax(pg_current_snapshot()) AS next, coalesce((

@@ -119,7 +119,7 @@ describe("the event stream", () => {
     const { event, data } = await stream.nextChange();
     expect({ event, data: JSON.parse(data ?? "") }).toMatchObject({ event: "change", data: { id: "here" } });
     await long.query("COMMIT");
-    // A place after what still ran elsewhere is no place of another database.
+    // The place is later than a transaction that still ran elsewhere. That alone must cause no reset.
     await recorded.addChange({ kind: "rollout", ref: "then" });
     expect(refOf(await stream.nextChange())).toBe("then");
     stream.close();
