@@ -98,7 +98,7 @@ async function measureStalled(web: Awaited<ReturnType<typeof gatehouse.startWeb>
   await clients.open({ ...web, count: healthy, stalled: false });
   const before = readMemory(web.pid).residentMiB;
   await clients.open({ ...web, count: stalled, stalled: true });
-  const { cut, bytes } = await floodUntilCut({ gatehouse, web, stalled, withinMs: 60_000 });
+  const { cut, bytes } = await floodUntilCut({ gatehouse, web, stalled, size: 400, withinMs: 60_000 });
   const { residentMiB, mostMiB } = readMemory(web.pid);
   const left = await connectionsLeft(web.port, healthy);
   const grown = Math.max(0, mostMiB - before);

@@ -100,26 +100,28 @@ export function writeChangeLog(gatehouse: Gatehouse): (refs: string[]) => Promis
 }
 
 /**
- * Writes large changes until the process has cut `stalled` clients, or gives up after `withinMs`. Returns how many were
- * cut, and how many bytes each client would have had to read.
+ * Writes rounds of 300 changes of about `size` characters each until the process has cut `stalled` clients, or gives up
+ * after `withinMs`. Returns how many were cut, in how many rounds, and how many bytes each client would have had to
+ * read: the kernel may take tens of MiB for each connection before the process feels that nobody reads.
  */
 export async function floodUntilCut(options: {
   gatehouse: Gatehouse;
   web: WebProcess;
   stalled: number;
+  size: number;
   withinMs: number;
-}): Promise<{ cut: number; bytes: number }> {
-  const { gatehouse, web, stalled, withinMs } = options;
+}): Promise<{ cut: number; rounds: number; bytes: number }> {
+  const { gatehouse, web, stalled, size, withinMs } = options;
   const write = writeChangeLog(gatehouse);
   const before = await web.countCuts();
   const until = performance.now() + withinMs;
   let bytes = 0;
-  for (;;) {
-    const refs = Array.from({ length: 300 }, () => nextRef(400));
+  for (let rounds = 1; ; rounds++) {
+    const refs = Array.from({ length: 300 }, () => nextRef(size));
     await write(refs);
     bytes += refs.reduce((sum, ref) => sum + ref.length + 100, 0);
     await sleep(50);
     const cut = (await web.countCuts()) - before;
-    if (cut >= stalled || performance.now() > until) return { cut, bytes };
+    if (cut >= stalled || performance.now() > until) return { cut, rounds, bytes };
   }
 }
