@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -7,6 +8,21 @@ const alias = {
   // The package throws outside of a React server build; its own empty module is what such a build would take.
   "server-only": join(import.meta.dirname, "node_modules/next/dist/compiled/server-only/empty.js"),
 };
+
+/**
+ * The files of one worker share their modules: loading them again for each file took more than half of the time of the
+ * unit tests. A test that replaces a module with `vi.mock` belongs in a file `*.isolated.integration.test.ts`.
+ */
+const shared = { isolate: false };
+
+const integration = {
+  environment: "node",
+  globalSetup: ["test/database-setup.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Much of a test here is waiting: two would leave a machine of two cores idle for a third of the time.
+  maxWorkers: 3,
+} as const;
 
 export default defineConfig({
   test: {
@@ -18,6 +34,9 @@ export default defineConfig({
           include: [`${sources}/*.test.{ts,tsx}`],
           exclude: [...exclude, "**/*.integration.test.ts"],
           environment: "node",
+          ...shared,
+          // Vitest leaves one core to itself, and does not need it.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           // Scenarios are played through in the clock's own time, but on whatever machine there is.
           testTimeout: 30_000,
         },
@@ -27,13 +46,18 @@ export default defineConfig({
         test: {
           name: "integration",
           include: [`${sources}/*.integration.test.ts`],
+          exclude: [...exclude, "**/*.isolated.integration.test.ts"],
+          ...integration,
+          ...shared,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "isolated",
+          include: [`${sources}/*.isolated.integration.test.ts`],
           exclude,
-          environment: "node",
-          globalSetup: ["test/database-setup.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          // Much of a test here is waiting: two would leave a machine of two cores idle for a third of the time.
-          maxWorkers: 3,
+          ...integration,
         },
       },
     ],

@@ -63,6 +63,12 @@ export const rules = [
     message: "no test is switched off or run alone",
   },
   {
+    name: "replaced-modules-isolated",
+    pattern: /\bvi\.(mock|doMock)\(/,
+    applies: (file) => !/\.isolated\.integration\.test\.ts$/.test(file),
+    message: "test files share their modules: one that replaces a module is named *.isolated.integration.test.ts",
+  },
+  {
     name: "no-workplace-paths",
     pattern: /["'`(\s](\/home\/\w|\/root\/|\/work\/|\/tmp\/\w)/,
     applies: () => true,

@@ -107,6 +107,18 @@ const cases: Case[] = [
   },
   { name: "a test to be written", file: "lib/x.test.ts", text: 'test.todo("x")', expected: ["no-switched-off-tests"] },
   { name: "a table of tests", file: "lib/x.test.ts", text: 'it.each(cases)("x", f)', expected: [] },
+  {
+    name: "a module replaced for all files",
+    file: "lib/x.integration.test.ts",
+    text: "vi.mock(import(path), load)",
+    expected: ["replaced-modules-isolated"],
+  },
+  {
+    name: "a module replaced for its own file",
+    file: "lib/x.isolated.integration.test.ts",
+    text: "vi.mock(import(path), load)",
+    expected: [],
+  },
   { name: "a path of one machine", file: "lib/x.ts", text: 'read("/home/me/x")', expected: ["no-workplace-paths"] },
   { name: "exactly the longest file", file: "lib/x.ts", text: "x;\n".repeat(400), expected: [] },
   { name: "one line more", file: "lib/x.ts", text: "x;\n".repeat(401), expected: ["file-length"] },

@@ -62,6 +62,7 @@ async function runIntegration() {
       "node_modules/vitest/vitest.mjs",
       "run",
       "--project=integration",
+      "--project=isolated",
       "--passWithNoTests=false",
       "--reporter=default",
       "--reporter=json",
