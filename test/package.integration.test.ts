@@ -125,7 +125,7 @@ describe("the production tree", () => {
 
   it("keeps the person who runs it from writing, and says which commands need a clone", () => {
     const wrote = spawnSync(node, ["-e", `require("fs").writeFileSync(${JSON.stringify(join(tree, "x"))}, "")`], {
-      ...{ cwd: "/", env: {}, ...stranger },
+      ...{ cwd: "/", env: { NODE_ENV: "production" as const }, encoding: "utf8", ...stranger },
     });
     expect(wrote.status).not.toBe(0);
     expect(existsSync(join(tree, "x"))).toBe(false);
