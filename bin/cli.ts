@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
-import { isCommandError, isUsageError, UsageError } from "./command-line.ts";
+import { CommandError, isCommandError, isUsageError, UsageError } from "./command-line.ts";
 import { isActionWord } from "./remote/action-words.ts";
 
 type Command = (args: string[]) => Promise<number>;
@@ -42,6 +44,8 @@ async function main([name, ...args]: string[]): Promise<number> {
     return main(["act", ...(args.some(asksForHelp) ? args : [name, ...args])]);
   if (!isCommandName(name)) throw new UsageError(`unknown command ${JSON.stringify(name)}; ${usage}`);
   if (args.some(asksForHelp)) return say(formatCommandHelp(name));
+  if (!existsSync(join(import.meta.dirname, `commands/${name}.ts`)))
+    throw new CommandError(`${name} is not in this package: run it from a clone of the repository`);
   return (await commands[name]())(args);
 }
 

