@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
+import { cleanText } from "./clean-text.ts";
 import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
 import { CommandError, isCommandError, isUsageError, UsageError } from "./command-line.ts";
 import { isActionWord } from "./remote/action-words.ts";
@@ -59,9 +60,10 @@ function exitStatusOf(error: unknown): number {
   return isCommandError(error) ? error.exitStatus : 1;
 }
 
+/** The words of an error may be a server's, a cluster's or a file's. */
 function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.trim().replaceAll(/\s*\n\s*/g, " ");
+  return cleanText(message.trim().replaceAll(/\s*\n\s*/g, " "));
 }
 
 try {

@@ -29,3 +29,12 @@ test("paper shows the page without the shell and without buttons, in light colou
   await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
   expect(await scheme()).toBe("dark");
 });
+
+test("paper says by which column a list is sorted", async ({ page }) => {
+  await signIn(page, "viewer", "/releases?sort=-duration");
+  const table = page.getByRole("table", { name: "Releases" });
+  await expect(table).toBeVisible({ timeout: 90_000 });
+  await page.emulateMedia({ media: "print" });
+  await expect(table.getByRole("columnheader", { name: "Duration" })).toHaveText(/^Duration ↓/);
+  await expect(table.getByRole("columnheader", { name: "Started" })).toHaveText(/^Started(?! [↑↓])/);
+});

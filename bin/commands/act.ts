@@ -6,10 +6,11 @@ import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import { sentBack } from "#lib/client/sent-back.ts";
 import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest, Expectation } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { cleanText } from "../clean-text.ts";
 import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { actionWords, isActionWord, namedBy } from "../remote/action-words.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
-import { cleanText, formatAnswer, parseOutput } from "../remote/format.ts";
+import { formatAnswer, parseOutput } from "../remote/format.ts";
 import { findRollout } from "../remote/rollouts.ts";
 
 const flagTypes = {

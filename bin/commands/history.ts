@@ -1,4 +1,5 @@
 import { shortenImage } from "#lib/client/describe-images.ts";
+import { numberRelease } from "#lib/client/name-release.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { parseInteger, parseWords } from "../command-line.ts";
@@ -26,10 +27,10 @@ function formatReleases(releases: readonly Release[]): string {
   return formatTable(heads, releases.map(rowOf));
 }
 
-function rowOf({ revision, runKey, attempt, images, state, startedAt, endedAt, acts, message }: Release): string[] {
-  const name = revision === null ? runKey : String(revision);
+function rowOf(release: Release): string[] {
+  const { images, state, startedAt, endedAt, acts, message } = release;
   return [
-    attempt > 1 ? `${name}, attempt ${attempt}` : name,
+    numberRelease(release),
     images.map(shortenImage).join(", ") || "unknown",
     state,
     startedAt,

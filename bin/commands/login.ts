@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { isApiError } from "#lib/client/api-error.ts";
 import type { Me } from "#lib/contract/system.ts";
+import { cleanText } from "../clean-text.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { connectApi } from "../remote/api.ts";
 import { checkUrl, storeConnection } from "../remote/connection.ts";
@@ -17,7 +18,9 @@ export async function runLogin(args: string[]): Promise<number> {
   if (token === "") throw new CommandError("no token given");
   const me = await readMe({ url, token });
   const file = storeConnection({ url, token });
-  process.stdout.write(`signed in to ${url} as ${me.username}, role ${me.role}; stored in ${file}\n`);
+  process.stdout.write(
+    `signed in to ${url} as ${cleanText(me.username)}, role ${cleanText(me.role)}; stored in ${file}\n`,
+  );
   return 0;
 }
 

@@ -1,7 +1,8 @@
 import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
+import { cleanText } from "../clean-text.ts";
 import { parseFlags, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
-import { cleanText, formatAge, formatAnswer, formatTable, type Output, parseOutput } from "../remote/format.ts";
+import { formatAge, formatAnswer, formatTable, type Output, parseOutput } from "../remote/format.ts";
 import { lookUntil } from "../remote/look-until.ts";
 import { describeVersion, describeWait, describeWeight, findRollout, readAll } from "../remote/rollouts.ts";
 

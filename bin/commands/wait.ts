@@ -1,9 +1,9 @@
 import { isApiError, isTransient } from "#lib/client/api-error.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { cleanText } from "../clean-text.ts";
 import { CommandError, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
-import { cleanText } from "../remote/format.ts";
 import { type Goal, goals, judgeWait, type WaitVerdict } from "../remote/judge-wait.ts";
 import { lookUntil } from "../remote/look-until.ts";
 import { describeVersion, findRollout } from "../remote/rollouts.ts";

@@ -1,8 +1,9 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { cleanText } from "../clean-text.ts";
 import { parseWords } from "../command-line.ts";
 import { withApi } from "../remote/api.ts";
-import { cleanText, drawSparkline, formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
+import { drawSparkline, formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { describeVersion, describeWait, describeWeight, findRollout } from "../remote/rollouts.ts";
 
 /** Runs `gatehouse why`: what a rollout waits for, the measurements behind it, and what may be done. */
@@ -28,7 +29,7 @@ function explain(rollout: RolloutDetail, nowMs: number): string {
   ].join("  ");
   return [
     `${cleanText(head)}\n`,
-    wait === "-" ? "It waits for nobody.\n" : `Waits for a person${since}: ${wait}.\n`,
+    wait === "-" ? "It waits for nobody.\n" : `Waits for a person${since}: ${cleanText(wait)}.\n`,
     ...[message, ...notices.map(({ text }) => text)]
       .filter((text) => text !== "")
       .map((text) => `${cleanText(text)}\n`),

@@ -1,15 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanText, drawSparkline, formatAge, formatTable, parseOutput } from "./format.ts";
-
-describe("text from a cluster", () => {
-  it("cannot move the cursor, change colours, or turn the direction of a line", () => {
-    expect(cleanText("ok\u001b[2J\u202egnp\u0007")).toBe("ok\ufffd[2J\ufffdgnp\ufffd");
-  });
-
-  it("stays on one line", () => {
-    expect(cleanText("first\r\nsecond\u2028third")).toBe("first second third");
-  });
-});
+import { drawSparkline, formatAge, formatTable, parseOutput } from "./format.ts";
 
 describe("a table", () => {
   it("is as wide as its longest cells, without spaces at the end of a line", () => {

@@ -1,4 +1,6 @@
 import { stringify } from "yaml";
+import { formatCoarsely } from "#lib/client/format-duration.ts";
+import { cleanText } from "../clean-text.ts";
 import { UsageError } from "../command-line.ts";
 
 export const outputs = ["table", "json", "yaml"] as const;
@@ -8,13 +10,6 @@ export function parseOutput(text: string | undefined): Output {
   const found = outputs.find((output) => output === (text ?? "table"));
   if (found === undefined) throw new UsageError(`--output must be ${outputs.join(", ")}, not ${JSON.stringify(text)}`);
   return found;
-}
-
-/** Makes text from a cluster harmless for a terminal: no control characters, no change of direction, one line. */
-export function cleanText(text: string): string {
-  return text
-    .replaceAll(/[\t\r\n\u2028\u2029]+/g, " ")
-    .replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
 }
 
 /** Formats rows below their heads, each column as wide as its longest cell. The last column may be as long as it is. */
@@ -53,16 +48,7 @@ export function drawSparkline(values: readonly (number | null)[]): string {
     .join("");
 }
 
-const units: readonly [string, number][] = [
-  ["d", 86_400],
-  ["h", 3600],
-  ["min", 60],
-  ["s", 1],
-];
-
-/** Formats how long ago it was in one unit, rounded down: "14 min". */
+/** Formats how long before `nowMs` it was, in one unit, rounded down: "14 min". */
 export function formatAge(at: string, nowMs: number): string {
-  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000));
-  const [unit, size] = units.find(([, each]) => seconds >= each) ?? ["s", 1];
-  return `${Math.floor(seconds / size)} ${unit}`;
+  return formatCoarsely(nowMs - Date.parse(at));
 }

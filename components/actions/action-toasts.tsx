@@ -5,10 +5,10 @@ import { notifications } from "@mantine/notifications";
 import Link from "next/link";
 import { useEffect, useSyncExternalStore } from "react";
 import { classifyAction } from "#components/ui/classify-state.ts";
-import { formatSeconds } from "#components/ui/format-time.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useAction } from "#lib/client/action-queries.ts";
 import { type FollowedAction, followedActions } from "#lib/client/followed-actions.ts";
+import { formatSeconds } from "#lib/client/format-duration.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { Action } from "#lib/contract/action.ts";
 

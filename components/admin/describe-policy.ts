@@ -1,5 +1,5 @@
 import { describeScope } from "#components/ui/describe-scope.ts";
-import { formatDuration } from "#components/ui/format-time.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { AdminPolicy } from "#lib/contract/admin-policies.ts";
 import { formatList } from "#lib/util/format-list.ts";
 

@@ -6,11 +6,11 @@ import Link from "next/link";
 import { describeFault, describeScope } from "#components/faults/fault-catalogue.ts";
 import { FaultForm } from "#components/faults/fault-form.tsx";
 import classes from "#components/faults/faults.module.css";
-import { formatDuration } from "#components/ui/format-time.ts";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { usePlayFault, useSandboxFaults } from "#lib/client/fault-queries.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { ActiveFault, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 
 export function FaultsPage() {

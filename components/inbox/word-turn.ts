@@ -1,4 +1,4 @@
-import { formatDuration } from "#components/ui/format-time.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
 /**

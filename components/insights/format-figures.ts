@@ -1,4 +1,4 @@
-import { formatSeconds } from "#components/ui/format-time.ts";
+import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { Rate } from "#lib/contract/insight.ts";
 
 /** Below this many cases a rate is shown with its interval. */

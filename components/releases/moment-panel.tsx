@@ -14,6 +14,7 @@ import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useReleaseMoment } from "#lib/client/release-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { MomentMetric, ReleaseMoment } from "#lib/contract/release-course.ts";
+import { capital } from "#lib/util/capital.ts";
 
 /** Shows the release as it stood at a moment: steps, pods, measurements so far, and what could have been done. */
 export function MomentPanel({ id, atMs }: { id: string; atMs: number }) {
@@ -205,8 +206,4 @@ function ActionDetails({ summary, rows }: ActionDetailsProps) {
       </ul>
     </details>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -5,11 +5,12 @@ import Link from "next/link";
 import { describeTemplates } from "#components/releases/describe-lane.ts";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis, classifyRelease } from "#components/ui/classify-state.ts";
-import { formatDuration, formatExact } from "#components/ui/format-time.ts";
+import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 

@@ -2,7 +2,7 @@ import { Text, Title } from "@mantine/core";
 import activityClasses from "#components/releases/activity.module.css";
 import { splitTime } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
-import { formatSeconds } from "#components/ui/format-time.ts";
+import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 /** Shows where the time of a release went, as one bar with its parts in words. */

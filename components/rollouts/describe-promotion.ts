@@ -1,5 +1,5 @@
-import { formatDuration } from "#components/ui/format-time.ts";
 import type { StateKey } from "#components/ui/state-tokens.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 type PromotionFacts = Pick<RolloutDetail, "blueGreen" | "replicaSets" | "pauseConditions" | "currentRuns" | "aborted">;

@@ -2,10 +2,10 @@
 
 import { Text } from "@mantine/core";
 import classes from "#components/rollouts/rollouts.module.css";
-import { formatDuration } from "#components/ui/format-time.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 type Notice = RolloutDetail["notices"][number];

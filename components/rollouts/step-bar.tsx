@@ -5,10 +5,10 @@ import { useEffect, useRef, useState } from "react";
 import { arrangeActions } from "#components/actions/act-target.ts";
 import { describeSteps, type PlacedStep, placeSteps } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { formatDuration } from "#components/ui/format-time.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** Shows one cell per step: its kind, and whether it is done, current, or to come. */

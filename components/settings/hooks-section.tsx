@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Table, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconWebhook } from "@tabler/icons-react";
 import { useState } from "react";
@@ -8,10 +8,10 @@ import { CreateCredentialDialog } from "#components/hooks/create-credential-dial
 import { allHooks } from "#components/hooks/write-hooks.ts";
 import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { classifyToken } from "#components/settings/describe-token.ts";
-import { ListSection } from "#components/settings/list-section.tsx";
-import classes from "#components/settings/settings.module.css";
+import { type ListColumn, ListSection } from "#components/settings/list-section.tsx";
+import { TimeOrNever } from "#components/settings/time-or-never.tsx";
+import { TokenState } from "#components/settings/token-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useHookCredentials, useRevokeHookCredential } from "#lib/client/hook-queries.ts";
 import { useClusters, useMe } from "#lib/client/system-queries.ts";
@@ -25,6 +25,7 @@ export function HooksSection() {
 function Hooks() {
   const list = useHookCredentials();
   const clusters = useClusters().data?.items.map(({ name }) => name) ?? [];
+  const nowMs = useNow();
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -43,11 +44,10 @@ function Hooks() {
           title: "No hook credentials yet",
           hint: "With one, Flagger asks Gatehouse at the gates of a canary, or an API server tells who changed what.",
         }}
-        columns={["Name", "State", "For", "Cluster", "Namespaces", "Last used", "Created", "Expires"]}
-        acts="Revoke it"
-      >
-        {(credential) => <CredentialRow key={credential.id} credential={credential} />}
-      </ListSection>
+        columns={columns}
+        act={{ header: "Revoke it", cell: (credential) => <RevokeCredential credential={credential} /> }}
+        isOver={(credential) => classifyToken(credential, nowMs).word !== "Valid"}
+      />
       {isCreating && (
         <CreateCredentialDialog
           clusters={clusters}
@@ -61,44 +61,42 @@ function Hooks() {
   );
 }
 
-function CredentialRow({ credential }: { credential: HookCredential }) {
-  const revoke = useRevokeHookCredential();
-  const shown = classifyToken(credential, useNow());
-  const { id, name, purpose, cluster, namespaces, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = credential;
-  return (
-    <Table.Tr className={shown.word === "Valid" ? undefined : classes.over}>
-      <Table.Th scope="row" className={classes.device}>
+const columns: readonly ListColumn<HookCredential>[] = [
+  {
+    header: "Name",
+    isName: true,
+    cell: ({ name, createdBy }) => (
+      <>
         {name}
         <Text size="xs" c="dimmed" fw={400}>
           by {createdBy}
         </Text>
-      </Table.Th>
-      <Table.Td>
-        <StateBadge shown={shown} size="sm" variant="plain" />
-      </Table.Td>
-      <Table.Td>{purpose === "flagger" ? "Flagger" : "Audit events"}</Table.Td>
-      <Table.Td className={classes.device}>{cluster}</Table.Td>
-      <Table.Td className={classes.device}>{namespaces.join(", ")}</Table.Td>
-      <Table.Td>{lastUsedAt === null ? "never" : <RelativeTime at={lastUsedAt} />}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={createdAt} />
-      </Table.Td>
-      <Table.Td>{expiresAt === null ? "never" : <RelativeTime at={expiresAt} />}</Table.Td>
-      <Table.Td ta="right">
-        {revokedAt === null && (
-          <ConfirmButton
-            label="Revoke"
-            what={`hook credential ${name}`}
-            isPending={revoke.isPending}
-            onConfirm={() =>
-              revoke.mutate(id, {
-                onError: (error) =>
-                  notifications.show({ color: "red", title: "The credential was not revoked", message: error.message }),
-              })
-            }
-          />
-        )}
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  { header: "State", cell: (credential) => <TokenState token={credential} /> },
+  { header: "For", cell: ({ purpose }) => (purpose === "flagger" ? "Flagger" : "Audit events") },
+  { header: "Cluster", cell: ({ cluster }) => cluster },
+  { header: "Namespaces", cell: ({ namespaces }) => namespaces.join(", ") },
+  { header: "Last used", cell: ({ lastUsedAt }) => <TimeOrNever at={lastUsedAt} /> },
+  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { header: "Expires", cell: ({ expiresAt }) => <TimeOrNever at={expiresAt} /> },
+];
+
+function RevokeCredential({ credential: { id, name, revokedAt } }: { credential: HookCredential }) {
+  const revoke = useRevokeHookCredential();
+  if (revokedAt !== null) return null;
+  return (
+    <ConfirmButton
+      label="Revoke"
+      what={`hook credential ${name}`}
+      isPending={revoke.isPending}
+      onConfirm={() =>
+        revoke.mutate(id, {
+          onError: (error) =>
+            notifications.show({ color: "red", title: "The credential was not revoked", message: error.message }),
+        })
+      }
+    />
   );
 }

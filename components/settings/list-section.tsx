@@ -7,7 +7,24 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { TableHead } from "#components/ui/table-head.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 
-type ListSectionProps<Item> = {
+export type ListColumn<Item> = {
+  header: string;
+  /** Names the row. */
+  isName?: boolean;
+  cell: (item: Item) => React.ReactNode;
+};
+
+type RowShape<Item> = {
+  columns: readonly ListColumn<Item>[];
+  /** The last column, which acts; its header is for people who cannot see it. */
+  act: { header: string; cell: (item: Item) => React.ReactNode };
+  /** What is over is dimmed. */
+  isOver?: (item: Item) => boolean;
+};
+
+type RowProps<Item> = RowShape<Item> & { item: Item };
+
+type ListSectionProps<Item extends { id: string }> = RowShape<Item> & {
   id: string;
   title: string;
   /** The subject of sentences about the list, such as "The tokens". */
@@ -16,26 +33,11 @@ type ListSectionProps<Item> = {
   /** A button beside the title. */
   action?: React.ReactNode;
   empty: React.ComponentProps<typeof NothingHere>;
-  /** Titles of the columns but the last one, which acts. */
-  columns: readonly string[];
-  /** What the last column does, for people who cannot see it. */
-  acts: string;
-  /** One row. */
-  children: (item: Item) => React.ReactNode;
 };
 
 /** Shows a list of the settings as a table, with its loading, failed and empty states. */
-export function ListSection<Item>({
-  id,
-  title,
-  what,
-  list,
-  action,
-  empty,
-  columns,
-  acts,
-  children,
-}: ListSectionProps<Item>) {
+export function ListSection<Item extends { id: string }>(props: ListSectionProps<Item>) {
+  const { id, title, what, list, action, empty, columns, act, isOver } = props;
   return (
     <section aria-labelledby={id}>
       <div className={classes.head}>
@@ -58,9 +60,15 @@ export function ListSection<Item>({
             <>
               <Paper withBorder className={classes.frame}>
                 <div className={classes.scroll}>
-                  <Table aria-labelledby={id} className={classes.table} style={labelsOf(columns)}>
-                    <TableHead columns={[...columns.map((header) => ({ header })), { header: acts, isHidden: true }]} />
-                    <Table.Tbody>{items.map(children)}</Table.Tbody>
+                  <Table aria-labelledby={id} className={classes.table}>
+                    <TableHead
+                      columns={[...columns.map(({ header }) => ({ header })), { header: act.header, isHidden: true }]}
+                    />
+                    <Table.Tbody>
+                      {items.map((item) => (
+                        <Row key={item.id} item={item} columns={columns} act={act} isOver={isOver} />
+                      ))}
+                    </Table.Tbody>
                   </Table>
                 </div>
               </Paper>
@@ -73,7 +81,22 @@ export function ListSection<Item>({
   );
 }
 
-/** Titles for a narrow screen, on which each row is a card: the cells take them from the table by their place. */
-function labelsOf(columns: readonly string[]): React.CSSProperties {
-  return Object.fromEntries(columns.map((header, index) => [`--label-${index + 1}`, JSON.stringify(header)]));
+/** On a narrow screen each row is a card, with the titles of the columns beside its values. */
+function Row<Item>({ item, columns, act, isOver }: RowProps<Item>) {
+  return (
+    <Table.Tr className={isOver?.(item) ? classes.over : undefined}>
+      {columns.map(({ header, isName, cell }) =>
+        isName ? (
+          <Table.Th key={header} scope="row" className={classes.value}>
+            {cell(item)}
+          </Table.Th>
+        ) : (
+          <Table.Td key={header} data-label={header} className={classes.value}>
+            {cell(item)}
+          </Table.Td>
+        ),
+      )}
+      <Table.Td ta="right">{act.cell(item)}</Table.Td>
+    </Table.Tr>
+  );
 }

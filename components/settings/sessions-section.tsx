@@ -1,12 +1,11 @@
 "use client";
 
-import { Badge, Table, Text } from "@mantine/core";
+import { Badge, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDevices } from "@tabler/icons-react";
 import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { describeDevice } from "#components/settings/describe-device.ts";
-import { ListSection } from "#components/settings/list-section.tsx";
-import classes from "#components/settings/settings.module.css";
+import { type ListColumn, ListSection } from "#components/settings/list-section.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { goToSignIn } from "#lib/client/session.ts";
 import { useRevokeSession, useSessions } from "#lib/client/session-queries.ts";
@@ -28,20 +27,52 @@ export function SessionsSection() {
         title: "No open session",
         hint: "Every signed-in browser is a session. Tokens need none.",
       }}
-      columns={[...(isAdmin ? ["Person"] : []), "Device", "Address", "Last seen", "Signed in", "Ends"]}
-      acts="End it"
-    >
-      {(session) => <SessionRow key={session.id} session={session} showsPerson={isAdmin} />}
-    </ListSection>
+      columns={isAdmin ? [personColumn, ...columns] : columns}
+      act={{ header: "End it", cell: (session) => <EndSession session={session} /> }}
+    />
   );
 }
 
-function SessionRow({ session, showsPerson }: { session: Session; showsPerson: boolean }) {
+const personColumn: ListColumn<Session> = {
+  header: "Person",
+  isName: true,
+  cell: ({ user }) => (
+    <>
+      {user.name}
+      <Text size="xs" c="dimmed" fw={400}>
+        {user.issuer}
+      </Text>
+    </>
+  ),
+};
+
+const columns: readonly ListColumn<Session>[] = [
+  {
+    header: "Device",
+    cell: ({ userAgent, current }) => (
+      <span title={userAgent ?? undefined}>
+        {describeDevice(userAgent)}{" "}
+        {current && (
+          <Badge size="sm" variant="outline" color="gray" tt="none">
+            this one
+          </Badge>
+        )}
+      </span>
+    ),
+  },
+  { header: "Address", cell: ({ address }) => address ?? "unknown" },
+  { header: "Last seen", cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+  { header: "Signed in", cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { header: "Ends", cell: (session) => <RelativeTime at={endOf(session)} /> },
+];
+
+/** The earlier of the two. */
+function endOf({ idleExpiresAt, absoluteExpiresAt }: Session): string {
+  return Date.parse(idleExpiresAt) < Date.parse(absoluteExpiresAt) ? idleExpiresAt : absoluteExpiresAt;
+}
+
+function EndSession({ session: { id, user, userAgent, current } }: { session: Session }) {
   const revoke = useRevokeSession();
-  const { id, user, current, userAgent, address, lastSeenAt, createdAt, idleExpiresAt, absoluteExpiresAt } = session;
-  const device = describeDevice(userAgent);
-  // The session ends at the earlier of the two.
-  const endsAt = Date.parse(idleExpiresAt) < Date.parse(absoluteExpiresAt) ? idleExpiresAt : absoluteExpiresAt;
 
   function end(): void {
     revoke.mutate(id, {
@@ -52,41 +83,11 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
   }
 
   return (
-    <Table.Tr>
-      {showsPerson && (
-        <Table.Th scope="row">
-          {user.name}
-          <Text size="xs" c="dimmed" fw={400} className={classes.device}>
-            {user.issuer}
-          </Text>
-        </Table.Th>
-      )}
-      <Table.Td className={classes.device} title={userAgent ?? undefined}>
-        {device}{" "}
-        {current && (
-          <Badge size="sm" variant="outline" color="gray" tt="none">
-            this one
-          </Badge>
-        )}
-      </Table.Td>
-      <Table.Td>{address ?? "unknown"}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={lastSeenAt} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={createdAt} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={endsAt} />
-      </Table.Td>
-      <Table.Td ta="right">
-        <ConfirmButton
-          label="Revoke"
-          what={current ? "this session" : `the session of ${user.name}, ${device}`}
-          isPending={revoke.isPending}
-          onConfirm={end}
-        />
-      </Table.Td>
-    </Table.Tr>
+    <ConfirmButton
+      label="Revoke"
+      what={current ? "this session" : `the session of ${user.name}, ${describeDevice(userAgent)}`}
+      isPending={revoke.isPending}
+      onConfirm={end}
+    />
   );
 }

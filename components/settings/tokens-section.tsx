@@ -1,16 +1,16 @@
 "use client";
 
-import { Button, Table, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { CreateTokenDialog } from "#components/settings/create-token-dialog.tsx";
 import { classifyToken } from "#components/settings/describe-token.ts";
-import { ListSection } from "#components/settings/list-section.tsx";
-import classes from "#components/settings/settings.module.css";
+import { type ListColumn, ListSection } from "#components/settings/list-section.tsx";
+import { TimeOrNever } from "#components/settings/time-or-never.tsx";
+import { TokenState } from "#components/settings/token-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import { useRevokeToken, useTokens } from "#lib/client/token-queries.ts";
@@ -21,6 +21,7 @@ export function TokensSection() {
   const me = useMe().data;
   const isAdmin = me?.role === "admin";
   const list = useTokens();
+  const nowMs = useNow();
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -39,63 +40,65 @@ export function TokensSection() {
           title: "No tokens yet",
           hint: "A token lets a script or a pipeline act on your behalf, with your role at most.",
         }}
-        columns={["Name", "State", "Role", "Acts as", "Last used", "Created", "Expires"]}
-        acts="Revoke it"
-      >
-        {(token) => <TokenRow key={token.id} token={token} />}
-      </ListSection>
+        columns={columns}
+        act={{ header: "Revoke it", cell: (token) => <RevokeToken token={token} /> }}
+        isOver={(token) => classifyToken(token, nowMs).word !== "Valid"}
+      />
       {isCreating && me !== undefined && <CreateTokenDialog role={me.role} onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-function TokenRow({ token }: { token: ApiToken }) {
-  const revoke = useRevokeToken();
-  const shown = classifyToken(token, useNow());
-  const { id, name, role, restricted, owner, actsAs, lastUsedAt, createdAt, expiresAt, revokedAt } = token;
-  return (
-    <Table.Tr className={shown.word === "Valid" ? undefined : classes.over}>
-      <Table.Th scope="row" className={classes.device}>
+const columns: readonly ListColumn<ApiToken>[] = [
+  {
+    header: "Name",
+    isName: true,
+    cell: ({ name, owner }) => (
+      <>
         {name}
         <Text size="xs" c="dimmed" fw={400}>
           of {owner}
         </Text>
-      </Table.Th>
-      <Table.Td>
-        <StateBadge shown={shown} size="sm" variant="plain" />
-      </Table.Td>
-      <Table.Td>
+      </>
+    ),
+  },
+  { header: "State", cell: (token) => <TokenState token={token} /> },
+  {
+    header: "Role",
+    cell: ({ id, role, restricted }) => (
+      <>
         {role}
         {restricted && (
-          <Text size="xs" c="dimmed" className={classes.device}>
+          <Text size="xs" c="dimmed">
             only by bindings of {id}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td className={classes.device}>
-        {actsAs.username}
-        {actsAs.groups.length > 0 && ` (${actsAs.groups.join(", ")})`}
-      </Table.Td>
-      <Table.Td>{lastUsedAt === null ? "never" : <RelativeTime at={lastUsedAt} />}</Table.Td>
-      <Table.Td>
-        <RelativeTime at={createdAt} />
-      </Table.Td>
-      <Table.Td>{expiresAt === null ? "never" : <RelativeTime at={expiresAt} />}</Table.Td>
-      <Table.Td ta="right">
-        {revokedAt === null && (
-          <ConfirmButton
-            label="Revoke"
-            what={`token ${name}`}
-            isPending={revoke.isPending}
-            onConfirm={() =>
-              revoke.mutate(id, {
-                onError: (error) =>
-                  notifications.show({ color: "red", title: "The token was not revoked", message: error.message }),
-              })
-            }
-          />
-        )}
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  {
+    header: "Acts as",
+    cell: ({ actsAs: { username, groups } }) => (groups.length > 0 ? `${username} (${groups.join(", ")})` : username),
+  },
+  { header: "Last used", cell: ({ lastUsedAt }) => <TimeOrNever at={lastUsedAt} /> },
+  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { header: "Expires", cell: ({ expiresAt }) => <TimeOrNever at={expiresAt} /> },
+];
+
+function RevokeToken({ token: { id, name, revokedAt } }: { token: ApiToken }) {
+  const revoke = useRevokeToken();
+  if (revokedAt !== null) return null;
+  return (
+    <ConfirmButton
+      label="Revoke"
+      what={`token ${name}`}
+      isPending={revoke.isPending}
+      onConfirm={() =>
+        revoke.mutate(id, {
+          onError: (error) =>
+            notifications.show({ color: "red", title: "The token was not revoked", message: error.message }),
+        })
+      }
+    />
   );
 }

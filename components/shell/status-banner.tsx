@@ -5,9 +5,9 @@ import { IconPlugConnectedX } from "@tabler/icons-react";
 import Link from "next/link";
 import { describeTrouble } from "#components/shell/describe-trouble.ts";
 import { splitLength } from "#components/shell/split-length.ts";
-import { formatDuration } from "#components/ui/format-time.ts";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import { useClusters } from "#lib/client/system-queries.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { formatDuration, formatRelative } from "#components/ui/format-time.ts";
+import { formatRelative } from "#components/ui/format-time.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { Source } from "#lib/contract/system.ts";
 
 type Contacts = Pick<Source, "watchContact" | "readContact">;

@@ -1,5 +1,5 @@
-import { formatDuration } from "#components/ui/format-time.ts";
 import { isForeign } from "#components/ui/is-foreign.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { Source } from "#lib/contract/system.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 

@@ -1,45 +1,15 @@
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
+import { formatCoarsely } from "#lib/client/format-duration.ts";
 
 const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-/** Formats a duration in one or two units, such as `14 min`, `2 h 5 min`, `3 d 4 h`. */
-export function formatDuration(milliseconds: number): string {
-  const length = Math.max(0, milliseconds);
-  if (length < minute) return `${Math.floor(length / second)} s`;
-  if (length < hour) {
-    const minutes = Math.floor(length / minute);
-    const seconds = Math.floor((length % minute) / second);
-    return minutes < 10 && seconds > 0 ? `${minutes} min ${seconds} s` : `${minutes} min`;
-  }
-  if (length < day) {
-    const minutes = Math.floor((length % hour) / minute);
-    return minutes > 0 ? `${Math.floor(length / hour)} h ${minutes} min` : `${Math.floor(length / hour)} h`;
-  }
-  const hours = Math.floor((length % day) / hour);
-  return hours > 0 && length < 10 * day ? `${Math.floor(length / day)} d ${hours} h` : `${Math.floor(length / day)} d`;
-}
-
-/** Formats a duration in seconds, with a tenth while that matters. */
-export function formatSeconds(seconds: number): string {
-  return seconds < 10 ? `${Math.round(seconds * 10) / 10} s` : formatDuration(seconds * second);
-}
+const hour = 3_600 * second;
 
 /** Formats a time relative to now: `just now`, `14 min ago`, `in 2 min`. Coarser the further away it is. */
 export function formatRelative(atMs: number, nowMs: number): string {
   const difference = nowMs - atMs;
   if (Math.abs(difference) < 1.5 * second) return "just now";
-  const length = formatDuration(coarsen(Math.abs(difference)));
+  const length = formatCoarsely(Math.abs(difference));
   return difference > 0 ? `${length} ago` : `in ${length}`;
-}
-
-function coarsen(length: number): number {
-  if (length < minute) return length;
-  if (length < hour) return Math.floor(length / minute) * minute;
-  if (length < day) return Math.floor(length / hour) * hour;
-  return Math.floor(length / day) * day;
 }
 
 const secondParts = {

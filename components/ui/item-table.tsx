@@ -134,6 +134,7 @@ function ItemTableHead<Item>({ columns, order }: HeadProps<Item>) {
               {/* Browsers draw no buttons in the heads that they repeat on each page of paper. */}
               <span className={order === undefined || sorted === undefined ? undefined : classes.printed}>
                 {header}
+                {sorted !== undefined && sorted !== "none" && ` ${sortMarks[sorted]}`}
               </span>
               {order !== undefined && sorted !== undefined && (
                 <button

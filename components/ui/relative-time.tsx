@@ -24,7 +24,12 @@ export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
   const exact = formatExact(at);
   return (
     <Tooltip label={exact}>
-      <time dateTime={at} data-full={exact} className={classes.time} suppressHydrationWarning>
+      <time
+        dateTime={at}
+        data-full={form === "for" ? `since ${exact}` : exact}
+        className={classes.time}
+        suppressHydrationWarning
+      >
         <span>{wordTime(at, { nowMs, form, shows })}</span>
       </time>
     </Tooltip>

@@ -5,7 +5,6 @@ import { IconHistory } from "@tabler/icons-react";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
 import { CutText } from "#components/ui/cut-text.tsx";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
-import { formatDuration } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
@@ -18,11 +17,14 @@ import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
+import { nameRelease, numberRelease } from "#lib/client/name-release.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
+import { capital } from "#lib/util/capital.ts";
 
 type ReleaseTableProps = {
   list: ItemList<Release>;
@@ -72,7 +74,7 @@ const clusterColumn: Column<Release> = {
   cell: ({ rollout }) => <CutText title={rollout.cluster}>{rollout.cluster}</CutText>,
 };
 
-const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{nameRelease(release)}</RowLink>;
+const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{numberRelease(release)}</RowLink>;
 
 function actionColumn(actionsOf: NonNullable<ReleaseTableProps["actionsOf"]>): Column<Release> {
   return {
@@ -104,7 +106,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     align: "right",
     leaves: 1,
     noWrap: true,
-    cell: (release) => nameRelease(release),
+    cell: (release) => numberRelease(release),
   },
   {
     key: "images",
@@ -168,14 +170,9 @@ function ReleaseLinks({ release }: { release: Release }) {
   if (release.links.length === 0) return null;
   return (
     <Group gap="0 0.875rem">
-      <LinkList links={release.links} about={`${release.rollout.name}, revision ${nameRelease(release)}`} />
+      <LinkList links={release.links} about={`${release.rollout.name}, ${nameRelease(release)}`} />
     </Group>
   );
-}
-
-function nameRelease({ revision, runKey, attempt }: Release): string {
-  const name = revision === null ? runKey : String(revision);
-  return attempt > 1 ? `${name}, attempt ${attempt}` : name;
 }
 
 function RunCounts({ runs }: Pick<Release, "runs">) {
@@ -196,11 +193,11 @@ function RunCounts({ runs }: Pick<Release, "runs">) {
 
 function ReleaseName({ release, showsRollout }: { release: Release; showsRollout: boolean }) {
   const { id, rollout } = release;
-  const revision = `Revision ${nameRelease(release)}`;
+  const revision = nameRelease(release);
   if (!showsRollout)
     return (
       <Text fw={600} mt={4}>
-        <RowLink href={releaseHref(id)}>{revision}</RowLink>
+        <RowLink href={releaseHref(id)}>{capital(revision)}</RowLink>
       </Text>
     );
   const { namespace, name, cluster } = rollout;
@@ -215,7 +212,7 @@ function ReleaseName({ release, showsRollout }: { release: Release; showsRollout
         />
       </Text>
       <Text size="sm" c="dimmed">
-        {revision} · {cluster}
+        {capital(revision)} · {cluster}
       </Text>
     </>
   );

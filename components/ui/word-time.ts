@@ -1,4 +1,5 @@
-import { formatDuration, formatExact, formatMoment, formatRelative } from "#components/ui/format-time.ts";
+import { formatExact, formatMoment, formatRelative } from "#components/ui/format-time.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import type { TimeForm } from "#lib/client/time-form.ts";
 
 export type TimeWords = "ago" | "for" | "since";

@@ -1,4 +1,5 @@
 import { readImageTag } from "#lib/domain/kube/read-image-version.ts";
+import { capital } from "#lib/util/capital.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import type { DeliveryState, Observation } from "./observation.ts";
@@ -231,8 +232,4 @@ function wantedName({ runKey, revision, images }: DeliveryState): string {
 
 function byClient(client: string | null): string {
   return client === null ? "" : ` (via ${client})`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -5,6 +5,7 @@ import { formatGoFloat } from "#lib/expr/go-number.ts";
 import { GoInteger, type GoValue, typeName } from "#lib/expr/go-value.ts";
 import { compileProgram, type Program } from "#lib/expr/program.ts";
 import { goValueOf } from "#lib/expr/typed-value.ts";
+import { capital } from "#lib/util/capital.ts";
 import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
 import { thresholdsOf } from "./thresholds.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
@@ -25,7 +26,7 @@ export function createMeasurementExplainer(metric: MetricSpec): (measurement: Me
       return `Recorded as ${phase}, but its conditions give ${judgement.phase}: ${say(judgement.phase, judgement)}.`;
     }
     if (phase === "Error") return `It could not be taken or judged: ${measurement.message || "no reason was recorded"}`;
-    return capitalise(`${say(phase, judgement)}.`);
+    return capital(`${say(phase, judgement)}.`);
   };
 }
 
@@ -141,8 +142,4 @@ function numberText(value: GoValue): string | undefined {
   if (typeof value === "number") return formatGoFloat(value);
   if (typeof value === "bigint") return String(value);
   return value instanceof GoInteger ? String(value.value) : undefined;
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
