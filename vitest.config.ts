@@ -22,7 +22,7 @@ const integration = {
   hookTimeout: 60_000,
   // Much of a test here is waiting: two would leave a machine of two cores idle for a third of the time.
   maxWorkers: 3,
-} as const;
+};
 
 export default defineConfig({
   test: {
