@@ -151,7 +151,9 @@ describe("the values of the chart", () => {
   });
 
   it("are named in the templates, and the templates name no others", () => {
-    const text = readdirSync(join(chart, "templates"))
+    const text = readdirSync(join(chart, "templates"), { recursive: true })
+      .map(String)
+      .filter((name) => /\.\w+$/.test(name))
       .map((name) => read(`deploy/chart/templates/${name}`))
       .join("\n");
     const values = parse(read("deploy/chart/values.yaml"));

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+// @ts-expect-error -- plain JavaScript without types, as all scripts that run before anything is installed.
 import { closePackages, packageOf, traceSources } from "./production-parts.mjs";
 
 let root: string;

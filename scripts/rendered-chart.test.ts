@@ -60,9 +60,9 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
   });
 
   it.each(sets)("runs every container without rights on its node, with the values %s", (values) => {
-    const pods = listManifests(values).filter(({ kind }) => kind === "Deployment" || kind === "Job");
-    expect(pods).toHaveLength(3);
-    for (const pod of pods.map(podOf)) {
+    const pods = listManifests(values).filter(({ kind }) => ["Deployment", "Job", "Pod"].includes(kind));
+    expect(pods).toHaveLength(4);
+    for (const pod of pods.map((manifest) => (manifest.kind === "Pod" ? manifest.spec : podOf(manifest)))) {
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
       expect(pod.hostNetwork ?? pod.hostPID ?? false).toBe(false);
       for (const { securityContext, command } of pod.containers) {
@@ -88,6 +88,10 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
       ...["GATEHOUSE_CONFIG", "DATABASE_URL", "DATABASE_DIRECT_URL", "GATEHOUSE_SLACK"],
     ]);
     expect(variablesOf(migrate)).toEqual(["DATABASE_MIGRATE_URL"]);
+    const doctor = find(manifests, "Pod", "gatehouse-doctor").spec;
+    const mounted = doctor.volumes.map(({ name }: Manifest) => name);
+    expect(doctor.containers[0].volumeMounts.map(({ name }: Manifest) => name)).toEqual(mounted);
+    expect(mounted).toEqual(["config", "tmp", "other"]);
     const keys = [web, recorder, migrate].map((manifest) =>
       podOf(manifest)
         .containers[0].env.filter(({ valueFrom }: Manifest) => valueFrom?.secretKeyRef.name === "gatehouse-database")
@@ -108,7 +112,13 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
       "oversight-gatehouse-impersonate": "gatehouse-web",
     });
     for (const { subjects } of bindings)
-      expect(find(manifests, "ServiceAccount", subjects[0].name), subjects[0].name).toBeDefined();
+      for (const { name } of subjects) expect(find(manifests, "ServiceAccount", name), name).toBeDefined();
+    // Both processes' rights, but only while it examines them.
+    for (const { subjects } of bindings) expect(subjects[1].name).toBe("gatehouse-doctor");
+    expect(find(manifests, "ServiceAccount", "gatehouse-doctor").metadata.annotations).toMatchObject({
+      "helm.sh/hook": "test",
+      "helm.sh/hook-delete-policy": expect.stringContaining("hook-succeeded,hook-failed"),
+    });
     const act = parseAllDocuments(readFileSync(join(root, "deploy/rbac-act.yaml"), "utf8")).map((each) =>
       each.toJSON(),
     );

@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +23,8 @@ import { findFreePort } from "#test/recorder-process.ts";
 // What an image holds, without an engine that builds images: the production tree, read-only, as a user who owns nothing.
 
 const root = join(import.meta.dirname, "..");
-const node = nodeForTypeScript();
+/** A copy: a checkout may be in a folder that only its owner may enter. */
+let node: string;
 // Only root may become somebody else. For anybody else the modes of the files are enough.
 const stranger = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {};
 
@@ -28,6 +40,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-package-"));
   chmodSync(folder, 0o755);
   tree = join(folder, "app");
+  node = join(folder, "node");
+  copyFileSync(realpathSync(nodeForTypeScript()), node, constants.COPYFILE_FICLONE);
   const made = spawnSync(node, [join(root, "scripts/package.mjs"), "--out", tree], { cwd: root, encoding: "utf8" });
   expect(made.stderr.replace(/^gatehouse: building.*\n/, ""), made.stderr).toBe("");
   expect(made.stdout).toMatch(/ \d+ MB\n$/);

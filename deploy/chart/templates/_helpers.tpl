@@ -61,6 +61,20 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
     secretKeyRef: { name: {{ $context.Values.database.secretName | quote }}, key: {{ index . 2 | quote }} }
 {{- end }}
 
+{{- /* The config, and what it takes to read it whole. */}}
+{{- define "gatehouse.webSecrets" -}}
+{{- include "gatehouse.checkConfig" . }}
+- { name: GATEHOUSE_CONFIG, value: /etc/gatehouse/config/gatehouse.yaml }
+- name: GATEHOUSE_SECRET
+  valueFrom:
+    secretKeyRef: { name: {{ .Values.secrets.name | quote }}, key: {{ .Values.secrets.keys.session | quote }} }
+{{- with .Values.config.auth.oidc.clientSecretEnv }}
+- name: {{ . }}
+  valueFrom:
+    secretKeyRef: { name: {{ $.Values.secrets.name | quote }}, key: {{ $.Values.secrets.keys.oidc | quote }} }
+{{- end }}
+{{- end }}
+
 {{- /* Takes [context, values of the process]. */}}
 {{- define "gatehouse.placement" -}}
 {{- $values := index . 1 }}
