@@ -94,3 +94,24 @@ test("an operator decides on the page of the run, with the dialog of the rollout
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 });
+
+test("a long table keeps its head; on a phone a measurement is a line with its explanation below", async ({ page }) => {
+  const metric = await openInconclusive(page);
+  const table = metric.getByRole("table");
+  await expect(table.getByRole("rowheader")).toHaveCount(13);
+  for (const width of [1440, 380]) {
+    await page.setViewportSize({ width, height: 300 });
+    await table
+      .getByRole("row")
+      .last()
+      .evaluate((row) => row.scrollIntoView({ block: "start" }));
+    await expect(table.getByRole("rowheader").first()).not.toBeInViewport();
+    await expect(table.getByRole("button", { name: /^No\./ })).toBeInViewport();
+  }
+  const number = await table.getByRole("rowheader").last().boundingBox();
+  const why = await table.getByRole("row").last().getByRole("cell").last().boundingBox();
+  expect(number?.height).toBeLessThan(32);
+  expect(why?.width).toBeGreaterThan(200);
+  expect(why?.y).toBeGreaterThan(number?.y ?? 0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380);
+});

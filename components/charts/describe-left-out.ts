@@ -1,5 +1,6 @@
 import type { SeriesDetail } from "#components/charts/use-series-in-view.ts";
 import type { LeftOut } from "#lib/contract/analysis-run.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 
 type Drawn = {
   /** Undefined if nothing is left out. */
@@ -18,12 +19,12 @@ export function describeLeftOut({ leftOut, drawn, detail }: Drawn): { note: stri
   if (leftOut === undefined) return detail === "part" ? { note: "All measurements in view are drawn." } : undefined;
   const { count, unsuccessful } = leftOut;
   const where = detail === "part" ? " in view" : "";
-  const all = (drawn + count).toLocaleString("en-US");
-  const kept = `${drawn.toLocaleString("en-US")} of ${all} measurements${where} are drawn`;
+  const all = formatCount(drawn + count);
+  const kept = `${formatCount(drawn)} of ${all} measurements${where} are drawn`;
   const note = `${kept}: the first, last, least and greatest of each stretch${unsuccessful === 0 ? ", and all that were not successful" : ""}. ${howToSeeMore(detail)}`;
   if (unsuccessful === 0) return { note };
   const one = unsuccessful === 1;
-  const words = `${unsuccessful.toLocaleString("en-US")} ${one ? "measurement" : "measurements"}${where}`;
+  const words = `${formatCount(unsuccessful)} ${one ? "measurement" : "measurements"}${where}`;
   return {
     note,
     warning: `${words} that ${one ? "was" : "were"} not successful ${one ? "is" : "are"} not drawn: too many lie close together.`,

@@ -1,4 +1,5 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 
 export type LimitLine = {
   what: string;
@@ -39,13 +40,13 @@ function line(what: string, used: number, limit: string): LimitLine {
   const number = Number(limit);
   // A negative limit disables the limit.
   if (Number.isFinite(number) && number < 0)
-    return { what, used, limit, words: `${used}, no limit`, isExceeded: false, isGoal: false };
+    return { what, used, limit, words: `${formatCount(used)}, no limit`, isExceeded: false, isGoal: false };
   const isExceeded = Number.isFinite(number) && limit !== "" && used > number;
   return {
     what,
     used,
     limit,
-    words: isExceeded ? `${used} (limit ${limit} exceeded)` : `${used} (limit ${limit})`,
+    words: isExceeded ? `${formatCount(used)} (limit ${limit} exceeded)` : `${formatCount(used)} (limit ${limit})`,
     isExceeded,
     isGoal: false,
   };
@@ -59,9 +60,9 @@ export function describeProgress({
 }: Pick<RunMetric, "limits" | "counters" | "takenAgain">): string {
   const { count, error } = counters;
   const isOpen = limits.count === null || limits.count === "0";
-  const parts = [isOpen ? `${count} measured` : `${count} of ${limits.count} measured`];
-  if (error > 0) parts.push(error === 1 ? "1 error" : `${error} errors`);
-  if (takenAgain > 0) parts.push(`${takenAgain} retaken`);
+  const parts = [isOpen ? `${formatCount(count)} measured` : `${formatCount(count)} of ${limits.count} measured`];
+  if (error > 0) parts.push(error === 1 ? "1 error" : `${formatCount(error)} errors`);
+  if (takenAgain > 0) parts.push(`${formatCount(takenAgain)} retaken`);
   return parts.join(", ");
 }
 

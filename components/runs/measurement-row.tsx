@@ -30,6 +30,7 @@ export function MeasurementRow(props: MeasurementRowProps) {
   const isPointedAt = useIsPointedAt(metric, seq);
   return (
     <Table.Tr
+      role="row"
       ref={ref}
       data-index={index}
       data-pointed={isPointedAt || undefined}
@@ -37,21 +38,21 @@ export function MeasurementRow(props: MeasurementRowProps) {
       onPointerEnter={() => cursor.set({ metric, seq, atMs: Date.parse(finishedAt ?? startedAt) })}
       onPointerLeave={cursor.clear}
     >
-      <Table.Th scope="row" ta="right">
+      <Table.Th scope="row" role="rowheader" ta="right">
         {seq}
       </Table.Th>
-      <Table.Td ta="right" className={classes.time} title={describeTimes(measurement, isTimeKnown)}>
+      <Table.Td role="cell" ta="right" className={classes.time} title={describeTimes(measurement, isTimeKnown)}>
         {runStartedAt === null
           ? formatExact(finishedAt ?? startedAt)
           : formatOffset(Date.parse(finishedAt ?? startedAt), Date.parse(runStartedAt))}
       </Table.Td>
-      <Table.Td ta="right" className={classes.value}>
+      <Table.Td role="cell" ta="right" className={classes.value}>
         <Value measurement={measurement} unit={unit} />
       </Table.Td>
-      <Table.Td className={classes.phase}>
+      <Table.Td role="cell" className={classes.phase}>
         <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />
       </Table.Td>
-      <Table.Td className={classes.why}>
+      <Table.Td role="cell" className={classes.why}>
         <HostileText text={[whyOf(measurement), message].filter((part) => part !== "").join(" ")} />
         {rollout !== null && phase !== "Successful" && phase !== "Running" && (
           <>

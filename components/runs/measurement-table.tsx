@@ -77,11 +77,23 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
     );
   return (
     <div ref={ref} aria-busy={list.isPlaceholder || undefined}>
-      <Table verticalSpacing={3} horizontalSpacing={8} className={classes.table} aria-rowcount={rows.length + 1}>
+      {/* The roles survive the styles of a narrow screen, which take the table's own away. */}
+      <Table
+        verticalSpacing={3}
+        horizontalSpacing={8}
+        role="table"
+        className={classes.table}
+        aria-rowcount={rows.length + 1}
+      >
         <Table.Caption className="visually-hidden">Measurements of {metric.name}, as recorded</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col" ta="right" aria-sort={order === "asc" ? "ascending" : "descending"}>
+        <Table.Thead className={classes.head} role="rowgroup">
+          <Table.Tr role="row">
+            <Table.Th
+              scope="col"
+              role="columnheader"
+              ta="right"
+              aria-sort={order === "asc" ? "ascending" : "descending"}
+            >
               <button
                 type="button"
                 className={classes.sort}
@@ -91,22 +103,26 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
                 No. <span aria-hidden="true">{order === "asc" ? "↑" : "↓"}</span>
               </button>
             </Table.Th>
-            <Table.Th scope="col" ta="right">
+            <Table.Th scope="col" role="columnheader" ta="right">
               {run.startedAt === null ? "Time" : "Offset"}
             </Table.Th>
-            <Table.Th scope="col" ta="right">
+            <Table.Th scope="col" role="columnheader" ta="right">
               Value
             </Table.Th>
-            <Table.Th scope="col">Phase</Table.Th>
-            <Table.Th scope="col">Why</Table.Th>
+            <Table.Th scope="col" role="columnheader" className={classes.spoken}>
+              Phase
+            </Table.Th>
+            <Table.Th scope="col" role="columnheader" className={classes.spoken}>
+              Why
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {before > 0 && <SpacerRow height={before} />}
           {shown.map(({ row, index }) =>
             row.kind === "gap" ? (
-              <Table.Tr key={`gap ${index}`} ref={measure} data-index={index} aria-rowindex={index + 2}>
-                <Table.Td colSpan={columns} className={classes.gap}>
+              <Table.Tr key={`gap ${index}`} role="row" ref={measure} data-index={index} aria-rowindex={index + 2}>
+                <Table.Td role="cell" colSpan={columns} className={classes.gap}>
                   {row.words}
                 </Table.Td>
               </Table.Tr>

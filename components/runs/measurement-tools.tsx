@@ -3,6 +3,7 @@ import classes from "#components/runs/measurements.module.css";
 import { formatForClipboard } from "#components/runs/prepare-measurement-rows.ts";
 import { runExportHref } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 
 type MeasurementToolsProps = {
   run: Pick<AnalysisRunDetail, "uid" | "startedAt">;
@@ -34,7 +35,7 @@ export function MeasurementTools({ run, metric, items, hasMore, counted, isOnly,
           <CopyButton value={formatForClipboard(items, run.startedAt)} timeout={4000}>
             {({ copied, copy }) => (
               <Button size="compact-xs" variant="default" onClick={copy}>
-                {copied ? "Copied" : hasMore ? `Copy these ${items.length}` : "Copy"}
+                {copied ? "Copied" : hasMore ? `Copy these ${formatCount(items.length)}` : "Copy"}
                 <span className="visually-hidden"> measurements of {metric}</span>
               </Button>
             )}

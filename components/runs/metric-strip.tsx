@@ -5,6 +5,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { Pips } from "#components/ui/pips.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 
 /** Links to each metric of the page, in the page's order, with its verdict and the limit that it used most of. */
 export function MetricStrip({ metrics }: { metrics: readonly RunMetric[] }) {
@@ -33,7 +34,7 @@ function Used({ metric }: { metric: RunMetric }) {
   const { what, used, limit } = line;
   return (
     <span className={classes.chipNote} title={`${what}: ${line.words}`}>
-      <Pips used={used} limit={limit} /> {Number(limit) < 0 ? used : `${used} / ${limit}`}
+      <Pips used={used} limit={limit} /> {Number(limit) < 0 ? formatCount(used) : `${formatCount(used)} / ${limit}`}
       <span className="visually-hidden">{` ${what.toLowerCase()}`}</span>
     </span>
   );

@@ -1,5 +1,6 @@
 import { formatGap } from "#components/ui/format-gap.ts";
 import type { Gap, Measurement } from "#lib/contract/analysis-run.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
 
 export type MeasurementRow = { kind: "measurement"; measurement: Measurement } | { kind: "gap"; words: string };
@@ -76,10 +77,13 @@ export function describeRecorded(
 ): string {
   const again = measurements.filter(({ superseded }) => superseded).length;
   const counted = measurements.length - again;
-  if (isFiltered) return `${counted}${hasMore ? " or more" : ""} of ${recorded} not successful`;
+  if (isFiltered)
+    return `${formatCount(counted)}${hasMore ? " or more" : ""} of ${formatCount(recorded)} not successful`;
   const words =
-    counted === recorded || !hasMore ? `${counted} recorded` : `${counted} of ${recorded} recorded are loaded`;
-  return again === 0 ? words : `${words}, ${again} retaken`;
+    counted === recorded || !hasMore
+      ? `${formatCount(counted)} recorded`
+      : `${formatCount(counted)} of ${formatCount(recorded)} recorded are loaded`;
+  return again === 0 ? words : `${words}, ${formatCount(again)} retaken`;
 }
 
 /** Returns why a measurement has its phase; undefined if that is its message, which has its own column. */

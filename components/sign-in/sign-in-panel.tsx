@@ -48,7 +48,9 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
             <Title order={1} className={classes.brand}>
               <BrandMark size={28} /> Gatehouse
             </Title>
-            <Text c="dimmed">The oversight desk for progressive delivery on Kubernetes.</Text>
+            <Text c="dimmed" mt={6}>
+              The oversight desk for progressive delivery on Kubernetes.
+            </Text>
           </div>
           {problem !== undefined && (
             <Alert
@@ -94,7 +96,7 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
                   </span>
                 </Button>
               ))}
-              <Text size="xs" c="dimmed">
+              <Text size="xs" c="dimmed" mt={4}>
                 These accounts exist only in the demo and reach only its sandbox cluster.
               </Text>
             </Stack>

@@ -2,6 +2,7 @@ import { Sparkline } from "#components/charts/sparkline.tsx";
 import classes from "#components/ui/evidence-line.module.css";
 import { Pips } from "#components/ui/pips.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 
 type EvidenceLineProps = {
   evidence: MetricEvidence;
@@ -56,7 +57,7 @@ function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
   return (
     <span title={summary}>
       <span aria-hidden="true">
-        <span className={classes.label}>{what}</span> <Pips used={used} limit={limit} /> {used} / {limit}
+        <span className={classes.label}>{what}</span> <Pips used={used} limit={limit} /> {formatCount(used)} / {limit}
       </span>
       <span className="visually-hidden">{summary}</span>
     </span>

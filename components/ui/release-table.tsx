@@ -90,7 +90,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "state",
     header: "Outcome",
-    width: "13%",
+    width: "17%",
     sort: "state",
     cell: (release) => (
       <Group gap={8}>

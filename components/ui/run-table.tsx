@@ -16,6 +16,7 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 
 type RunTableProps = {
   list: ItemList<AnalysisRunSummary>;
@@ -166,10 +167,10 @@ export function describePresence(presence: AnalysisRunSummary["presence"]): stri
 function Measurements({ run: { measurements, lostMeasurements, measurementsExpired } }: { run: AnalysisRunSummary }) {
   return (
     <>
-      {measurements}
+      {formatCount(measurements)}
       {lostMeasurements > 0 && (
         <Text size="xs" c="dimmed">
-          {lostMeasurements} lost
+          {formatCount(lostMeasurements)} lost
         </Text>
       )}
       {measurementsExpired && (
@@ -205,7 +206,7 @@ function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout:
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        {runTypeWords[run.type]} · {run.measurements} measurements · {describePresence(run.presence)}
+        {runTypeWords[run.type]} · {formatCount(run.measurements)} measurements · {describePresence(run.presence)}
       </Text>
     </>
   );

@@ -16,6 +16,11 @@ it.each<{ phase: string; name?: string; more?: Partial<typeof counters>; says: s
     more: { count: 1, error: 0, inconclusive: 1 },
     says: "1 of 1 measurement was inconclusive (limit 3)",
   },
+  {
+    phase: "Inconclusive",
+    more: { count: 50_000, error: 0, inconclusive: 1000 },
+    says: "1,000 of 50,000 measurements were inconclusive (limit 3)",
+  },
   { phase: "Failed", name: "latency", says: "1 of 13 latency measurements failed (limit 0)" },
   { phase: "Error", name: "latency", says: "latency had 5 errors in a row (limit 4)" },
   { phase: "Error", more: { consecutiveError: 1 }, says: "1 error in a row (limit 4)" },

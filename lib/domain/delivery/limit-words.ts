@@ -1,3 +1,5 @@
+import { formatCount } from "#lib/util/format-count.ts";
+
 /** The counters that a limit is compared with. `count` leaves out measurements that ended in an error. */
 type LimitCounters = Readonly<Record<"count" | "inconclusive" | "failed" | "error" | "consecutiveError", number>>;
 
@@ -20,14 +22,14 @@ export function formatLimitUse({
 }): string | undefined {
   const taken = counters.count + counters.error;
   const named = name === undefined ? "" : `${name} `;
-  const of = `of ${taken} ${named}${taken === 1 ? "measurement" : "measurements"}`;
+  const of = `of ${formatCount(taken)} ${named}${taken === 1 ? "measurement" : "measurements"}`;
   switch (phase) {
     case "Inconclusive":
-      return `${counters.inconclusive} ${of} ${counters.inconclusive === 1 ? "was" : "were"} inconclusive${limitOf(limits.inconclusiveLimit)}`;
+      return `${formatCount(counters.inconclusive)} ${of} ${counters.inconclusive === 1 ? "was" : "were"} inconclusive${limitOf(limits.inconclusiveLimit)}`;
     case "Failed":
-      return `${counters.failed} ${of} failed${limitOf(limits.failureLimit)}`;
+      return `${formatCount(counters.failed)} ${of} failed${limitOf(limits.failureLimit)}`;
     case "Error": {
-      const errors = counters.consecutiveError === 1 ? "1 error" : `${counters.consecutiveError} errors`;
+      const errors = counters.consecutiveError === 1 ? "1 error" : `${formatCount(counters.consecutiveError)} errors`;
       return `${name === undefined ? "" : `${name} had `}${errors} in a row${limitOf(limits.consecutiveErrorLimit)}`;
     }
     default:

@@ -1,4 +1,5 @@
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
+import { formatCount } from "#lib/util/format-count.ts";
 import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCompleted } from "./phase.ts";
@@ -56,7 +57,9 @@ function countsOf(metric: MetricSpec, result: MetricResult) {
         : int32Value(metric.consecutiveErrorLimit),
     successLimit: int32Value(metric.consecutiveSuccessLimit),
     target: effectiveCount(metric),
-    summary: [`${successful} of ${count} successful`, ...others].filter((text) => text !== "").join(", "),
+    summary: [`${formatCount(successful)} of ${formatCount(count)} successful`, ...others]
+      .filter((text) => text !== "")
+      .join(", "),
   };
 }
 
