@@ -37,8 +37,11 @@ const users = eb
   .whereRef("r.cluster", "=", "t.cluster")
   .where("r.presence", "=", "live");
 
-/** Written so that the index of the references is not used: it finds the rollouts of all namespaces with such a template. */
-const isNamedInNamespace = sql<boolean>`(${namesTemplate(ref("r.template_refs"))}) IS TRUE`;
+/**
+ * Written so that the index of the references is not used: it finds the rollouts of all namespaces with such a template.
+ * `?` asks the same as `namesTemplate` without making a JSON array for every rollout.
+ */
+const isNamedInNamespace = sql<boolean>`(${ref("r.template_refs")} ? (${ref("t.kind")} || '/' || ${ref("t.name")})) IS TRUE`;
 
 /**
  * How many rollouts use template `t`, as in `usesTemplate`. Each way of naming a template is counted by itself: of a
