@@ -15,6 +15,8 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   web: async () => (await import("./commands/web.ts")).runWeb,
   recorder: async () => (await import("./commands/recorder.ts")).runRecorderCommand,
   migrate: async () => (await import("./commands/migrate.ts")).runMigrate,
+  backup: async () => (await import("./commands/backup.ts")).runBackup,
+  restore: async () => (await import("./commands/restore.ts")).runRestore,
   config: async () => (await import("./commands/config.ts")).runConfig,
   token: async () => (await import("./commands/token.ts")).runToken,
   audit: async () => (await import("./commands/audit.ts")).runAudit,

@@ -32,6 +32,16 @@ export const commandHelp = {
     usage: ["migrate"],
     environment: `DATABASE_MIGRATE_URL, else ${database}`,
   },
+  backup: {
+    summary: "Copies the database to a file, by pg_dump",
+    usage: ["backup --file FILE [--pg-dump PROGRAM]"],
+    environment: `DATABASE_MIGRATE_URL, else ${database}`,
+  },
+  restore: {
+    summary: "Brings a backup into an empty database, by pg_restore, and verifies its audit chain",
+    usage: ["restore --file FILE [--pg-restore PROGRAM]"],
+    environment: `DATABASE_MIGRATE_URL, else ${database}`,
+  },
   config: {
     summary: "Checks a config file: every problem with its line and column",
     usage: ["config check [--config FILE]"],

@@ -4,13 +4,23 @@ import { readEnvironment } from "#lib/server/config/environment.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
 import { CommandError, isCommandError } from "./command-line.ts";
 
+type Options = {
+  /** Another connection than DATABASE_URL: the owner's. */
+  url?: string;
+  /** Of the error that is thrown; default 1. */
+  exitStatus?: number;
+};
+
 /** Runs `use` with connections to DATABASE_URL; throws a one-line error if it is not set or nothing answers. */
-export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Result>, exitStatus = 1): Promise<Result> {
-  const { databaseUrl } = readEnvironment();
-  if (databaseUrl === undefined || databaseUrl === "") {
+export async function withDatabase<Result>(
+  use: (pool: pg.Pool) => Promise<Result>,
+  { url, exitStatus = 1 }: Options = {},
+): Promise<Result> {
+  const connectionString = url ?? readEnvironment().databaseUrl;
+  if (connectionString === undefined || connectionString === "") {
     throw new CommandError("DATABASE_URL is not set: give the connection of Gatehouse's database", exitStatus);
   }
-  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 4000, max: 2 });
+  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 4000, max: 2 });
   pool.on("error", () => {});
   try {
     await readRow(pool, sql`SELECT 1`);
@@ -18,7 +28,8 @@ export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Resul
   } catch (error) {
     if (isCommandError(error)) throw error;
     const message = error instanceof Error ? error.message || String(error) : String(error);
-    throw new CommandError(`the database of DATABASE_URL: ${message}`, exitStatus);
+    const name = url === undefined ? "the database of DATABASE_URL" : "the owner's database";
+    throw new CommandError(`${name}: ${message}`, exitStatus);
   } finally {
     await pool.end().catch(() => {});
   }

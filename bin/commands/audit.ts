@@ -29,7 +29,7 @@ async function verify(args: string[]): Promise<number> {
   const checkpoints = noted === undefined ? [] : await readCheckpoints(noted);
   const verdict =
     file === undefined
-      ? await withDatabase((pool) => verifyAudit({ client: pool, checkpoints }), cannotRead)
+      ? await withDatabase((pool) => verifyAudit({ client: pool, checkpoints }), { exitStatus: cannotRead })
       : await verifyChain(readExport(file), { checkpoints });
   process.stdout.write(
     verdict.ok ? `ok ${verdict.entries} entries\n` : `broken at ${verdict.brokenAt}: ${verdict.reason}\n`,

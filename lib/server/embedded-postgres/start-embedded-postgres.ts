@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ensureDatabaseCluster } from "./database-directory.ts";
 import { nodeForTypeScript } from "./node-command.ts";
-import { locatePostgresBinaries } from "./postgres-binaries.ts";
+import { locatePostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
 import { stopLivePostmaster } from "./postmaster-file.ts";
 import { chooseServerIdentity, serverEnvironment } from "./server-identity.ts";
 
@@ -23,6 +23,8 @@ export type EmbeddedPostgresOptions = {
   fixedPort?: boolean;
   /** Additional server settings; settings such as `fsync: "off"` only for tests. */
   settings?: Record<string, string>;
+  /** Another server than that of the package: only for tests. */
+  binaries?: PostgresBinaries;
 };
 
 export type EmbeddedPostgres = {
@@ -42,7 +44,7 @@ const retryForMs = 10_000;
  * error.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const binaries = locatePostgresBinaries();
+  const { binaries = locatePostgresBinaries() } = options;
   const identity = chooseServerIdentity({ paths: [join(options.directory, "data"), binaries.postgres] });
   const pgdata = await ensureDatabaseCluster({ ...options, binaries, identity });
   const giveUpAt = Date.now() + retryForMs;
