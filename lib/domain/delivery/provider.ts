@@ -147,10 +147,12 @@ export type DeliveryObject = {
   /** Returns the projection to store with an observation. `summary.message` must not contain secrets. */
   observe(at: Observing): unknown;
   /**
-   * Returns a stored projection of this object with what was not known when it was made, since its workloads were
-   * recorded later; undefined if there is nothing to add. Absent if nothing of a projection is of a workload.
+   * Returns whether a stored projection lacks what its workloads tell, since it was made before they were recorded. Absent
+   * if nothing of a projection is of a workload.
    */
-  completeProjection?(stored: unknown, summary: DeliverySummary): unknown;
+  lacksWorkloads?(stored: unknown): boolean;
+  /** Returns the projection in `beside.memory` with what it lacks; undefined if that is still not known. */
+  completeProjection?(at: Completing): unknown;
   /** Hides the object's secrets in a text, such as a message of its status. */
   redact(text: string): string;
   /**
@@ -166,6 +168,9 @@ export type DeliveryObject = {
 };
 
 export type WorkloadName = { kind: WorkloadState["kind"]; name: string };
+
+/** The memory is the projection to complete; the workloads have their templates. */
+export type Completing = { summary: DeliverySummary; beside: Beside };
 
 export type Observing = {
   summary: DeliverySummary;

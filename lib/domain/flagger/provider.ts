@@ -1,5 +1,12 @@
 import type { Beside } from "#lib/domain/delivery/beside.ts";
-import type { Attending, DeliveryObject, Observing, Provider, WorkloadName } from "#lib/domain/delivery/provider.ts";
+import type {
+  Attending,
+  Completing,
+  DeliveryObject,
+  Observing,
+  Provider,
+  WorkloadName,
+} from "#lib/domain/delivery/provider.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
 import { computeChecksum } from "./gates/checksum.ts";
@@ -8,12 +15,13 @@ import {
   type CanaryProjection,
   completeProjection,
   computeProjection,
+  lacksWorkloads,
   readMemory,
 } from "./history/canary-projection.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
-import { rememberRun } from "./history/run-memory.ts";
-import { rememberTemplate } from "./history/run-template.ts";
+import { type RunMemory, rememberRun } from "./history/run-memory.ts";
+import { isTargetBehind, rememberTemplate } from "./history/run-template.ts";
 import { controllerManager } from "./known-managers.ts";
 import { flaggerMeasuring } from "./measuring.ts";
 import { recogniseHooksOf } from "./objects/canary-hooks.ts";
@@ -99,7 +107,8 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
       listVersionPods(listWorkloads(canary), { workloads, primary: primaryNameOf(canary) }),
     nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),
     observe: (at) => observe(canary, at),
-    completeProjection: (stored, summary) => completeProjection(stored, canary, summary),
+    lacksWorkloads,
+    completeProjection: (at) => complete(canary, at),
     redact: (text) => redactTextOf(canary, text),
     findOwnAct: (beside) => findOwnAct(assess(canary, beside).assessment),
     attend: (at) => attend(canary, at),
@@ -141,16 +150,30 @@ function assess(canary: CanaryObject, beside: Beside) {
 function observe(canary: CanaryObject, { summary, beside, observedAt, isDeleted }: Observing): CanaryProjection {
   const { assessment } = assess(canary, beside);
   const known = readMemory(beside.memory);
-  const run = rememberRun(canary, known, observedAt);
-  const find = (wanted: string) => beside.workloads.find(({ name }) => name === wanted);
-  const workloads = { target: find(targetNameOf(canary)), primary: find(primaryNameOf(canary)) };
-  const template = rememberTemplate({ canary, run, known, ...workloads });
-  const memory = template === undefined ? run : { ...run, template };
+  const { primary, ...run } = knowRun(canary, { run: rememberRun(canary, known, observedAt), known, beside });
   // Until the promotion, the primary has the version before.
-  const stableTemplate = analysingPhases.includes(canary.status.phase)
-    ? workloads.primary?.template?.digest
-    : undefined;
-  return computeProjection({ canary, summary, assessment, memory, stableTemplate, isDeleted });
+  const stableTemplate = analysingPhases.includes(canary.status.phase) ? primary?.template?.digest : undefined;
+  return computeProjection({ canary, summary, assessment, ...run, stableTemplate, isDeleted });
+}
+
+function complete(canary: CanaryObject, { summary, beside }: Completing): CanaryProjection | undefined {
+  const known = readMemory(beside.memory);
+  if (known === undefined) return undefined;
+  const { memory, isTargetBehind } = knowRun(canary, { run: known, known, beside });
+  // A projection with a memory was made by `observe`.
+  return completeProjection(beside.memory as CanaryProjection, { canary, summary, memory, isTargetBehind });
+}
+
+/** Adds to what is remembered of a run what its workloads tell. `known` is what was remembered before. */
+function knowRun(
+  canary: CanaryObject,
+  { run, known, beside: { workloads } }: { run: RunMemory; known: RunMemory | undefined; beside: Beside },
+) {
+  const find = (wanted: string) => workloads.find(({ name }) => name === wanted);
+  const [target, primary] = [find(targetNameOf(canary)), find(primaryNameOf(canary))];
+  const template = rememberTemplate({ canary, run, known, target, primary });
+  const memory = template === undefined ? run : { ...run, template };
+  return { memory, isTargetBehind: isTargetBehind(memory, target), primary };
 }
 
 function attend(canary: CanaryObject, { beside, previous, now }: Attending): ReturnType<DeliveryObject["attend"]> {

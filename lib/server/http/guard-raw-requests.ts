@@ -12,6 +12,7 @@ type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolea
 type RawRequest = { method?: string | undefined; url?: string | undefined };
 
 const guarded = Symbol.for("gatehouse.guarded-requests");
+type Guarded = { emit: Emit; [guarded]?: boolean };
 const readMethods = ["GET", "HEAD"];
 const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
 
@@ -43,16 +44,16 @@ function pathOf({ url = "" }: RawRequest): string {
 }
 
 /**
- * Wraps Next's request handler, and answers hooks itself: to a hook that calls a wrong address, a redirect or a 204 looks like success. The
- * socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response for handlers that must
- * cut it.
+ * Wraps Next's request handler, and answers hooks itself: to a hook that calls a wrong address, a redirect or a 204
+ * looks like success. The socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response
+ * for handlers that must cut it. Next makes its server itself: without one given, every server of the process is guarded.
  */
-export function guardRawRequests(): void {
-  const prototype = Server.prototype as unknown as { emit: Emit; [guarded]?: boolean };
-  if (prototype[guarded] === true) return;
-  prototype[guarded] = true;
-  const emit = prototype.emit;
-  prototype.emit = function guardedEmit(event, ...args) {
+export function guardRawRequests(server: Server = Server.prototype): void {
+  const target = server as unknown as Guarded;
+  if (target[guarded] === true) return;
+  target[guarded] = true;
+  const emit = target.emit;
+  target.emit = function guardedEmit(event, ...args) {
     if (event !== "request") return emit.call(this, event, ...args);
     const [request, response] = args as [IncomingMessage, ServerResponse];
     const error = refuseRawRequest(request);

@@ -51,21 +51,41 @@ export function readSeenView(stored: unknown): CanaryDecisionView | undefined {
   return parsed.success ? parsed.data.view : undefined;
 }
 
-/** Adds the images to a stored projection that was made before the workload was recorded; undefined if it has them. */
-export function completeProjection(
-  stored: unknown,
-  canary: CanaryObject,
-  summary: DeliverySummary,
-): CanaryProjection | undefined {
+type Known = {
+  canary: CanaryObject;
+  summary: DeliverySummary;
+  /** With the template of the run's revision. */
+  memory: RunMemory;
+  /** The target's record is still that of the revision before. */
+  isTargetBehind: boolean;
+};
+
+/** Returns whether a stored projection has no images or no template of its revision: a workload was recorded after it. */
+export function lacksWorkloads(stored: unknown): boolean {
   // Made by `computeProjection`.
-  const projection = stored as CanaryProjection;
-  const images = imagesOf(canary, summary);
-  if (projection.shown.images.length > 0 || images.length === 0) return undefined;
-  return { ...projection, shown: { ...projection.shown, images } };
+  const { shown, memory } = stored as CanaryProjection;
+  return shown.images.length === 0 || memory.template?.digest === null;
 }
 
-function imagesOf(canary: CanaryObject, { images }: DeliverySummary): string[] {
-  return images.filter(({ tags }) => tags.includes(roleOf(canary))).map(({ image }) => image);
+/** Adds what a stored projection lacks, since a workload was recorded after it; undefined if there is nothing to add. */
+export function completeProjection(projection: CanaryProjection, known: Known): CanaryProjection | undefined {
+  const { template } = projection.memory;
+  const isTemplateNew = template?.digest === null && known.memory.template?.digest !== null;
+  const { shown } = projection;
+  const images = shown.images.length > 0 ? shown.images : imagesOf(known);
+  if (!isTemplateNew && images.length === shown.images.length) return undefined;
+  return {
+    ...projection,
+    shown: { ...shown, images },
+    ...(isTemplateNew ? { memory: { ...projection.memory, template: known.memory.template } } : {}),
+  };
+}
+
+/** Returns the images of the run's revision; empty if they are not known. */
+function imagesOf({ canary, summary: { images }, isTargetBehind }: Omit<Known, "memory">): string[] {
+  const role = roleOf(canary);
+  if (role === "canary" && isTargetBehind) return [];
+  return images.filter(({ tags }) => tags.includes(role)).map(({ image }) => image);
 }
 
 export function computeProjection({
@@ -73,13 +93,11 @@ export function computeProjection({
   summary,
   assessment,
   memory,
+  isTargetBehind,
   stableTemplate,
   isDeleted,
-}: {
-  canary: CanaryObject;
-  summary: DeliverySummary;
+}: Known & {
   assessment: CanaryAssessment;
-  memory: RunMemory;
   stableTemplate?: string | undefined;
   isDeleted: boolean;
 }): CanaryProjection {
@@ -90,7 +108,7 @@ export function computeProjection({
     shown: {
       ...{ phase, message, strategy, step, stepCount },
       weight: assessment.trafficOnCanary,
-      images: imagesOf(canary, summary),
+      images: imagesOf({ canary, summary, isTargetBehind }),
       gate: assessment.gate?.name ?? null,
       failure: isFailure ? assessment.state : null,
       since: canary.status.conditions.find(({ type }) => type === "Promoted")?.lastTransitionTime ?? null,

@@ -48,3 +48,12 @@ function hasBegun(run: RunMemory, known: RunMemory | undefined): boolean {
 export function templateDigestOf({ runKey, template }: RunMemory): string | undefined {
   return template?.spec === specOf(runKey) ? (template.digest ?? undefined) : undefined;
 }
+
+/**
+ * Returns whether the target's record is still that of the revision before: its images are not those of the run. A run
+ * whose templates differ in nothing that is recorded counts as well, until its promotion.
+ */
+export function isTargetBehind({ runKey, template }: RunMemory, target: NamedWorkload | undefined): boolean {
+  if (template === undefined || template.spec !== specOf(runKey) || template.digest !== null) return false;
+  return (target?.template?.digest ?? null) === template.former;
+}

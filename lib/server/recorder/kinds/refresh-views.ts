@@ -3,6 +3,7 @@ import type { PoolClient } from "pg";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
@@ -49,8 +50,7 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
     const summary = rollout.summarize(beside);
     const isObserved = beside.memory !== undefined;
     const next = isObserved ? viewBeside({ row, rollout, beside, summary }) : viewOf(summary);
-    const completed = isObserved ? rollout.completeProjection?.(beside.memory, summary) : undefined;
-    if (completed !== undefined) await completeObservation(tx, { id, completed });
+    if (isObserved) await completeObservation(tx, { row, rollout, summary, beside });
     if (isShown(row, next)) continue;
     await write(
       tx,
@@ -105,12 +105,7 @@ function viewBeside({
   summary: DeliverySummary;
 }): View {
   const summary = { ...computed, message: rollout.redact(computed.message) };
-  const { state } = providerOfKind(row.kind).readObservation({
-    observedAt: "",
-    resourceVersion: "",
-    writer: null,
-    projection: beside.memory,
-  });
+  const state = stateOf(row.kind, beside.memory);
   const now = new Date().toISOString();
   const attention = rollout.attend({ summary, beside, state, previous: attentionOf(row), now });
   return {
@@ -123,17 +118,36 @@ function viewBeside({
   };
 }
 
-/** Stores the newest observation of a rollout again, as completed. */
-async function completeObservation(tx: PoolClient, { id, completed }: { id: string; completed: unknown }) {
+type Observed = { row: Pick<StoredView, "id" | "cluster" | "namespace" | "kind">; rollout: DeliveryObject };
+
+/** Stores the newest observation of a rollout again, with what its workloads tell by now, if it lacks that. */
+async function completeObservation(
+  tx: PoolClient,
+  { row, rollout, summary, beside }: Observed & { summary: DeliverySummary; beside: Beside },
+): Promise<void> {
+  if (rollout.lacksWorkloads?.(beside.memory) !== true) return;
+  const read = await readBeside(tx, [{ ...row, workloads: rollout.workloads }], { withTemplates: true });
+  const { workloads } = read.get(row.id) ?? beside;
+  const completed = rollout.completeProjection?.({ summary, beside: { ...beside, workloads } });
+  if (completed === undefined) return;
+  const { templateDigest = null } = stateOf(row.kind, completed);
   const newest = tables
     .selectFrom("observation")
     .select("id")
-    .where("rollout_id", "=", id)
+    .where("rollout_id", "=", row.id)
     .orderBy("id", "desc")
     .limit(1);
   const projection = sql`${toStorableJson(completed)}::jsonb`;
-  await write(tx, tables.updateTable("observation").set({ projection }).where("id", "=", newest));
-  await markDueDerivations(tx, [id]);
+  await write(
+    tx,
+    tables.updateTable("observation").set({ projection, template_digest: templateDigest }).where("id", "=", newest),
+  );
+  await markDueDerivations(tx, [row.id]);
+}
+
+/** Returns what a stored projection says, in the terms that all providers share. */
+function stateOf(kind: string, projection: unknown): DeliveryState {
+  return providerOfKind(kind).readObservation({ observedAt: "", resourceVersion: "", writer: null, projection }).state;
 }
 
 /** A critical finding takes the place of the rollout's own wait; see the trigger `rollout_attends_finding`. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ReleaseCourse, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { figureDueReleases } from "#lib/server/recorder/upkeep/figure-releases.ts";
+import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 import { flaggerHealthy } from "#sandbox/scenarios/flagger/flagger-healthy.ts";
 import { withRelease } from "#sandbox/scenarios/flagger/flagger-objects.ts";
 import type { FlaggerScenario } from "#sandbox/scenarios/flagger/flagger-scenario-types.ts";
@@ -60,6 +61,7 @@ const ctx = () => ({ runtime: web.runtime, actor: actorOf("viewer"), requestId: 
 async function record(cluster: string, events: readonly WatchEvent[]): Promise<void> {
   const recorder = createTestPool(web.database.recorderUrl, 1);
   await recordEntries(recorder, cluster, events);
+  while ((await rederiveDue(recorder)) > 0);
   await figureDueReleases(recorder);
   await recorder.end();
 }
@@ -196,5 +198,46 @@ describe("the pod templates of releases from before they were recorded", () => {
       listed.filter(({ kind }) => kind === "Deployment"),
     );
     expect(await digest(scenario.name)).toEqual(expect.any(String));
+  });
+});
+
+describe("a release that begins before its target's new version is recorded", () => {
+  const isOfTarget = ({ type, kind, object }: WatchEvent) =>
+    type !== "LISTED" &&
+    kind === "Deployment" &&
+    (object as { metadata: { name: string } }).metadata.name === scenario.name;
+  const versionsOf = async (cluster: string) => {
+    const rows = await ownerQuery<{ images: string[] }>(
+      `SELECT l.images FROM release l JOIN rollout r ON r.id = l.rollout_id WHERE r.cluster = $1 ORDER BY l.started_at`,
+      [cluster],
+    );
+    return rows.map(({ images }) => images.map((image) => image.split(":").at(-1)).join());
+  };
+
+  it("has no version until then, rather than the one that it replaces", async () => {
+    const events = await play(404);
+    const hasBegun = ({ kind, object }: WatchEvent) =>
+      kind === "Canary" && (object as { status?: { phase?: string } }).status?.phase === "Progressing";
+    const early = events.slice(0, events.findIndex(hasBegun) + 1);
+    expect(early.filter(isOfTarget).length).toBeGreaterThan(0);
+    await record(
+      "behind-1",
+      early.filter((event) => !isOfTarget(event)),
+    );
+    expect(await versionsOf("behind-1")).toEqual([scenario.version, ""]);
+    await record("behind-1", early.filter(isOfTarget));
+    expect(await versionsOf("behind-1")).toEqual([scenario.version, "v2"]);
+  });
+
+  it("gets its template as soon as the target is recorded, though the Canary rests by then", async () => {
+    const events = await play(405);
+    const changed = events.findIndex(({ object }) => JSON.stringify(object).includes(`${scenario.image}:v3`));
+    const late = events.slice(changed);
+    await record("behind-2", [...events.slice(0, changed), ...late.filter((event) => !isOfTarget(event))]);
+    expect(await versionsOf("behind-2")).toEqual([scenario.version, "v2", "v3"]);
+    const id = await findRelease("behind-2", "v3");
+    expect((await courseOf(id)).templates.release).toBeNull();
+    await record("behind-2", late.filter(isOfTarget));
+    expect(imageOf((await courseOf(id)).templates.release)).toBe(`${scenario.image}:v3`);
   });
 });
