@@ -73,8 +73,8 @@ describe("a body", () => {
 
 describe("the address of a request", () => {
   it("is the socket's or a trusted proxy's word, before anything of Next sees it", async () => {
-    guardRawRequests();
     const server = createServer((request, response) => response.end(String(request.headers["x-forwarded-for"])));
+    guardRawRequests(server);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
     const ask = async (forwarded?: string) =>
