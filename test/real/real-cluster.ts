@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
@@ -13,6 +14,8 @@ export type Answer = { status: number; body: Json };
 /** The cluster of KUBECONFIG, accessed without Gatehouse's own code, for comparison. */
 export type RealCluster = {
   server: string;
+  /** The certificate that signs the server's, in PEM; undefined if the kubeconfig names none. */
+  ca: string | undefined;
   request(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Sends a merge patch; to the status with `subresource`. */
   patch(path: string, body: unknown, subresource?: "status"): Promise<void>;
@@ -26,6 +29,12 @@ export type RealCluster = {
   ): Promise<void>;
   close(): void;
 };
+
+function readCa(config: KubeConfig): string | undefined {
+  const { caData, caFile } = config.getCurrentCluster() ?? {};
+  if (caData) return Buffer.from(caData, "base64").toString();
+  return caFile ? readFileSync(caFile, "utf8") : undefined;
+}
 
 export function connectCluster(kubeconfig: string): RealCluster {
   const config = new KubeConfig();
@@ -74,6 +83,7 @@ export function connectCluster(kubeconfig: string): RealCluster {
 
   return {
     server,
+    ca: readCa(config),
     request,
     create: (path, object) => expectOk("POST", path, object),
     get: (path) => expectOk("GET", path),

@@ -18,6 +18,8 @@ export type RealTarget = {
   prometheusUrl: string | undefined;
   /** A file of how pods behave, by prefix of their names, as the lab's kubelet reads it. */
   podsFile: string | undefined;
+  /** The program helm: Gatehouse then has the roles of the chart, and acts by impersonation. */
+  helm: string | undefined;
   /** How the API server's audit events arrive: TLS in front of the webhook, or a file. */
   audit: {
     listen: string;
@@ -62,6 +64,7 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     gatesReachedAt: env.GATEHOUSE_REAL_GATES_REACHED_AT ?? `http://${gatesListen}`,
     prometheusUrl: env.GATEHOUSE_REAL_PROMETHEUS_URL,
     podsFile: env.GATEHOUSE_REAL_PODS_FILE,
+    helm: env.GATEHOUSE_REAL_HELM,
     audit: {
       listen: auditListen,
       reachedAt: env.GATEHOUSE_REAL_AUDIT_REACHED_AT ?? `https://${auditListen}`,

@@ -4,6 +4,7 @@ import type { Action, ActionAccepted, ActionRequest } from "#lib/contract/action
 import type { CreatedHookCredential } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { demoGroupsOf } from "#lib/server/config/demo-accounts.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { createTestDatabase } from "#test/database.ts";
@@ -15,6 +16,7 @@ import { GET as getAction } from "../../app/api/v1/actions/[id]/route.ts";
 import { POST as postCredential } from "../../app/api/v1/hook-credentials/route.ts";
 import { POST as postAction } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
 import { GET as getRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
+import { installChart } from "./chart-roles.ts";
 import { heldNames } from "./held-names.ts";
 import { type IndependentWatch, watchMeasurements } from "./independent-watch.ts";
 import { connectCluster, type Json, type RealCluster } from "./real-cluster.ts";
@@ -31,6 +33,8 @@ export type RealWorld = {
   namespace: string;
   web: TestWeb;
   watch: IndependentWatch;
+  /** Whether Gatehouse has the roles of the chart, instead of the kubeconfig's. */
+  hasChartRoles: boolean;
   /** When the API server was away, and until everything was settled again. */
   outages: { fromMs: number; toMs: number }[];
   restartRecorder(): Promise<void>;
@@ -63,8 +67,14 @@ export async function startRealWorld(): Promise<RealWorld> {
   await cluster.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   const watch = watchMeasurements(cluster, namespace);
   const database = await createTestDatabase();
+  const chart =
+    target.helm === undefined
+      ? undefined
+      : await installChart({ ...target, helm: target.helm, cluster, namespace, group: demoGroupsOf("admin")[0] ?? "" });
+  const byChart = { server: chart?.server, caFile: chart?.caFile, impersonation: chart?.impersonation };
   const reached = {
-    ...{ kubeconfig: target.kubeconfig, access: "act", actAs: "serviceAccount", namespaces: [namespace] },
+    ...(chart === undefined ? { kubeconfig: target.kubeconfig, actAs: "serviceAccount" } : byChart),
+    ...{ access: "act", namespaces: [namespace] },
     ...(target.prometheusUrl === undefined ? {} : { controllers: { prometheus: { url: target.prometheusUrl } } }),
   };
   // The lab's API server sends its events within a second.
@@ -72,22 +82,24 @@ export async function startRealWorld(): Promise<RealWorld> {
     settleSeconds: 3,
     ...(target.audit.file === undefined ? {} : { file: target.audit.file }),
   };
-  const settings = { ...reached, kubernetesAudit, server: undefined, tokenFile: undefined };
+  const ownAccount = { server: undefined, tokenFile: undefined };
+  const settings = { ...reached, kubernetesAudit, ...(chart === undefined ? ownAccount : {}) };
   const start = () =>
     startRecorderProcess({
       cluster: clusterName,
       clusterUrl: cluster.server,
-      clusterToken: "unused",
+      clusterToken: chart?.recorderToken ?? "unused",
       databaseUrl: database.recorderUrl,
       settings,
       config: { oversight: { scopes: [{ rollouts: [heldNames], hold: true }] } },
     });
-  const config = ClusterConfig.parse({ name: clusterName, ...reached });
+  const asWeb = { name: clusterName, ...reached, tokenFile: chart?.webTokenFile };
+  const config = ClusterConfig.parse(asWeb);
   const client = createClusterClient(config);
   const web = await startTestWeb({
     database,
     clusters: { [clusterName]: client },
-    config: { clusters: [{ name: clusterName, ...reached }] },
+    config: { clusters: [asWeb] },
   });
   let recorder = await start();
   const paramsOf = (name: string, kind = "Rollout") => ({ cluster: clusterName, namespace, kind, name });
@@ -114,6 +126,7 @@ export async function startRealWorld(): Promise<RealWorld> {
     namespace,
     web,
     watch,
+    hasChartRoles: chart !== undefined,
     outages: [],
     look,
     paramsOf,
@@ -158,6 +171,7 @@ export async function startRealWorld(): Promise<RealWorld> {
       await web.close();
       await client.close();
       await database.drop();
+      chart?.uninstall();
       await cluster.request("DELETE", `/api/v1/namespaces/${namespace}`);
       await metrics.close();
       cluster.close();

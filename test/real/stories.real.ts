@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 import { describeActions } from "./story-actions.ts";
+import { describeChart } from "./story-chart.ts";
 import { describeFlagger } from "./story-flagger.ts";
 import { describeHold } from "./story-hold.ts";
 import { describeInconclusive } from "./story-inconclusive.ts";
@@ -21,6 +22,7 @@ function theWorld(): RealWorld {
   return world;
 }
 
+describeChart(theWorld);
 describeActions(theWorld);
 describeInconclusive(theWorld);
 describeHold(theWorld);
