@@ -1,5 +1,5 @@
 # One image for web, recorder and migrate: docker build -t gatehouse . ; docs/install.md says how it is run.
-# Any Debian with Node 24 and npm builds; any with glibc and libstdc++ runs.
+# Any Debian with Node 24 and npm 9.5 or newer builds; any with glibc and libstdc++ runs.
 ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot
 

@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const script = join(import.meta.dirname, "sbom.mjs");
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-sbom-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the software bill of materials", () => {
+  it("names what is shipped, and no tool of development", () => {
+    const { status, stdout } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+    expect(status).toBe(0);
+    const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] };
+    expect(bomFormat).toBe("CycloneDX");
+    const names = components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["next", "pg", "undici"]));
+    expect(names).not.toContain("vitest");
+  });
+
+  it("is not written by an npm that cannot make it, though that ends with 0", () => {
+    const npm = join(folder, "npm");
+    writeFileSync(npm, "#!/bin/sh\necho 'Unknown command: \"sbom\"'\n");
+    chmodSync(npm, 0o755);
+    const out = join(folder, "sbom.json");
+    const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
+    const { status, stderr } = spawnSync(process.execPath, [script, out], { encoding: "utf8", env });
+    expect(status).toBe(1);
+    expect(stderr).toContain("npm 9.5 or newer");
+    expect(existsSync(out)).toBe(false);
+  });
+});
