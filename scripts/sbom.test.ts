@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,11 +15,21 @@ describe("the software bill of materials", () => {
   it("names what is shipped, and no tool of development", () => {
     const { status, stdout } = spawnSync(process.execPath, [script], { encoding: "utf8" });
     expect(status).toBe(0);
-    const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] };
+    const { bomFormat, components } = JSON.parse(stdout) as {
+      bomFormat: string;
+      components: { name: string; version: string }[];
+    };
     expect(bomFormat).toBe("CycloneDX");
-    const names = components.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(["next", "pg", "undici"]));
-    expect(names).not.toContain("vitest");
+    const listed = components.map(({ name, version }) => `${name}@${version}`);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(script, "../../package.json"), "utf8"));
+    const exact = (packages: Record<string, string>) =>
+      Object.entries(packages).map(([name, version]) => `${name}@${version}`);
+    expect(exact(dependencies).filter((name) => !listed.includes(name))).toEqual([]);
+    // Types are dependencies of what is shipped, too.
+    const tools = exact(devDependencies).filter((name) => !name.startsWith("@types/"));
+    expect(tools.filter((name) => listed.includes(name))).toEqual([]);
+    // Of what those need: not named by package.json.
+    expect(components.length).toBeGreaterThan(Object.keys(dependencies).length * 3);
   });
 
   it("is not written by an npm that cannot make it, though that ends with 0", () => {
