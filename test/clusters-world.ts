@@ -15,7 +15,7 @@ import { rolloutStatus, sampleRollout } from "./recorder-samples.ts";
 import { waitFor } from "./recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
 import { encodeSessionCookie } from "./session-cookie.ts";
-import { startTestWeb, type TestWeb, testOrigin } from "./web-runtime.ts";
+import { startTestWeb, type TestWeb, type TestWebOptions, testOrigin } from "./web-runtime.ts";
 import { startWireTap, type WireTap } from "./wire-tap.ts";
 
 type Json = Record<string, unknown>;
@@ -43,10 +43,13 @@ export type ClustersWorld = {
 export async function createClustersWorld({
   clusters,
   auth,
+  database,
+  databaseUrl,
+  directUrl,
 }: {
   clusters: Record<string, { config: Json; rbac: RbacObject[] }>;
   auth: Json;
-}): Promise<ClustersWorld> {
+} & Pick<TestWebOptions, "database" | "databaseUrl" | "directUrl">): Promise<ClustersWorld> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-clusters-"));
   const started = await Promise.all(
     Object.entries(clusters).map(async ([name, { config, rbac }]) => {
@@ -58,6 +61,9 @@ export async function createClustersWorld({
   const web = await startTestWeb({
     clusters: clients,
     oidcClientSecret: "secret",
+    ...(database === undefined ? {} : { database }),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(directUrl === undefined ? {} : { directUrl }),
     config: {
       demo: undefined,
       auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" }, ...auth },
