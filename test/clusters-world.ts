@@ -34,7 +34,13 @@ export type ClustersWorld = {
   signIn(claims: { sub: string; groups: string[] } & Json): Promise<Person>;
   call(
     handler: RouteHandler,
-    options: { as: Person | { token: string }; params?: Record<string, string>; body?: unknown; path?: string },
+    options: {
+      as: Person | { token: string };
+      params?: Record<string, string>;
+      body?: unknown;
+      path?: string;
+      headers?: Record<string, string>;
+    },
   ): Promise<{ status: number; body: Json }>;
   close(): Promise<void>;
 };
@@ -43,12 +49,14 @@ export type ClustersWorld = {
 export async function createClustersWorld({
   clusters,
   auth,
+  policies = {},
   database,
   databaseUrl,
   directUrl,
 }: {
   clusters: Record<string, { config: Json; rbac: RbacObject[] }>;
   auth: Json;
+  policies?: Json;
 } & Pick<TestWebOptions, "database" | "databaseUrl" | "directUrl">): Promise<ClustersWorld> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-clusters-"));
   const started = await Promise.all(
@@ -67,6 +75,7 @@ export async function createClustersWorld({
     config: {
       demo: undefined,
       auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" }, ...auth },
+      policies,
       clusters: started.map(([, { config }]) => config),
     },
   });
@@ -117,8 +126,8 @@ export async function createClustersWorld({
       });
       return { cookie: await encodeSessionCookie({ sessionId, secret: web.runtime.secret }) };
     },
-    async call(handler, { as, params = {}, body, path = "/api/v1/x" }) {
-      const headers = new Headers({ "sec-fetch-site": "same-origin" });
+    async call(handler, { as, params = {}, body, path = "/api/v1/x", headers: added = {} }) {
+      const headers = new Headers({ "sec-fetch-site": "same-origin", ...added });
       if ("token" in as) headers.set("authorization", `Bearer ${as.token}`);
       else headers.set("cookie", as.cookie);
       if (body !== undefined) headers.set("content-type", "application/json");

@@ -33,6 +33,8 @@ export type TestWeb = {
   tokens: Record<Role, string>;
   /** Makes a request of a program; without `as` it has no credentials. */
   request(path: string, init?: RequestInit & { as?: Role }): Request;
+  /** Adds another replica: same database, config and secret. The first one keeps serving; see `setWebRuntime`. */
+  addReplica(): WebRuntime;
   close(): Promise<void>;
 };
 
@@ -54,10 +56,12 @@ export async function startTestWeb(options: TestWebOptions = {}): Promise<TestWe
   const database = options.database ?? (await createTestDatabase());
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
-  const runtime = createTestRuntime({ ...options, databaseUrl: options.databaseUrl ?? database.webUrl });
+  const databaseUrl = options.databaseUrl ?? database.webUrl;
+  const runtime = createTestRuntime({ ...options, databaseUrl });
   // Pages leave out what is not explained within two seconds, and a test machine may be busy.
   await runtime.evaluations.warm();
   setWebRuntime(runtime);
+  const replicas: WebRuntime[] = [];
   return {
     runtime,
     database,
@@ -68,9 +72,14 @@ export async function startTestWeb(options: TestWebOptions = {}): Promise<TestWe
       if (init.body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
       return new Request(new URL(path, testOrigin), { ...init, headers });
     },
+    addReplica: () => {
+      const replica = { ...createTestRuntime({ ...options, databaseUrl }), secret: runtime.secret };
+      replicas.push(replica);
+      return replica;
+    },
     close: async () => {
       setWebRuntime(undefined);
-      await runtime.close();
+      await Promise.all([runtime, ...replicas].map((each) => each.close()));
       if (options.database === undefined) await database.drop();
     },
   };
