@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestDatabase } from "#test/database.ts";
+import { failOver } from "./support/fail-over.ts";
 import { fanOut, floodUntilCut, startClients, writeChangeLog } from "./support/fan-out.ts";
 import { recordLatency } from "./support/record-latency.ts";
 import { recordSoak } from "./support/record-soak.ts";
 import { type BenchCluster, startCluster } from "./support/start-cluster.ts";
 import { type Gatehouse, startGatehouse } from "./support/start-gatehouse.ts";
+import { startPair } from "./support/start-pair.ts";
 
 // Runs the full-size benches at a small size, to show in seconds that nothing is lost. No test checks times.
 const timeout = 180_000;
@@ -83,5 +85,24 @@ describe("the event stream of one web process", () => {
     await clients.open({ ...web, count: 5, stalled: true });
     const flood = await floodUntilCut({ gatehouse, web, stalled: 5, size: 8000, withinMs: 120_000 });
     expect(flood).toMatchObject({ cut: 5 });
+  });
+});
+
+describe("a primary that is killed under load", () => {
+  it("loses nothing that was acknowledged once its standby is promoted, and every process goes on", {
+    timeout,
+  }, async () => {
+    const pair = await startPair();
+    cleanups.push(() => pair.stop());
+    const cluster = await startCluster();
+    cleanups.push(() => cluster.close());
+    const gatehouse = await startGatehouse({ database: pair.urls, cluster });
+    cleanups.push(() => gatehouse.close());
+    const runs = 400;
+    const result = await failOver({ pair, cluster, gatehouse, runs, perSecond: 50 });
+    expect(result.soak.wrong).toEqual([]);
+    expect(result.soak.finalStates).toBe(runs);
+    expect(result).toMatchObject({ lost: 0, isChainWhole: true });
+    expect(result.acknowledged).toBeGreaterThan(0);
   });
 });

@@ -5,18 +5,20 @@ import { readRow } from "#lib/server/db/run-query.ts";
 import { CommandError, isCommandError } from "./command-line.ts";
 
 type Options = {
-  /** Another connection than DATABASE_URL: the owner's. */
+  /** Another connection than that of the environment: the owner's. */
   url?: string;
   /** Of the error that is thrown; default 1. */
   exitStatus?: number;
 };
 
-/** Runs `use` with connections to DATABASE_URL; throws a one-line error if it is not set or nothing answers. */
+/**
+ * Runs `use` with connections to the database without a pooler in between: commands may set limits of their own. Throws a one-line error if it is not set or nothing answers.
+ */
 export async function withDatabase<Result>(
   use: (pool: pg.Pool) => Promise<Result>,
   { url, exitStatus = 1 }: Options = {},
 ): Promise<Result> {
-  const connectionString = url ?? readEnvironment().databaseUrl;
+  const connectionString = url ?? readEnvironment().databaseDirectUrl;
   if (connectionString === undefined || connectionString === "") {
     throw new CommandError("DATABASE_URL is not set: give the connection of Gatehouse's database", exitStatus);
   }

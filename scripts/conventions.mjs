@@ -44,6 +44,18 @@ export const rules = [
     message: "SQL runs through Prisma or lib/server/db/run-query.ts, so that the schema checks its columns",
   },
   {
+    name: "no-session-state",
+    // A pooler in transaction mode gives the connection to somebody else after each transaction.
+    pattern:
+      /(?:["'`]|^\s*|;\s*)(?:SET\s+(?!LOCAL\b|TRANSACTION\b)[A-Za-z_]+\s*(?:=|TO\b|SESSION\b)|(?:LISTEN|UNLISTEN|DISCARD|PREPARE|DEALLOCATE)\s)|\bpg_(?:try_)?advisory_lock(?:_shared)?\s*\(|\bCREATE\s+(?:TEMP|TEMPORARY)\b|\bWITH HOLD\b|\bset_config\([^)]*,\s*false\s*\)/,
+    applies: (file) =>
+      /^(app|bin|components|lib)\//.test(file) &&
+      !/^lib\/server\/(process\/change-bell|db\/migrate\/migrate|retention\/run-retention)\.ts$/.test(file) &&
+      !/^lib\/server\/db\/generated\//.test(file) &&
+      !isTest(file),
+    message: "state of a database session needs the direct connection: name the file in this rule, or do without",
+  },
+  {
     name: "errors-by-brand",
     // The language's own classes are the same in every bundle; ours, and those of packages, may not be.
     pattern: /\binstanceof\s+(?!(?:Aggregate|Range|Reference|Syntax|Type|URI|Eval)?Error\b)[\w.]*(?:Error|Exception)\b/,

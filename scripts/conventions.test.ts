@@ -17,6 +17,24 @@ const cases: Case[] = [
   },
   { name: "process?.env", file: "components/ui/x.tsx", text: "process?.env", expected: ["env-only-in-config"] },
   { name: 'process["env"]', file: "sandbox/x.ts", text: 'process["env"]', expected: ["env-only-in-config"] },
+  ...[
+    "sql`SET statement_timeout = '1s'`",
+    "sql`LISTEN gatehouse_change`",
+    "sql`SELECT pg_advisory_lock(1)`",
+    "sql`CREATE TEMP TABLE x (id int)`",
+    "sql`SELECT set_config('role', 'x', false)`",
+  ].map((text) => ({ name: `session state: ${text}`, file: service, text, expected: ["no-session-state"] })),
+  ...[
+    "sql`SET LOCAL lock_timeout = '1s'`",
+    "sql`SELECT pg_advisory_xact_lock(1)`",
+    "sql`UPDATE rollout SET step = 'x'`",
+  ].map((text) => ({ name: `state of a transaction: ${text}`, file: service, text, expected: [] })),
+  {
+    name: "the connection that listens",
+    file: "lib/server/process/change-bell.ts",
+    text: "sql`LISTEN gatehouse_change`",
+    expected: [],
+  },
   {
     name: "env imported",
     file: "lib/util/x.ts",

@@ -1,4 +1,5 @@
 // npm test: installs what is missing and runs everything. Its last line sums up all runners.
+import { existsSync } from "node:fs";
 import { describeHeavyPages, measurePages } from "./bundle-size.mjs";
 import { browserPackage, findBrowser } from "./find-browser.mjs";
 import { prepareScript, run } from "./install.mjs";
@@ -11,6 +12,7 @@ const browserReport = "test-results/e2e.json";
 
 await prepareScript();
 if (!(await ensureBrowser())) process.exit(1);
+await ensurePooler();
 for (const report of [unitReport, integrationReport, browserReport]) forgetReport(report);
 
 const counts = [await runVerify()];
@@ -37,13 +39,25 @@ async function ensureBrowser() {
     );
     return false;
   }
-  process.stderr.write(`gatehouse tests: installing the package ${browserPackage}\n`);
-  const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  await run("apt-get", ["update", "-qq"], options);
-  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", browserPackage], options);
+  await installPackage(browserPackage);
   if (findBrowser() !== undefined) return true;
   process.stderr.write(`gatehouse tests: the package ${browserPackage} could not be installed\n`);
   return false;
+}
+
+/** Installs the pooler if this may be done: without it, the tests behind one are skipped. */
+async function ensurePooler() {
+  if (existsSync("/usr/sbin/pgbouncer")) return;
+  if (process.getuid?.() === 0) await installPackage("pgbouncer").catch(() => {});
+  if (!existsSync("/usr/sbin/pgbouncer"))
+    process.stderr.write("gatehouse tests: without the package pgbouncer, the tests behind a pooler are skipped\n");
+}
+
+async function installPackage(name) {
+  process.stderr.write(`gatehouse tests: installing the package ${name}\n`);
+  const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  await run("apt-get", ["update", "-qq"], options);
+  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], options);
 }
 
 async function runVerify() {

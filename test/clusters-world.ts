@@ -15,7 +15,7 @@ import { rolloutStatus, sampleRollout } from "./recorder-samples.ts";
 import { waitFor } from "./recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
 import { encodeSessionCookie } from "./session-cookie.ts";
-import { startTestWeb, type TestWeb, testOrigin } from "./web-runtime.ts";
+import { startTestWeb, type TestWeb, type TestWebOptions, testOrigin } from "./web-runtime.ts";
 import { startWireTap, type WireTap } from "./wire-tap.ts";
 
 type Json = Record<string, unknown>;
@@ -34,7 +34,13 @@ export type ClustersWorld = {
   signIn(claims: { sub: string; groups: string[] } & Json): Promise<Person>;
   call(
     handler: RouteHandler,
-    options: { as: Person | { token: string }; params?: Record<string, string>; body?: unknown; path?: string },
+    options: {
+      as: Person | { token: string };
+      params?: Record<string, string>;
+      body?: unknown;
+      path?: string;
+      headers?: Record<string, string>;
+    },
   ): Promise<{ status: number; body: Json }>;
   close(): Promise<void>;
 };
@@ -43,10 +49,15 @@ export type ClustersWorld = {
 export async function createClustersWorld({
   clusters,
   auth,
+  policies = {},
+  database,
+  databaseUrl,
+  directUrl,
 }: {
   clusters: Record<string, { config: Json; rbac: RbacObject[] }>;
   auth: Json;
-}): Promise<ClustersWorld> {
+  policies?: Json;
+} & Pick<TestWebOptions, "database" | "databaseUrl" | "directUrl">): Promise<ClustersWorld> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-clusters-"));
   const started = await Promise.all(
     Object.entries(clusters).map(async ([name, { config, rbac }]) => {
@@ -58,9 +69,13 @@ export async function createClustersWorld({
   const web = await startTestWeb({
     clusters: clients,
     oidcClientSecret: "secret",
+    ...(database === undefined ? {} : { database }),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(directUrl === undefined ? {} : { directUrl }),
     config: {
       demo: undefined,
       auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" }, ...auth },
+      policies,
       clusters: started.map(([, { config }]) => config),
     },
   });
@@ -111,8 +126,8 @@ export async function createClustersWorld({
       });
       return { cookie: await encodeSessionCookie({ sessionId, secret: web.runtime.secret }) };
     },
-    async call(handler, { as, params = {}, body, path = "/api/v1/x" }) {
-      const headers = new Headers({ "sec-fetch-site": "same-origin" });
+    async call(handler, { as, params = {}, body, path = "/api/v1/x", headers: added = {} }) {
+      const headers = new Headers({ "sec-fetch-site": "same-origin", ...added });
       if ("token" in as) headers.set("authorization", `Bearer ${as.token}`);
       else headers.set("cookie", as.cookie);
       if (body !== undefined) headers.set("content-type", "application/json");

@@ -33,29 +33,35 @@ export type TestWeb = {
   tokens: Record<Role, string>;
   /** Makes a request of a program; without `as` it has no credentials. */
   request(path: string, init?: RequestInit & { as?: Role }): Request;
+  /** Adds another replica: same database, config and secret. The first one keeps serving; see `setWebRuntime`. */
+  addReplica(): WebRuntime;
   close(): Promise<void>;
 };
 
-type Options = {
+export type TestWebOptions = {
   config?: Record<string, unknown>;
   oidcClientSecret?: string;
   clusters?: Record<string, ClusterClient>;
   /** A shared database, which its creator drops; by default a separate one. */
   database?: TestDatabase;
-  /** A database that does not answer, for tests of failure. */
+  /** Another way to the database: one that does not answer, or a pooler. */
   databaseUrl?: string;
+  /** The connection without a pooler; by default `databaseUrl` is one. */
+  directUrl?: string;
   monitor?: LoopMonitor;
 };
 
 /** Starts the web process's runtime on a separate database, as the route handlers of this test file find it. */
-export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
+export async function startTestWeb(options: TestWebOptions = {}): Promise<TestWeb> {
   const database = options.database ?? (await createTestDatabase());
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
-  const runtime = createTestRuntime({ ...options, databaseUrl: options.databaseUrl ?? database.webUrl });
+  const databaseUrl = options.databaseUrl ?? database.webUrl;
+  const runtime = createTestRuntime({ ...options, databaseUrl });
   // Pages leave out what is not explained within two seconds, and a test machine may be busy.
   await runtime.evaluations.warm();
   setWebRuntime(runtime);
+  const replicas: WebRuntime[] = [];
   return {
     runtime,
     database,
@@ -66,15 +72,20 @@ export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
       if (init.body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
       return new Request(new URL(path, testOrigin), { ...init, headers });
     },
+    addReplica: () => {
+      const replica = { ...createTestRuntime({ ...options, databaseUrl }), secret: runtime.secret };
+      replicas.push(replica);
+      return replica;
+    },
     close: async () => {
       setWebRuntime(undefined);
-      await runtime.close();
+      await Promise.all([runtime, ...replicas].map((each) => each.close()));
       if (options.database === undefined) await database.drop();
     },
   };
 }
 
-function createTestRuntime(options: Options & { databaseUrl: string }): WebRuntime {
+function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): WebRuntime {
   const config = Config.parse({
     publicUrl: testOrigin,
     demo: { accountsFile: "unused" },
@@ -89,15 +100,20 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     digest: "0".repeat(64),
     oidcClientSecret: options.oidcClientSecret,
   };
+  const { directUrl = options.databaseUrl } = options;
   const log = pino({ level: "silent" });
   const metrics = createWebMetrics({ withProcess: false });
   const onDatabaseError = () => metrics.databaseErrors.inc();
-  const database = createDatabase({ url: options.databaseUrl, onError: onDatabaseError });
+  const database = createDatabase({
+    url: options.databaseUrl,
+    isPooled: directUrl !== options.databaseUrl,
+    onError: onDatabaseError,
+  });
   const knownMigrations = listKnownMigrations(join(import.meta.dirname, "../prisma/migrations"));
   const monitor = options.monitor ?? createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
   const changes = startChangeFeed({
     pool: database.pool,
-    directUrl: options.databaseUrl,
+    directUrl,
     log,
     onDatabaseError,
     onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
@@ -107,7 +123,7 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     environment: {
       configFile: "test",
       databaseUrl: options.databaseUrl,
-      databaseDirectUrl: options.databaseUrl,
+      databaseDirectUrl: directUrl,
       secret: undefined,
       logLevel: "silent",
       exitOnStdinClose: false,

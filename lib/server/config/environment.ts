@@ -28,6 +28,11 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
   };
 }
 
+/** Returns whether a pooler is between this process and the database: the direct connection is another one. */
+export function isPooled({ databaseUrl, databaseDirectUrl }: Environment): boolean {
+  return databaseUrl !== databaseDirectUrl;
+}
+
 /** Returns the value of an environment variable that the config names, such as `auth.oidc.clientSecretEnv`. */
 export function readNamedVariable(name: string, env: Record<string, string | undefined> = process.env) {
   return env[name];

@@ -2,6 +2,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "#lib/server/db/generated/client.ts";
 import { hearErrors } from "#lib/server/db/hear-errors.ts";
+import { serverLimits } from "#lib/server/db/server-limits.ts";
 
 export type Database = { db: PrismaClient; pool: pg.Pool; close(): Promise<void> };
 
@@ -10,10 +11,13 @@ export type Database = { db: PrismaClient; pool: pg.Pool; close(): Promise<void>
  */
 export function createDatabase({
   url,
+  isPooled = false,
   maxConnections = 10,
   onError,
 }: {
   url: string;
+  /** A pooler is in between: see `serverLimits`. */
+  isPooled?: boolean;
   maxConnections?: number;
   onError: (error: Error) => void;
 }): Database {
@@ -22,7 +26,7 @@ export function createDatabase({
     max: maxConnections,
     connectionTimeoutMillis: 4000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 15_000,
+    ...serverLimits({ isPooled, statementMs: 15_000 }),
     // On a cut line nothing ever answers: this fails everyone who waits, above all the change feed.
     query_timeout: 20_000,
     keepAlive: true,

@@ -4,6 +4,7 @@ import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
 import { type HookPayload, parseEventPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
 import { isGate } from "#lib/domain/flagger/gates/hook-types.ts";
 import { isSkewed } from "#lib/domain/flagger/gates/judge-observed.ts";
+import { isPooled } from "#lib/server/config/environment.ts";
 import { transactionTime } from "#lib/server/db/database-time.ts";
 import { write } from "#lib/server/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/db/tables.ts";
@@ -48,7 +49,11 @@ const cleanEveryMs = 3_600_000;
 export function createHookServer(runtime: WebRuntime): HookServer {
   const url = runtime.environment.databaseUrl;
   if (url === undefined) throw new Error("hooks need a database");
-  const pool = createHookPool({ url, onError: () => runtime.metrics.databaseErrors.inc() });
+  const pool = createHookPool({
+    url,
+    isPooled: isPooled(runtime.environment),
+    onError: () => runtime.metrics.databaseErrors.inc(),
+  });
   const log = createHookLog({ pool, log: runtime.log });
   const parts: Parts = {
     runtime,

@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import type { Pool } from "pg";
+import type { Logger } from "pino";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { markRestrictedTokens } from "#lib/server/auth/mark-restricted-tokens.ts";
 import { openConfigStore } from "#lib/server/config/config-store.ts";
 import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import { readDemoAccounts } from "#lib/server/config/demo-accounts.ts";
-import type { Environment } from "#lib/server/config/environment.ts";
+import { type Environment, isPooled } from "#lib/server/config/environment.ts";
 import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { hasStatementLimit } from "#lib/server/db/server-limits.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
@@ -44,7 +46,7 @@ export async function startWebRuntime({
   const log = createLog({ level: environment.logLevel, process: "web" });
   const metrics = createWebMetrics();
   const onDatabaseError = () => metrics.databaseErrors.inc();
-  const database = createDatabase({ url: databaseUrl, onError: onDatabaseError });
+  const database = createDatabase({ url: databaseUrl, isPooled: isPooled(environment), onError: onDatabaseError });
   const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
   const clusters = createClusterClients();
   const evaluations = createEvaluationPool({ file: join(directory, ...evaluationWorker), threads: 2 });
@@ -61,6 +63,7 @@ export async function startWebRuntime({
   setAuthUrl(publicUrl);
   const demoAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
   await refuseNewerSchema({ pool: database.pool, knownMigrations });
+  if (isPooled(environment)) await warnWithoutLimit(database.pool, log);
   logConfigEvents(store, log);
   const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
   const stopMarking = markRestrictedTokens({ store, pool: database.pool, log });
@@ -121,4 +124,11 @@ async function refuseNewerSchema({
   const readiness = await readSchemaReadiness({ pool, known: knownMigrations }).catch(() => undefined);
   if (readiness?.ok === false && readiness.isNewer)
     throw new Error(`${readiness.reason}: start the version of Gatehouse that migrated this database, or a later one`);
+}
+
+/** Warns if nothing but the client ends a statement that takes too long. A database that is down is not judged. */
+async function warnWithoutLimit(pool: Pool, log: Logger): Promise<void> {
+  const isLimited = await hasStatementLimit(pool).catch(() => true);
+  if (!isLimited)
+    log.warn("DATABASE_URL leads through a pooler, and its role has no statement_timeout: see docs/scaling.md");
 }

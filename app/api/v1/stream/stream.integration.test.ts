@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hashToken } from "#lib/server/auth/token-secret.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
+import { parseEvents, type StreamEvent } from "#test/stream-events.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET } from "./route.ts";
 
@@ -18,8 +19,6 @@ afterAll(async () => {
   await web.close();
 });
 
-type Event = { id?: string; event?: string; data?: string };
-
 /** Opens a stream and reads its events one by one. */
 async function open(lastEventId?: string) {
   const abort = new AbortController();
@@ -29,8 +28,8 @@ async function open(lastEventId?: string) {
   expect(response.headers.get("content-type")).toBe("text/event-stream");
   const events = parseEvents(response.body ?? new ReadableStream());
   return {
-    next: async (): Promise<Event | undefined> => (await events.next()).value ?? undefined,
-    nextChange: async (): Promise<Event> => {
+    next: async (): Promise<StreamEvent | undefined> => (await events.next()).value ?? undefined,
+    nextChange: async (): Promise<StreamEvent> => {
       for (;;) {
         const event = (await events.next()).value;
         if (event === undefined) throw new Error("the stream ended");
@@ -41,21 +40,7 @@ async function open(lastEventId?: string) {
   };
 }
 
-async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Event, undefined> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      const lines = text.slice(0, end).split("\n");
-      text = text.slice(end + 2);
-      yield Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2))) as Event;
-    }
-  }
-  return undefined;
-}
-
-function refOf(event: Event | undefined): string {
+function refOf(event: StreamEvent | undefined): string {
   return (JSON.parse(event?.data ?? "{}") as { id: string }).id;
 }
 

@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { migrate } from "#lib/server/db/migrate/migrate.ts";
+import { prepareDatabase } from "#lib/server/embedded-postgres/prepare-database.ts";
+import { chooseServerIdentity } from "#lib/server/embedded-postgres/server-identity.ts";
+import { startEmbeddedPostgres } from "#lib/server/embedded-postgres/start-embedded-postgres.ts";
+import { startTcpProxy } from "#test/tcp-proxy.ts";
+import { waitUntil } from "./start-gatehouse.ts";
+
+export type DatabasePair = {
+  /** Through the proxy: they lead to the primary, whichever it is. */
+  urls: { ownerUrl: string; recorderUrl: string; webUrl: string };
+  /** Kills the primary by SIGKILL. */
+  killPrimary(): void;
+  /** Promotes the standby and sends new connections there. */
+  promote(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const database = "bench";
+const passwords = { recorder: "recorder", web: "web" };
+
+/**
+ * Starts a primary and a synchronous standby (a commit is acknowledged once it is on both disks), with a proxy before
+ * them that stands for the address of the primary.
+ */
+export async function startPair(): Promise<DatabasePair> {
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-pair-"));
+  const folders = { primary: join(directory, "primary"), standby: join(directory, "standby") };
+  const optionsOf = (name: keyof typeof folders) => ({
+    directory: folders[name],
+    ownerPassword: "owner",
+    logFile: join(directory, `${name}.log`),
+  });
+  const first = await startEmbeddedPostgres(optionsOf("primary"));
+  await prepareDatabase({ maintenanceUrl: first.ownerUrl("postgres"), database, passwords });
+  await migrate({ url: first.ownerUrl(database) });
+  await first.stop();
+  copyAsStandby({ ...folders, primaryPort: first.port });
+  const primary = await startEmbeddedPostgres({ ...optionsOf("primary"), port: first.port, fixedPort: true });
+  const standby = await startEmbeddedPostgres(optionsOf("standby"));
+  await waitForStandby(primary.ownerUrl("postgres"));
+  const target = { port: primary.port };
+  const proxy = await startTcpProxy(target);
+  const urlOf = (user: string, password: string) =>
+    proxy.throughProxy(`postgresql://${user}:${password}@127.0.0.1:${primary.port}/${database}`);
+  return {
+    urls: {
+      ownerUrl: urlOf("gatehouse", "owner"),
+      recorderUrl: urlOf("gatehouse_recorder", passwords.recorder),
+      webUrl: urlOf("gatehouse_web", passwords.web),
+    },
+    killPrimary() {
+      const [pid] = readFileSync(join(folders.primary, "data/postmaster.pid"), "utf8").split("\n");
+      process.kill(Number(pid), "SIGKILL");
+    },
+    async promote() {
+      await asOwner(standby.ownerUrl("postgres"), "SELECT pg_promote(true, 60)");
+      target.port = standby.port;
+    },
+    async stop() {
+      await proxy.close();
+      await Promise.all([primary.stop(), standby.stop()]);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Copies the data of the stopped primary: the packaged binaries have no pg_basebackup. */
+function copyAsStandby(options: { primary: string; standby: string; primaryPort: number }): void {
+  const data = join(options.standby, "data");
+  mkdirSync(options.standby, { mode: 0o700 });
+  const { owner } = chooseServerIdentity({ paths: [data] });
+  const source = `host=127.0.0.1 port=${options.primaryPort} user=gatehouse password=owner application_name=standby`;
+  run(["cp", "-a", join(options.primary, "data"), data]);
+  writeFileSync(join(data, "standby.signal"), "");
+  appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
+  if (owner !== undefined) run(["chown", "-R", `${owner.uid}:${owner.gid}`, options.standby]);
+}
+
+function run([command = "", ...args]: string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
+}
+
+async function waitForStandby(url: string): Promise<void> {
+  await asOwner(url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+  await asOwner(url, "SELECT pg_reload_conf()");
+  await waitUntil({
+    what: "the standby is synchronous",
+    withinMs: 30_000,
+    check: async () => (await asOwner(url, "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")) === 1,
+  });
+}
+
+async function asOwner(url: string, sql: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
