@@ -9,7 +9,7 @@ import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { describeMetric, toCountedMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
-import { readGaps, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { type MetricRow, readGaps, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readRunMarks } from "#lib/server/services/analysis-runs/read-run-marks.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
 import { runPlace, selectRunFacts, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
@@ -49,8 +49,10 @@ export async function getRun({
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
   // Counts the measurements, which takes a while if there are many: once is enough.
   const reading = readMetrics(runtime, [row.uid]);
-  const [metricRows, gaps, weights, templates, [measured], image, marks] = await Promise.all([
+  const describing = reading.then((metrics) => explainRun(ctx, row, metrics));
+  const [metricRows, described, gaps, weights, templates, [measured], image, marks] = await Promise.all([
     reading,
+    describing,
     readGaps(runtime, row.uid),
     readWeights(runtime, row),
     findRunTemplates(runtime, row.uid),
@@ -60,14 +62,6 @@ export async function getRun({
   ]);
   const { explaining } = measuringProviderOf(row.kind);
   const spec = explaining.readSpec(row.spec);
-  const described = await evaluateForPage(ctx, "describe", {
-    kind: row.kind,
-    rules: row.spec,
-    metrics: metricRows.map(toCountedMetric),
-    phase: runPhases.find((each) => each === row.phase),
-    message: row.message,
-    rollout: row.rollout_object ?? undefined,
-  });
   const measurements = metricRows.reduce((sum, { recorded }) => sum + recorded, 0);
   const summary = serializeRun({ ...row, measurements });
   const { rollout } = summary;
@@ -107,6 +101,18 @@ export async function getRun({
     evidence: measured?.items ?? [],
     links: links.ofRun,
   };
+}
+
+/** Explains the rules of a run and what they made of it, in a separate thread; undefined if that takes too long. */
+function explainRun(ctx: ServiceContext, row: DetailRow, metrics: readonly MetricRow[]) {
+  return evaluateForPage(ctx, "describe", {
+    kind: row.kind,
+    rules: row.spec,
+    metrics: metrics.map(toCountedMetric),
+    phase: runPhases.find((each) => each === row.phase),
+    message: row.message,
+    rollout: row.rollout_object ?? undefined,
+  });
 }
 
 type DecidingMetric = Pick<RunMetric, "name" | "phase" | "dryRun" | "counters" | "limits">;

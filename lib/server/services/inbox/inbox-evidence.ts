@@ -16,6 +16,7 @@ import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 const maxMetrics = 6;
 
 type EvidenceRun = Pick<RelevantRun, "uid" | "kind" | "rollout_id" | "spec">;
+type MeasuredRun = Omit<EvidenceRun, "spec">;
 type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "revision_key"> & {
   /** The runs that its status names; none if its object cannot be read. */
   runNames: readonly string[];
@@ -31,9 +32,12 @@ export async function readInboxEvidence(
   runtime: Runtime,
   rollouts: readonly EvidenceRollout[],
 ): Promise<Map<string, RolloutEvidence>> {
-  const relevant = await readRelevantRuns(runtime, rollouts);
-  const runs = relevant.flatMap(({ measured }) => measured);
-  const evidence = Map.groupBy(await readEvidenceOfRuns(runtime, runs), ({ run }) => run.rollout_id);
+  const relevant = chooseRuns(rollouts, await readRows(runtime.pool, selectNewestRuns(rollouts)));
+  const chosen = relevant.flatMap(({ measured }) => measured);
+  const [specs, recorded] = await Promise.all([readSpecs(runtime, chosen), readRecorded(runtime, chosen)]);
+  // A run that was deleted meanwhile has nothing to show.
+  const runs = chosen.flatMap((run) => (specs.has(run.uid) ? [{ ...run, spec: specs.get(run.uid) }] : []));
+  const evidence = Map.groupBy(describeRuns(runs, recorded), ({ run }) => run.rollout_id);
   return new Map(
     relevant.map(({ rolloutId, again }) => {
       const items = (evidence.get(rolloutId) ?? []).flatMap(({ items: own }) => own);
@@ -49,12 +53,30 @@ export async function readInboxEvidence(
 export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runtime: Runtime,
   runs: readonly Run[],
+  reading?: Promise<CounterRow[]>,
+): Promise<{ run: Run; items: MetricEvidence[] }[]> {
+  return describeRuns(runs, await readRecorded(runtime, runs, reading));
+}
+
+type Recorded = { metrics: CounterRow[]; values: RowOf<ReturnType<typeof selectNewestValues>>[] };
+
+/** Reads the metrics of these runs with their newest values. */
+async function readRecorded(
+  runtime: Runtime,
+  runs: readonly MeasuredRun[],
   reading: Promise<CounterRow[]> = readCounters(
     runtime,
     runs.map(({ uid }) => uid),
   ),
-): Promise<{ run: Run; items: MetricEvidence[] }[]> {
+): Promise<Recorded> {
   const [metrics, values] = await Promise.all([reading, readRows(runtime.pool, selectNewestValues(runs))]);
+  return { metrics, values };
+}
+
+function describeRuns<Run extends EvidenceRun>(
+  runs: readonly Run[],
+  { metrics, values }: Recorded,
+): { run: Run; items: MetricEvidence[] }[] {
   const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
   const valuesOf = Map.groupBy(values, (value) => `${value.run_uid} ${value.metric}`);
   const drawn = new Map<ExplainingProvider, Draw>();
@@ -134,29 +156,19 @@ function selectNewestRuns(rollouts: readonly EvidenceRollout[]) {
 
 type NewestRun = RowOf<ReturnType<typeof selectNewestRuns>>;
 type RelevantRun = NewestRun & { spec: unknown };
-type RelevantRuns<Run> = { rolloutId: string; measured: Run[]; again: MeasuringAgain | null };
+type RelevantRuns = { rolloutId: string; measured: NewestRun[]; again: MeasuringAgain | null };
 
 /** Specs are large: only those of the runs that are shown are read. */
-async function readRelevantRuns(
-  runtime: Runtime,
-  rollouts: readonly EvidenceRollout[],
-): Promise<RelevantRuns<RelevantRun>[]> {
-  const relevant = chooseRuns(rollouts, await readRows(runtime.pool, selectNewestRuns(rollouts)));
-  const uids = relevant.flatMap(({ measured }) => measured.map(({ uid }) => uid));
-  const selectSpecs = tables.selectFrom("analysis_run as x").select(["x.uid", "x.spec"]);
-  const rows = await readRows(
-    runtime.pool,
-    selectSpecs.where(({ ref }) => isOneOf(ref("x.uid"), uids)),
-  );
-  const specs = new Map(rows.map(({ uid, spec }) => [uid, spec]));
-  return relevant.map(({ measured, ...rest }) => ({
-    ...rest,
-    // A run that was deleted meanwhile has nothing to show.
-    measured: measured.flatMap((run) => (specs.has(run.uid) ? [{ ...run, spec: specs.get(run.uid) }] : [])),
-  }));
+async function readSpecs(runtime: Runtime, runs: readonly MeasuredRun[]): Promise<Map<string, unknown>> {
+  const uids = runs.map(({ uid }) => uid);
+  const query = tables
+    .selectFrom("analysis_run as x")
+    .select(["x.uid", "x.spec"])
+    .where(({ ref }) => isOneOf(ref("x.uid"), uids));
+  return new Map((await readRows(runtime.pool, query)).map(({ uid, spec }) => [uid, spec]));
 }
 
-function chooseRuns(rollouts: readonly EvidenceRollout[], rows: readonly NewestRun[]): RelevantRuns<NewestRun>[] {
+function chooseRuns(rollouts: readonly EvidenceRollout[], rows: readonly NewestRun[]): RelevantRuns[] {
   const byRollout = Map.groupBy(rows, (row) => row.rollout_id);
   return rollouts.map((rollout) => {
     // In the order of the query, the newest first.

@@ -39,21 +39,20 @@ export async function getReleaseCourse({
   const { pool } = runtime;
   const row = await findRelease(ctx, input.id);
   const end = row.ended_at ?? runtime.now();
-  const [course, release, last, runs, experiments, findings, warnings, attempts] = await Promise.all([
-    readCourse(pool, row),
-    describeRelease(ctx, row, { shownActs }),
-    readRecordedMoment(pool, row, end),
-    readRuns(ctx.runtime, row),
-    readReleaseExperiments(pool, row),
-    readFindings(runtime, row),
-    readWarnings(runtime, row, end),
-    readAttempts(runtime, row),
-  ]);
-  const { moments, baseKey } = course;
-  const [base, templates] = await Promise.all([
-    baseKey === undefined ? null : readBase(pool, row, baseKey),
-    readTemplates(pool, row, baseKey),
-  ]);
+  const reading = readCourse(pool, row);
+  const [course, { base, templates }, release, last, runs, experiments, findings, warnings, attempts] =
+    await Promise.all([
+      reading,
+      reading.then(({ baseKey }) => readChange(pool, row, baseKey)),
+      describeRelease(ctx, row, { shownActs }),
+      readRecordedMoment(pool, row, end),
+      readRuns(ctx.runtime, row),
+      readReleaseExperiments(pool, row),
+      readFindings(runtime, row),
+      readWarnings(runtime, row, end),
+      readAttempts(runtime, row),
+    ]);
+  const { moments } = course;
   return {
     release,
     base,
@@ -91,6 +90,19 @@ function markDeciding(
   };
 }
 
+/** Reads what the release replaced, and the pod templates of both. */
+async function readChange(
+  pool: Connection,
+  row: ReleaseRow,
+  baseKey: string | undefined,
+): Promise<Pick<ReleaseCourse, "base" | "templates">> {
+  const [base, templates] = await Promise.all([
+    baseKey === undefined ? null : readBase(pool, row, baseKey),
+    readTemplates(pool, row, baseKey),
+  ]);
+  return { base, templates };
+}
+
 async function readTemplates(
   pool: Connection,
   row: ReleaseRow,
@@ -98,14 +110,18 @@ async function readTemplates(
 ): Promise<ReleaseCourse["templates"]> {
   const keys = baseKey === undefined ? [row.run_key] : [row.run_key, baseKey];
   const found = await readPodTemplates(pool, row.rollout_id, keys);
-  const release = found.get(row.run_key) ?? cleanTemplate(row, await readCopyOf(pool, row));
-  const base =
-    baseKey === undefined
-      ? null
-      : (found.get(baseKey) ?? cleanTemplate(row, { stable: await readStableTemplate(pool, row), released: release }));
+  const [ownTemplate, baseTemplate] = [row.run_key, baseKey].map((key) => (key === undefined ? null : found.get(key)));
+  if (ownTemplate !== undefined && baseTemplate !== undefined)
+    return { base: baseTemplate, release: ownTemplate, since: null };
+  const [copy, stable, since] = await Promise.all([
+    ownTemplate === undefined ? readCopyOf(pool, row) : undefined,
+    baseTemplate === undefined ? readStableTemplate(pool, row) : undefined,
+    readTemplatesSince(pool, row.rollout_id),
+  ]);
+  const release = ownTemplate ?? cleanTemplate(row, copy);
+  const base = baseTemplate === undefined ? cleanTemplate(row, { stable, released: release }) : baseTemplate;
   const isMissing = release === null || (baseKey !== undefined && base === null);
-  const since = isMissing ? await readTemplatesSince(pool, row.rollout_id) : undefined;
-  return { base, release, since: since?.toISOString() ?? null };
+  return { base, release, since: isMissing ? (since?.toISOString() ?? null) : null };
 }
 
 /** Returns a pod template of the stable workload without what its controller adds to a copy; null if there is none. */
