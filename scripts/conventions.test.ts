@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
 import { findProblems, rules } from "./conventions.mjs";
 // @ts-expect-error -- as above.
-import { findBrokenPaths } from "./doc-paths.mjs";
+import { findBrokenPaths, listAnchors } from "./doc-paths.mjs";
 
 type Problem = { rule: string; line: number; message: string };
 type Case = { name: string; file: string; text: string; expected: string[] };
@@ -173,5 +173,33 @@ describe("document paths", () => {
     expect(findBrokenPaths({ file: "docs/a.md", text, exists: (path: string) => present.includes(path) })).toEqual(
       expected,
     );
+  });
+
+  const anchors: Record<string, string[]> = { "docs/guide.md": ["part"], "docs/a.md": ["here"] };
+  const anchorCases = [
+    { name: "an anchor of another document", text: "[a](guide.md#part)", expected: [] },
+    { name: "a missing anchor", text: "\n[a](guide.md#gone)", expected: [{ line: 2, target: "docs/guide.md#gone" }] },
+    { name: "an anchor of the same document", text: "[a](#here)", expected: [] },
+    { name: "a missing one there", text: "[a](#part)", expected: [{ line: 1, target: "docs/a.md#part" }] },
+    { name: "a missing document", text: "[a](gone.md#x)", expected: [{ line: 1, target: "docs/gone.md" }] },
+    { name: "an anchor in the outside", text: "[a](https://example.org/#x)", expected: [] },
+    {
+      name: "a picture with a title",
+      text: '![a](gone.png "A title")',
+      expected: [{ line: 1, target: "docs/gone.png" }],
+    },
+    { name: "a line of a file that has no headings", text: "[a](../lib/util/duration.ts#L3)", expected: [] },
+    { name: "a link in code", text: "`[a](gone.md)`\n```\n[a](gone.md)\n```", expected: [] },
+  ];
+  it.each(anchorCases)("$name", ({ text, expected }) => {
+    const exists = (path: string) => present.includes(path) || Object.hasOwn(anchors, path);
+    const anchorsOf = (path: string) => anchors[path];
+    expect(findBrokenPaths({ file: "docs/a.md", text, exists, anchorsOf })).toEqual(expected);
+  });
+
+  it("makes anchors as GitHub does", () => {
+    const text =
+      "# The `spec.paused` field, in short\n## See [the log](audit.md)\n## Twice\n## Twice\n```sh\n# no heading\n```";
+    expect(listAnchors(text)).toEqual(["the-specpaused-field-in-short", "see-the-log", "twice", "twice-1"]);
   });
 });

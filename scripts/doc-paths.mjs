@@ -1,30 +1,77 @@
-// Checks that the targets in the documents exist: relative links, and paths of this project in backticks.
-import { existsSync, readFileSync } from "node:fs";
+// Checks that the targets in the documents exist: relative links, their anchors, and paths of this project in backticks.
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 const codePath =
   /`((?:app|bench|bin|components|deploy|docs|e2e|lib|prisma|public|sandbox|scripts|test)\/[\w./()@[\]-]*[\w)\]/])`/g;
-const link = /\]\(([^)\s#]+)(?:#[^)]*)?\)/g;
+const link = /\]\(([^)\s#]*)(?:#([^)\s]*))?(?:\s[^)]*)?\)/g;
+const fence = /^\s*(```|~~~)/;
 
-/** Returns missing targets as `{ line, target }`. `exists` takes a path relative to the project's root. */
-export function findBrokenPaths({ file, text, exists }) {
-  return text.split("\n").flatMap((content, index) => {
-    const targets = [...content.matchAll(codePath)].map((match) => match[1]);
-    for (const [, target] of content.matchAll(link)) {
-      if (!/^[a-z]+:/i.test(target))
-        targets.push(normalize(target.startsWith("/") ? target.slice(1) : join(dirname(file), target)));
+/**
+ * Returns missing targets as `{ line, target }`. `exists` takes a path relative to the project's root, `anchorsOf` gives
+ * the anchors of a document there, or undefined if it is not one.
+ */
+export function findBrokenPaths({ file, text, exists, anchorsOf = () => undefined }) {
+  return markCode(text).flatMap(({ content, line, isCode }) => {
+    const paths = [...content.matchAll(codePath)].map((match) => match[1]);
+    // Text in backticks links nowhere, and may show how a link is written.
+    const links = isCode ? [] : [...content.replaceAll(/`[^`]*`/g, "``").matchAll(link)];
+    const anchors = [];
+    for (const [, target, anchor] of links) {
+      if (/^[a-z]+:/i.test(target)) continue;
+      const path = target === "" ? file : pathOf(file, target);
+      if (target !== "") paths.push(path);
+      if (anchor !== undefined && exists(path) && anchorsOf(path)?.includes(anchor) === false)
+        anchors.push(`${path}#${anchor}`);
     }
-    return targets.filter((target) => !exists(target)).map((target) => ({ line: index + 1, target }));
+    return [...paths.filter((path) => !exists(path)), ...anchors].map((target) => ({ line, target }));
+  });
+}
+
+/** Returns the anchors of a document's headings, as GitHub makes them: a repeated one gets a number. */
+export function listAnchors(text) {
+  const seen = new Map();
+  return markCode(text).flatMap(({ content, isCode }) => {
+    const heading = isCode ? null : /^#{1,6}\s+(.*?)\s*#*$/.exec(content);
+    if (heading === null) return [];
+    const slug = slugOf(heading[1]);
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return [count === 0 ? slug : `${slug}-${count}`];
   });
 }
 
 /** Returns the lines to print for the given documents of a tree. */
 export function checkDocuments({ root, files }) {
+  const read = (path) => readFileSync(join(root, path), "utf8");
+  const known = new Map();
+  const anchorsOf = (path) => {
+    if (!path.endsWith(".md") || !statSync(join(root, path)).isFile()) return undefined;
+    if (!known.has(path)) known.set(path, listAnchors(read(path)));
+    return known.get(path);
+  };
+  const exists = (path) => existsSync(join(root, path));
   return files.flatMap((file) =>
-    findBrokenPaths({
-      file,
-      text: readFileSync(join(root, file), "utf8"),
-      exists: (path) => existsSync(join(root, path)),
-    }).map(({ line, target }) => `${file}:${line}: ${target} does not exist`),
+    findBrokenPaths({ file, text: read(file), exists, anchorsOf }).map(
+      ({ line, target }) => `${file}:${line}: ${target} does not exist`,
+    ),
   );
+}
+
+function pathOf(file, target) {
+  return normalize(target.startsWith("/") ? target.slice(1) : join(dirname(file), target));
+}
+
+function slugOf(heading) {
+  const shown = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+  return shown.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
+}
+
+function markCode(text) {
+  let isOpen = false;
+  return text.split("\n").map((content, index) => {
+    const isFence = fence.test(content);
+    if (isFence) isOpen = !isOpen;
+    return { content, line: index + 1, isCode: isOpen || isFence };
+  });
 }
