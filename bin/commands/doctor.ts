@@ -110,7 +110,8 @@ async function settle<Result>(work: () => Promise<Result>): Promise<() => Result
 function listRecordChecks(file: string, url: string): Check[] {
   const look = async (use: (pool: pg.Pool, config: Config) => Promise<string>): Promise<string> => {
     const { config } = await loadConfig({ file, now: new Date() });
-    if ((await readSchemaState({ url })).kind !== "current") return "not checked: the schema is not this version's";
+    if (!["current", "newer"].includes((await readSchemaState({ url })).kind))
+      return "not checked: the schema is not this version's";
     const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 4000, max: 2 });
     pool.on("error", () => {});
     try {
@@ -167,6 +168,7 @@ function describeDirectory(directory: string): string {
 async function describeDatabase(url: string): Promise<string> {
   const state = await readSchemaState({ url });
   if (state.kind === "refused") throw new Error(state.message);
+  if (state.kind === "newer") return `schema ${state.version}, of a later release, which serves this one`;
   return state.kind === "current"
     ? `schema ${state.version}`
     : `reachable, ${state.pending.length} migration(s) pending`;
