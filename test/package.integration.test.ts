@@ -206,5 +206,5 @@ describe("the production tree", () => {
       stderr: "",
     });
     expect(run(["config", "check"], database.ownerUrl, from)).toMatchObject({ status: 0, stderr: "" });
-  }, 60_000);
+  }, 120_000);
 });
