@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { cleanText } from "./clean-text.ts";
@@ -41,6 +41,7 @@ outliveFullDisk([process.stdout, process.stderr]);
 
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === "help" || (name !== undefined && asksForHelp(name))) return say(formatOverview());
+  if (name === "--version") return say(`${readVersion()}\n`);
   if (name === undefined) throw new UsageError(`no command given; ${usage}`);
   // `gatehouse abort NAME` is `gatehouse act abort NAME`.
   if (!isCommandName(name) && isActionWord(name))
@@ -50,6 +51,10 @@ async function main([name, ...args]: string[]): Promise<number> {
   if (!existsSync(join(import.meta.dirname, `commands/${name}.ts`)))
     throw new CommandError(`${name} is not in this package: run it from a clone of the repository`);
   return (await commands[name]())(args);
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")).version;
 }
 
 function say(text: string): number {

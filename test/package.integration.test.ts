@@ -19,6 +19,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeForTypeScript } from "#lib/server/embedded-postgres/node-command.ts";
 import { createEmptyDatabase, type TestDatabase } from "#test/database.ts";
 import { findFreePort } from "#test/recorder-process.ts";
+// @ts-expect-error -- plain JavaScript without types, as all scripts.
+import { writeTarball } from "../scripts/tarball.mjs";
 
 // What an image holds, without an engine that builds images: the production tree, read-only, as a user who owns nothing.
 
@@ -75,8 +77,8 @@ const environment = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
 });
 
-function run(args: string[], databaseUrl = database.ownerUrl) {
-  return spawnSync(node, [join(tree, "bin/cli.ts"), ...args], {
+function run(args: string[], databaseUrl = database.ownerUrl, from = tree) {
+  return spawnSync(node, [join(from, "bin/cli.ts"), ...args], {
     ...{ cwd: "/", encoding: "utf8", env: environment(databaseUrl), timeout: 20_000, ...stranger },
   });
 }
@@ -168,14 +170,18 @@ describe("the production tree", () => {
     const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(page)?.[1] ?? "none";
     expect((await fetch(webUrl + script)).status).toBe(200);
 
-    // The cluster of the config does not answer: that, and nothing else, is wrong.
+    // Cluster and provider of the config do not answer: that, and nothing else, is wrong.
     const { status, stdout } = run(["doctor", "--port", String(await findFreePort())]);
     expect(
       stdout
         .split("\n")
         .filter((line) => line.startsWith("fail"))
         .map((line) => line.slice(0, 30)),
-    ).toEqual([expect.stringMatching(/^fail {2}kubernetes/), expect.stringMatching(/^fail {2}sources/)]);
+    ).toEqual([
+      expect.stringMatching(/^fail {2}kubernetes/),
+      expect.stringMatching(/^fail {2}identity provider/),
+      expect.stringMatching(/^fail {2}sources/),
+    ]);
     expect(stdout).toMatch(/^ok {4}build: built$/m);
     expect(stdout).toMatch(/^ok {4}database: schema/m);
     expect(status).toBe(1);
@@ -183,4 +189,22 @@ describe("the production tree", () => {
     expect(await Promise.all([stop(web), stop(recorder)])).toEqual([endedByTerm, 0]);
     expect(web.output() + recorder.output()).not.toMatch(/EROFS|EACCES|MODULE_NOT_FOUND/);
   });
+
+  it("is the same unpacked from a release's tarball", async () => {
+    const file = join(folder, "gatehouse.tar.gz");
+    await writeTarball({ tree, file, prefix: "gatehouse", mtimeSeconds: 1_700_000_000, level: 1 });
+    const unpacked = spawnSync("tar", ["-xzf", file, "-C", folder], { encoding: "utf8" });
+    expect(unpacked).toMatchObject({ status: 0, stderr: "" });
+    expect(
+      spawnSync("diff", ["-rq", "--no-dereference", tree, join(folder, "gatehouse")], { encoding: "utf8" }).stdout,
+    ).toBe("");
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const from = join(folder, "gatehouse");
+    expect(run(["--version"], database.ownerUrl, from)).toMatchObject({
+      status: 0,
+      stdout: `${version}\n`,
+      stderr: "",
+    });
+    expect(run(["config", "check"], database.ownerUrl, from)).toMatchObject({ status: 0, stderr: "" });
+  }, 120_000);
 });

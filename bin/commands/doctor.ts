@@ -13,11 +13,10 @@ import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { describeCounts, previewRetention, sumByTable } from "#lib/server/retention/run-retention.ts";
 import { isConfigured, readSources } from "#lib/server/sources/source-freshness.ts";
 import { parseFlags, parseInteger } from "../command-line.ts";
+import { type Check, listClockChecks, listDatabaseChecks, listOutsideChecks } from "../doctor/list-outside-checks.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
 import { projectRoot } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
-
-type Check = { name: string; run(): string | Promise<string> };
 
 /** Runs `gatehouse doctor`: one line per check, `ok` or `fail` with the reason; exit status 1 if one fails. */
 export async function runDoctor(args: string[]): Promise<number> {
@@ -75,9 +74,14 @@ async function listClusterChecks(configFile: string): Promise<Check[]> {
   const checks = (loaded?.config.clusters ?? []).map(async (cluster): Promise<Check[]> => {
     const probe = await settle(() => probeCluster(cluster));
     const answers: Check = { name: "kubernetes", run: probe };
-    return [answers, ...(await listRightsChecks(cluster, loaded?.config.auth ?? { roles: [] }))];
+    const [rights, clocks] = await Promise.all([
+      listRightsChecks(cluster, loaded?.config.auth ?? { roles: [] }),
+      listClockChecks(cluster),
+    ]);
+    return [answers, ...rights, ...clocks];
   });
-  return (await Promise.all(checks)).flat();
+  const outside = loaded === undefined ? [] : listOutsideChecks(loaded.config);
+  return [...(await Promise.all(checks)).flat(), ...outside];
 }
 
 /** Checks what Gatehouse may do in a cluster; each missing right is a failure. None if the cluster does not answer. */
@@ -110,7 +114,8 @@ async function settle<Result>(work: () => Promise<Result>): Promise<() => Result
 function listRecordChecks(file: string, url: string): Check[] {
   const look = async (use: (pool: pg.Pool, config: Config) => Promise<string>): Promise<string> => {
     const { config } = await loadConfig({ file, now: new Date() });
-    if ((await readSchemaState({ url })).kind !== "current") return "not checked: the schema is not this version's";
+    if (!["current", "newer"].includes((await readSchemaState({ url })).kind))
+      return "not checked: the schema is not this version's";
     const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 4000, max: 2 });
     pool.on("error", () => {});
     try {
@@ -120,6 +125,7 @@ function listRecordChecks(file: string, url: string): Check[] {
     }
   };
   return [
+    ...listDatabaseChecks(look),
     {
       name: "config in force",
       run: () =>
@@ -167,6 +173,7 @@ function describeDirectory(directory: string): string {
 async function describeDatabase(url: string): Promise<string> {
   const state = await readSchemaState({ url });
   if (state.kind === "refused") throw new Error(state.message);
+  if (state.kind === "newer") return `schema ${state.version}, of a later release, which serves this one`;
   return state.kind === "current"
     ? `schema ${state.version}`
     : `reachable, ${state.pending.length} migration(s) pending`;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { Pool } from "pg";
+import { servedCommentSql, servesProgram } from "./served-schema.ts";
 
 /** `isNewer`: a later version of the program has migrated the database; waiting will not make it match. */
 export type SchemaReadiness = { ok: true } | { ok: false; isNewer: boolean; reason: string };
@@ -14,7 +15,10 @@ export function listKnownMigrations(directory: string): string[] {
     .sort();
 }
 
-/** Returns whether the database has exactly the schema of this program. Throws if the database is unreachable. */
+/**
+ * Returns whether the database has the schema of this program, or that of a later release that serves it. Throws if the
+ * database is unreachable.
+ */
 export async function readSchemaReadiness({
   pool,
   known,
@@ -33,9 +37,14 @@ export async function readSchemaReadiness({
   const recorded = new Set(rows.map((row) => row.name));
   const pending = known.filter((name) => !recorded.has(name));
   const foreign = [...recorded].filter((name) => !known.includes(name));
-  if (foreign.length > 0)
+  if (foreign.length > 0 && !(await isServed({ pool, known, foreign })))
     return { ok: false, isNewer: true, reason: `the schema is newer than this program (${foreign[0]})` };
   if (pending.length > 0)
     return { ok: false, isNewer: false, reason: `migrations are pending (${pending[0]}): run gatehouse migrate` };
   return { ok: true };
+}
+
+async function isServed({ pool, ...schema }: { pool: Pool; known: readonly string[]; foreign: readonly string[] }) {
+  const { rows } = await pool.query<{ comment: string | null }>(servedCommentSql);
+  return servesProgram({ ...schema, comment: rows[0]?.comment });
 }

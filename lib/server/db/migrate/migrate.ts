@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { isDatabaseError } from "#lib/server/db/is-database-error.ts";
+import { describeServed, servedCommentSql } from "#lib/server/db/served-schema.ts";
 import { type MigrationFile, readMigrationFiles } from "./migration-files.ts";
 import { planMigrations, type RecordedMigration } from "./plan-migrations.ts";
+import { servedFrom } from "./releases.ts";
 
 /** Arbitrary, but it must never change: two launchers that migrate one database wait for each other on it. */
 const advisoryLockKey = "7310871350721301842";
@@ -30,7 +32,7 @@ export type MigrateOptions = {
 /**
  * Applies the pending migrations, each file whole in one transaction, and returns their names. Throws a one-line error
  * and changes nothing if the database is not UTF-8, has a migration unknown to this program, or has a recorded checksum
- * that differs from the file's.
+ * that differs from the file's. Applies nothing to the schema of a later release that serves this program.
  */
 export async function migrate({ url, dir, log = () => {} }: MigrateOptions): Promise<string[]> {
   const known = readMigrationFiles(dir);
@@ -40,13 +42,19 @@ export async function migrate({ url, dir, log = () => {} }: MigrateOptions): Pro
     try {
       // Checks before CREATE: a role without the right to create may still run against an up-to-date database.
       if (!(await hasTable(client))) await client.query(createTable);
-      const plan = planMigrations({ recorded: await readRecorded(client), known });
+      const plan = planMigrations({ ...(await readRecorded(client)), known });
       if (plan.kind === "refuse") throw new Error(plan.message);
+      if (plan.kind === "newer") return [];
       for (const migration of plan.pending) {
         await applyOne(client, migration);
         log(`applied migration ${migration.name}`);
       }
-      if (plan.pending.length > 0) await letRolesReadState(client);
+      if (plan.pending.length > 0) {
+        await letRolesReadState(client);
+        const newest = known.at(-1)?.name ?? "";
+        const comment = client.escapeLiteral(describeServed({ newest, from: servedFrom }));
+        await client.query(`COMMENT ON TABLE "_prisma_migrations" IS ${comment}`);
+      }
       return plan.pending.map((migration) => migration.name);
     } finally {
       await client.query("SELECT pg_advisory_unlock($1)", [advisoryLockKey]).catch(() => {});
@@ -56,20 +64,23 @@ export async function migrate({ url, dir, log = () => {} }: MigrateOptions): Pro
 
 export type SchemaState =
   | { kind: "current"; version: string }
+  | { kind: "newer"; version: string }
   | { kind: "pending"; pending: string[] }
   | { kind: "refused"; message: string };
 
 /**
- * Returns whether the database's schema is the one this program was built for; changes nothing. Throws if unreachable.
+ * Returns whether the database's schema is the one this program was built for, or a newer one that serves it; changes
+ * nothing. Throws if unreachable.
  */
 export async function readSchemaState({ url, dir }: { url: string; dir?: string }): Promise<SchemaState> {
   const known = readMigrationFiles(dir);
   return withClient(url, async (client) => {
     const encoding = await readEncoding(client);
     if (encoding !== "UTF8") return { kind: "refused", message: encodingMessage(encoding) };
-    const recorded = (await hasTable(client)) ? await readRecorded(client) : [];
-    const plan = planMigrations({ recorded, known });
+    const recorded = (await hasTable(client)) ? await readRecorded(client) : { recorded: [] };
+    const plan = planMigrations({ ...recorded, known });
     if (plan.kind === "refuse") return { kind: "refused", message: plan.message };
+    if (plan.kind === "newer") return plan;
     if (plan.pending.length > 0) return { kind: "pending", pending: plan.pending.map((migration) => migration.name) };
     return { kind: "current", version: known.at(-1)?.name ?? "" };
   });
@@ -116,12 +127,14 @@ async function hasTable(client: pg.Client): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-async function readRecorded(client: pg.Client): Promise<RecordedMigration[]> {
+async function readRecorded(client: pg.Client): Promise<{ recorded: RecordedMigration[]; comment: string | null }> {
   const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM "_prisma_migrations"
      WHERE rolled_back_at IS NULL ORDER BY migration_name`,
   );
-  return rows.map((row) => ({ name: row.migration_name, checksum: row.checksum, isFinished: row.finished }));
+  const recorded = rows.map((row) => ({ name: row.migration_name, checksum: row.checksum, isFinished: row.finished }));
+  const served = await client.query<{ comment: string | null }>(servedCommentSql);
+  return { recorded, comment: served.rows[0]?.comment ?? null };
 }
 
 async function readEncoding(client: pg.Client): Promise<string> {

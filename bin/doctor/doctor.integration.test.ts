@@ -1,0 +1,209 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Config } from "#lib/server/config/config-schema.ts";
+import { listRightTroubles, readClockLead } from "#lib/server/db/examine-database.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { type MailServer, startMailServer } from "#test/mail-server.ts";
+import { type NotificationReceiver, startNotificationReceiver } from "#test/notification-receiver.ts";
+import { startOidcProvider } from "#test/oidc-provider.ts";
+import { judgeClock } from "./check-clock.ts";
+import { listClockChecks, listDatabaseChecks, listOutsideChecks } from "./list-outside-checks.ts";
+
+// Each part of the doctor against the real thing, whole and broken.
+
+let provider: Awaited<ReturnType<typeof startOidcProvider>>;
+let mail: MailServer;
+let receiver: NotificationReceiver;
+let database: TestDatabase;
+let pool: pg.Pool;
+let server: Server;
+let port: number;
+/** What the server answers, by path; its clock is that of a cluster. */
+const answers = new Map<string, { status?: number; body: unknown; date?: Date }>();
+
+beforeAll(async () => {
+  const client = { clientId: "gatehouse", secret: "s", redirectUri: "http://127.0.0.1:7460/api/auth/callback/oidc" };
+  provider = await startOidcProvider({ ...client, users: {} });
+  mail = await startMailServer();
+  receiver = await startNotificationReceiver();
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+  server = createServer(({ url = "" }, response) => {
+    const { status = 200, body, date } = answers.get(url) ?? { status: 404, body: {} };
+    if (date !== undefined) response.setHeader("date", date.toUTCString());
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  server.close();
+  await Promise.all([provider.close(), mail.close(), receiver.close(), pool.end()]);
+  await database.drop();
+});
+
+const configOf = (rest: Record<string, unknown>) =>
+  Config.parse({
+    publicUrl: "http://127.0.0.1:7460",
+    clusters: [{ name: "prod", server: "http://127.0.0.1:1" }],
+    ...(rest.auth === undefined ? { demo: { accountsFile: "unused" } } : {}),
+    ...rest,
+  });
+
+const withProvider = (issuer: string) =>
+  configOf({ auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "CLIENT_SECRET" } } });
+const withChannel = (channel: Record<string, unknown>) =>
+  configOf({ notifications: { channels: [{ name: "team", ...channel }] } });
+const mailChannel = { type: "email", security: "none", host: "127.0.0.1", from: "a@x.org", to: ["b@x.org"] };
+const own = () => `http://127.0.0.1:${port}`;
+const webhook = (url: string) => withChannel({ type: "webhook", url, signingSecretEnv: "PATH" });
+const discovery = "/.well-known/openid-configuration";
+const complete = () => ({ issuer: own(), authorization_endpoint: "x", token_endpoint: "x", jwks_uri: `${own()}/keys` });
+
+type Case = { name: string; config(): Config; says: RegExp; plant?: () => void };
+const cases: Case[] = [
+  {
+    name: "a provider that is well",
+    config: () => withProvider(provider.issuer),
+    says: /^ok identity provider: .* 1 key\(s\); its client gatehouse must allow the redirect URI http:\/\/127\.0\.0\.1:7460\/api\/auth\/callback\/oidc$/,
+  },
+  {
+    name: "no provider",
+    config: () => withProvider("http://127.0.0.1:2"),
+    says: /^fail .*ECONNREFUSED\): check auth\.oidc\.issuer/,
+  },
+  {
+    name: "a provider under another name",
+    config: () => withProvider(provider.issuer.replace("127.0.0.1", "localhost")),
+    says: /^fail .* names the issuer http:\/\/.*: set auth\.oidc\.issuer to exactly that/,
+  },
+  {
+    name: "an address without a provider",
+    config: () => withProvider(own()),
+    says: /^fail .* answers 404: check auth/,
+  },
+  {
+    name: "a provider without keys",
+    config: () => withProvider(own()),
+    plant: () => answers.set(discovery, { body: complete() }).set("/keys", { body: { keys: [] } }),
+    says: /^fail .* has no keys: the provider must publish/,
+  },
+  {
+    name: "a provider without an endpoint",
+    config: () => withProvider(own()),
+    plant: () => answers.set(discovery, { body: { ...complete(), token_endpoint: undefined } }),
+    says: /^fail .* has no token_endpoint/,
+  },
+  {
+    name: "a mail server",
+    config: () => withChannel({ ...mailChannel, port: mail.port }),
+    says: /^ok .* greets; nothing was sent/,
+  },
+  {
+    name: "no mail server",
+    config: () => withChannel({ ...mailChannel, port: 1 }),
+    says: /^fail .*ECONNREFUSED\): check its address/,
+  },
+  {
+    name: "a password that is not there",
+    config: () => withChannel({ ...mailChannel, port: mail.port, user: "u", passwordEnv: "NOT_THERE" }),
+    says: /^fail .*the password was not found in environment variable NOT_THERE/,
+  },
+  { name: "a webhook", config: () => webhook(receiver.url), says: /^ok .* can be reached; nothing was sent/ },
+  {
+    name: "no webhook",
+    config: () => webhook("http://127.0.0.1:1/"),
+    says: /^fail .*127\.0\.0\.1:1 cannot be reached/,
+  },
+  {
+    name: "a webhook without TLS",
+    config: () => webhook(`https://127.0.0.1:${port}/`),
+    says: /^fail .* cannot be reached \(/,
+  },
+  {
+    name: "a Slack token that is not there",
+    config: () => withChannel({ type: "slack", tokenEnv: "NOT_THERE", channel: "C1", apiUrl: own() }),
+    says: /^fail .*the token was not found/,
+  },
+  {
+    name: "a Slack that answers",
+    config: () => withChannel({ type: "slack", tokenEnv: "PATH", channel: "C1", apiUrl: own() }),
+    says: /^ok .* can be reached/,
+  },
+];
+
+async function say({ name, run }: { name: string; run(): string | Promise<string> }): Promise<string> {
+  try {
+    return `ok ${name}: ${await run()}`;
+  } catch (error) {
+    return `fail ${name}: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+describe("what the config names outside", () => {
+  it.each(cases)("$name", async ({ config, says, plant }) => {
+    plant?.();
+    const lines = await Promise.all(listOutsideChecks(config()).map(say));
+    expect(lines.filter((line) => !line.includes("none set"))).toEqual([expect.stringMatching(says)]);
+    answers.clear();
+    expect([...mail.received, ...receiver.received]).toEqual([]);
+  });
+});
+
+describe("clocks", () => {
+  const cluster = () => configOf({ clusters: [{ name: "prod", server: own() }] }).clusters.slice(0, 1);
+  it.each([
+    { name: "right", date: () => new Date(), says: /^ok clock: cluster prod is within 5 s/ },
+    {
+      name: "ahead",
+      date: () => new Date(Date.now() + 60_000),
+      says: /^fail clock: cluster prod is (59|60|61)\.\d s ahead of .*: let NTP/,
+    },
+    {
+      name: "behind",
+      date: () => new Date(Date.now() - 60_000),
+      says: /^fail clock: cluster prod is (59|60|61)\.\d s behind/,
+    },
+  ])("of a cluster: $name", async ({ date, says }) => {
+    answers.set("/version", { body: {}, date: date() });
+    const [config] = cluster();
+    if (config === undefined) throw new Error("no cluster");
+    const lines = await Promise.all((await listClockChecks(config)).map(say));
+    expect(lines).toEqual([expect.stringMatching(says)]);
+  });
+
+  it("of the database is compared with this machine's", async () => {
+    expect(Math.abs(await readClockLead(pool))).toBeLessThan(1000);
+    expect(() => judgeClock({ name: "the database", leadMs: -7000 })).toThrow(/7\.0 s behind this machine/);
+  });
+});
+
+describe("the database", () => {
+  it("has the rights of the migrations, and each difference is named with its mending", async () => {
+    expect(await listRightTroubles(pool)).toEqual([]);
+    await pool.query("REVOKE INSERT ON audit_entry FROM gatehouse_web");
+    await pool.query("GRANT UPDATE ON rollout TO gatehouse_web");
+    expect(await listRightTroubles(pool)).toEqual([
+      "gatehouse_web may UPDATE on rollout: run REVOKE UPDATE ON rollout FROM gatehouse_web as the owner",
+      "gatehouse_web may not INSERT on audit_entry: run GRANT INSERT ON audit_entry TO gatehouse_web as the owner",
+    ]);
+  });
+
+  it("says whether hooks can reach Gatehouse, once there are any", async () => {
+    const check = async () => {
+      const checks = listDatabaseChecks((use) => use(pool, configOf({ publicUrl: own() })));
+      const hooks = checks.find(({ name }) => name === "hooks");
+      return hooks === undefined ? "" : say(hooks);
+    };
+    expect(await check()).toMatch(/^ok hooks: no valid credential/);
+    await pool.query(
+      `INSERT INTO hook_credential (id, name, cluster, namespaces, secret_hash, created_by)
+       VALUES (gen_random_uuid(), 'n', 'prod', '{a}', 'h', 'somebody')`,
+    );
+    expect(await check()).toMatch(/^fail hooks: .*\/livez answers 404: start the web process/);
+    answers.set("/livez", { body: {} });
+    expect(await check()).toMatch(/^ok hooks: 1 valid credential\(s\), and http/);
+  });
+});

@@ -1,0 +1,67 @@
+import type pg from "pg";
+import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
+import { countHookCredentials, listRightTroubles, readClockLead } from "#lib/server/db/examine-database.ts";
+import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { checkChannel } from "./check-channel.ts";
+import { judgeClock } from "./check-clock.ts";
+import { checkIdentityProvider } from "./check-identity-provider.ts";
+import { fetchOnce } from "./fetch-json.ts";
+
+export type Check = { name: string; run(): string | Promise<string> };
+
+/** Checks what the config names outside of clusters: the identity provider and the channels of notifications. */
+export function listOutsideChecks({ auth, publicUrl, notifications }: Config): Check[] {
+  const { oidc } = auth;
+  return [
+    oidc === undefined
+      ? { name: "identity provider", run: () => "none set (auth.oidc)" }
+      : { name: "identity provider", run: () => checkIdentityProvider({ oidc, publicUrl }) },
+    ...notifications.channels.map((channel) => ({ name: "notifications", run: () => checkChannel(channel) })),
+  ];
+}
+
+/** Checks a cluster's clock by the Date of an answer, whatever else it answers. None if it does not answer. */
+export async function listClockChecks(cluster: ClusterConfig): Promise<Check[]> {
+  const client = createClusterClient(cluster);
+  const before = Date.now();
+  const answer = await client.request({ method: "GET", path: "/version", timeoutMs: 5000 }).catch(() => undefined);
+  const between = (before + Date.now()) / 2;
+  await client.close();
+  if (answer?.date === undefined) return [];
+  // The header has no fractions of a second: on average it is half a second behind.
+  const leadMs = answer.date.getTime() + 500 - between;
+  return [{ name: "clock", run: () => judgeClock({ name: `cluster ${cluster.name}`, leadMs }) }];
+}
+
+/** Checks the rights in the database, its clock, and that hooks can reach the web process if there are any. */
+export function listDatabaseChecks(
+  look: (use: (pool: pg.Pool, config: Config) => Promise<string>) => Promise<string>,
+): Check[] {
+  return [
+    {
+      name: "database rights",
+      run: () =>
+        look(async (pool) => {
+          const troubles = await listRightTroubles(pool);
+          if (troubles.length > 0) throw new Error(troubles.join("; "));
+          return "web and recorder may do what they must, and cannot change the audit log";
+        }),
+    },
+    {
+      name: "clock",
+      run: () => look(async (pool) => judgeClock({ name: "the database", leadMs: await readClockLead(pool) })),
+    },
+    { name: "hooks", run: () => look(async (pool, config) => describeHooks(pool, config)) },
+  ];
+}
+
+async function describeHooks(pool: pg.Pool, { publicUrl }: Config): Promise<string> {
+  const count = await countHookCredentials(pool).catch(() => undefined);
+  if (count === undefined) return "not checked: this role may not read their credentials";
+  if (count === 0) return "no valid credential; create one on a canary's page if Flagger shall ask Gatehouse";
+  const mend = "start the web process, or set publicUrl to where clusters reach it";
+  const address = `${publicUrl.replace(/\/$/, "")}/livez`;
+  const { status } = await fetchOnce(address, mend);
+  if (status !== 200) throw new Error(`${address} answers ${status}: ${mend}`);
+  return `${count} valid credential(s), and ${publicUrl} answers`;
+}

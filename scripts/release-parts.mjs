@@ -1,0 +1,36 @@
+/** Returns why a commit cannot be released, one sentence each. `changes` is what `git status --porcelain` says. */
+export function findObstacles({ version, packageVersion, changelog, changes }) {
+  const obstacles = [];
+  if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version))
+    return [`${version} is not a version: give three numbers, as in 0.2.0`];
+  if (changes !== "")
+    obstacles.push(
+      `the working tree has changes that no commit has: commit or remove them (${changes.split("\n")[0]})`,
+    );
+  if (packageVersion !== version)
+    obstacles.push(`package.json says ${packageVersion}, not ${version}: set it there, run npm install, and commit`);
+  if (!changelog.split("\n").some((line) => line === `## ${version}` || line.startsWith(`## ${version} `)))
+    obstacles.push(`CHANGELOG.md has no section "## ${version}": move what is under "## Unreleased" into it`);
+  return obstacles;
+}
+
+/** Returns an in-toto statement with an SLSA v1 provenance: what was made from which commit, by whom. */
+export function describeProvenance({ subject, commit, repository, lockfileDigest, builder, finishedOn }) {
+  const uri = `git+${repository === "" ? "urn:gatehouse:repository" : repository}`;
+  return {
+    _type: "https://in-toto.io/Statement/v1",
+    subject: [{ name: subject.name, digest: { sha256: subject.digest } }],
+    predicateType: "https://slsa.dev/provenance/v1",
+    predicate: {
+      buildDefinition: {
+        buildType: "urn:gatehouse:release:v1",
+        externalParameters: { source: { uri, digest: { gitCommit: commit } } },
+        resolvedDependencies: [
+          { uri, digest: { gitCommit: commit } },
+          { uri: "package-lock.json", digest: { sha256: lockfileDigest } },
+        ],
+      },
+      runDetails: { builder: { id: builder }, metadata: { invocationId: commit, finishedOn } },
+    },
+  };
+}

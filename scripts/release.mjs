@@ -1,0 +1,78 @@
+// Makes a release of the commit that is checked out: a tarball of the production tree with its bill of materials, sums,
+// and a statement of its origin. node scripts/release.mjs [--version V] [--out FOLDER] (default .gatehouse/release)
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { nodeForTypeScript, projectRoot } from "./install.mjs";
+import { describeProvenance, findObstacles } from "./release-parts.mjs";
+import { writeTarball } from "./tarball.mjs";
+
+const { values } = parseArgs({
+  options: { version: { type: "string" }, out: { type: "string", default: ".gatehouse/release" } },
+});
+const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+const version = values.version ?? manifest.version;
+try {
+  const obstacles = findObstacles({
+    version,
+    packageVersion: manifest.version,
+    changelog: readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8"),
+    changes: output("git", ["status", "--porcelain"]),
+  });
+  if (obstacles.length > 0) throw new Error(obstacles.join("\ngatehouse: "));
+  await makeRelease(resolve(values.out));
+} catch (error) {
+  process.stderr.write(`gatehouse: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function makeRelease(out) {
+  const commit = output("git", ["rev-parse", "HEAD"]);
+  const committedAt = Number(output("git", ["show", "-s", "--format=%ct", "HEAD"]));
+  mkdirSync(out, { recursive: true });
+  const tree = join(out, "tree");
+  script("package.mjs", ["--out", tree]);
+  script("sbom.mjs", [join(tree, "sbom.cdx.json")]);
+  const file = `gatehouse-${version}.tar.gz`;
+  if (existsSync(join(out, file))) throw new Error(`${file} exists in ${out}: a release is made once`);
+  await writeTarball({ tree, file: join(out, file), prefix: `gatehouse-${version}`, mtimeSeconds: committedAt });
+  const digest = sha256(join(out, file));
+  const statement = describeProvenance({
+    subject: { name: file, digest },
+    commit,
+    repository: remote(),
+    lockfileDigest: sha256(join(projectRoot, "package-lock.json")),
+    builder: process.env.GATEHOUSE_RELEASE_BUILDER ?? "urn:gatehouse:release:local",
+    finishedOn: new Date().toISOString(),
+  });
+  const provenance = `gatehouse-${version}.provenance.json`;
+  writeFileSync(join(out, provenance), `${JSON.stringify(statement, null, 2)}\n`);
+  writeFileSync(join(out, "SHA256SUMS"), `${digest}  ${file}\n${sha256(join(out, provenance))}  ${provenance}\n`);
+  process.stdout.write(
+    `${join(out, file)}\nsha256 ${digest}\nNext: read SHA256SUMS and ${provenance}, sign them, tag the commit (git tag -s v${version} ${commit.slice(0, 12)}), publish all three, and freeze the schema of this release (test/fixtures/releases/README.md)\n`,
+  );
+}
+
+function script(name, args) {
+  const path = join(projectRoot, "scripts", name);
+  const { status } = spawnSync(nodeForTypeScript(), [path, ...args], { cwd: projectRoot, stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error(`scripts/${name} failed`);
+}
+
+function output(command, args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: projectRoot, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} ${args[0]} failed: ${stderr.trim()}`);
+  return stdout.trim();
+}
+
+/** Where the commit is published; without credentials, which an address may hold. */
+function remote() {
+  const { stdout } = spawnSync("git", ["remote", "get-url", "origin"], { cwd: projectRoot, encoding: "utf8" });
+  return stdout.trim().replace(/\/\/[^@/]*@/, "//");
+}
+
+function sha256(file) {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
