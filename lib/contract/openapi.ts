@@ -48,7 +48,7 @@ function describeOperation(name: string, entry: TableEntry): ZodOpenApiOperation
         description: "Success",
         content:
           entry.response === undefined
-            ? { [entry.contentType ?? "text/plain"]: { schema: z.string() } }
+            ? Object.fromEntries((entry.contentTypes ?? []).map((type) => [type, { schema: z.string() }]))
             : { "application/json": { schema: entry.response } },
       },
       default: { description: "A problem", content: problemContent },
