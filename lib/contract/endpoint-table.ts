@@ -62,7 +62,8 @@ export type Endpoint = {
   response?: z.ZodType;
   /** Status of a successful response. */
   status: number;
-  contentType?: string;
+  /** The content types of a successful response that is not described by a schema; a parameter chooses among them. */
+  contentTypes?: readonly [string, ...string[]];
 };
 
 const ById = z.strictObject({ id: z.string() });
@@ -277,7 +278,7 @@ export const endpoints = {
     role: "viewer",
     params: ByUid,
     query: RunExportQuery,
-    contentType: "text/csv",
+    contentTypes: ["text/csv", "application/json"],
   },
   ...recordedEndpoints,
   ...listEndpoints,
@@ -363,7 +364,7 @@ export const endpoints = {
     summary: "The chain as JSON lines for verification elsewhere (stubs for entries you may not see), or a CSV table",
     role: "viewer",
     query: AuditExportQuery,
-    contentType: "application/x-ndjson",
+    contentTypes: ["application/x-ndjson", "text/csv"],
   },
   getConfigStatus: {
     method: "GET",
@@ -390,6 +391,6 @@ export const endpoints = {
     path: "/api/v1/stream",
     summary: "Server-sent change events, resumed by Last-Event-ID",
     role: "viewer",
-    contentType: "text/event-stream",
+    contentTypes: ["text/event-stream"],
   },
 } as const satisfies Record<string, Omit<Endpoint, "status"> & { status?: number }>;

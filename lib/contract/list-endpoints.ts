@@ -7,7 +7,7 @@ import { SavedView, SavedViewChange, SavedViewListQuery, SavedViewRequest } from
 import { TemplateExportQuery } from "#lib/contract/template.ts";
 
 const ById = z.strictObject({ id: z.string() });
-const table = { method: "GET", role: "viewer", contentType: "text/csv" } as const;
+const table = { method: "GET", role: "viewer", contentTypes: ["text/csv"] } as const;
 
 /** The part of the endpoint table for what every list offers: its table as CSV, and views of it that are saved. */
 export const listEndpoints = {

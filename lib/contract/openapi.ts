@@ -1,16 +1,22 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import { problemCodesOf, problemMeanings } from "#lib/contract/endpoint-problems.ts";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
-import { Problem } from "#lib/contract/problem.ts";
+import answers from "#lib/contract/examples/answers.json" with { type: "json" };
+import { requestExamples } from "#lib/contract/examples/requests.ts";
+import { Problem, type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
 
+type Name = keyof typeof endpoints;
 type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 
+/** Actions, which are carried out once for a key. */
+const idempotent: ReadonlySet<Name> = new Set(["actOnRollout", "actOnRun", "actOnExperiment"]);
 const problemContent = { "application/problem+json": { schema: Problem.meta({ id: "Problem" }) } };
 
 /** Creates the OpenAPI 3.1 document of `/api/v1` from the endpoint table and its schemas. */
 export function createOpenApiDocument(): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
-  for (const [name, entry] of Object.entries(endpoints)) {
+  for (const [name, entry] of Object.entries(endpoints) as [Name, TableEntry][]) {
     paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: describeOperation(name, entry) };
   }
   return createDocument({
@@ -33,27 +39,56 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
   });
 }
 
-function describeOperation(name: string, entry: TableEntry): ZodOpenApiOperationObject {
+function describeOperation(name: Name, entry: TableEntry): ZodOpenApiOperationObject {
   const tag = entry.path.split("/")[3] ?? "api";
-  const headers = name === "actOnRollout" ? z.object({ "Idempotency-Key": z.string().max(200).optional() }) : undefined;
+  const headers = idempotent.has(name) ? z.object({ "Idempotency-Key": z.string().max(200).optional() }) : undefined;
   return {
     operationId: name,
     summary: entry.summary,
     description: `Least role: ${entry.role}.`,
     tags: [tag],
     requestParams: withoutAbsent({ path: asObject(entry.params), query: asObject(entry.query), header: headers }),
-    ...(entry.body === undefined ? {} : { requestBody: { content: { "application/json": { schema: entry.body } } } }),
+    ...(entry.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: entry.body, ...exampleOf(requestExamples[name]) } },
+          },
+        }),
     responses: {
       [String(entry.status ?? 200) as "200"]: {
         description: "Success",
         content:
           entry.response === undefined
-            ? { [entry.contentType ?? "text/plain"]: { schema: z.string() } }
-            : { "application/json": { schema: entry.response } },
+            ? Object.fromEntries((entry.contentTypes ?? []).map((type) => [type, { schema: z.string() }]))
+            : { "application/json": { schema: entry.response, ...exampleOf(answerExamples[name]) } },
       },
+      ...describeProblems(problemCodesOf(name, entry)),
       default: { description: "A problem", content: problemContent },
     },
   };
+}
+
+/** Answers of the real handlers to an operator, for the main resources. */
+export const answerExamples: Partial<Record<Name, unknown>> = answers;
+
+function exampleOf(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
+/** One response for each status, whose description says what each code of it means. */
+function describeProblems(codes: readonly ProblemCode[]): ZodOpenApiOperationObject["responses"] {
+  const byStatus = Map.groupBy(codes, (code) => problemStatus[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, among]) => [
+      String(status),
+      {
+        description: among.map((code) => `\`${code}\`: ${problemMeanings[code]}`).join("\n\n"),
+        content: problemContent,
+      },
+    ]),
+  );
 }
 
 /** Narrows to an object schema: parameters in the table are objects, but the table's type does not say so. */

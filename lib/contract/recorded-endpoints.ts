@@ -52,7 +52,7 @@ export const recordedEndpoints = {
     role: "viewer",
     params: RolloutPath,
     query: RolloutLogLinesQuery,
-    contentType: "application/x-ndjson",
+    contentTypes: ["application/x-ndjson"],
   },
   listExperiments: {
     method: "GET",
