@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseAllDocuments, stringify } from "yaml";
+import { parse, parseAllDocuments, stringify } from "yaml";
 
 const root = join(import.meta.dirname, "..");
 const chart = join(root, "deploy/chart");
@@ -43,7 +43,7 @@ export function listFiles(objects) {
   const write = (wanted) => head + wanted.map((object) => stringify(object, { lineWidth: 0 })).join("---\n");
   return {
     "base/resources.yaml": write(objects.filter((object) => isWritten(object) && !isOfMigration(object))),
-    "base/gatehouse.yaml": config,
+    "base/gatehouse.yaml": stringify(parse(config)),
     "migrate/resources.yaml": write(objects.filter(isOfMigration)),
   };
 }
