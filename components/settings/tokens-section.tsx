@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Anchor, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
@@ -31,9 +31,14 @@ export function TokensSection() {
         what="The tokens"
         list={list}
         action={
-          <Button size="xs" variant="default" disabled={me === undefined} onClick={() => setCreating(true)}>
-            Create a token
-          </Button>
+          <Group gap="md">
+            <Anchor href="/docs/api" size="sm">
+              API reference
+            </Anchor>
+            <Button size="xs" variant="default" disabled={me === undefined} onClick={() => setCreating(true)}>
+              Create a token
+            </Button>
+          </Group>
         }
         empty={{
           icon: <IconKey size={40} stroke={1.2} />,
