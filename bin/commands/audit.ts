@@ -1,12 +1,11 @@
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { z } from "zod";
 import type { AuditItem } from "#lib/contract/audit.ts";
 import { type ChainLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import { type Checkpoint, parseCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
+import { readFileLines } from "../read-file-lines.ts";
 import { withApi } from "../remote/api.ts";
 import { formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { readAll } from "../remote/rollouts.ts";
@@ -94,10 +93,7 @@ const ExportLine = z.object({
 async function* readExport(file: string): AsyncGenerator<ChainLink> {
   let lineNumber = 0;
   try {
-    for await (const line of createInterface({
-      input: createReadStream(file, "utf8"),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
+    for await (const line of readFileLines(file)) {
       lineNumber += 1;
       if (line.trim() !== "") yield parseLine(line);
     }

@@ -92,6 +92,18 @@ describe("verifyAudit", () => {
       brokenAt: 5,
       reason: "column time is not what the entry says",
     },
+    {
+      name: "changed kind, which decides who may read it",
+      sql: "UPDATE audit_entry SET kind = 'Canary' WHERE seq = 5",
+      brokenAt: 5,
+      reason: "column kind is not what the entry says",
+    },
+    {
+      name: "kind removed after entries that have one",
+      sql: "UPDATE audit_entry SET kind = NULL WHERE seq = 5",
+      brokenAt: 5,
+      reason: "column kind is not what the entry says",
+    },
     { name: "deleted", sql: "DELETE FROM audit_entry WHERE seq = 4", brokenAt: 4, reason: "expected entry 4, found 5" },
     {
       name: "first one deleted",

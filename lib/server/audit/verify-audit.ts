@@ -24,7 +24,7 @@ const evidenceBatchSize = 100;
 const selectEntries = tables
   .selectFrom("audit_entry")
   .select(["seq", "entry", "entry_hash", "previous_hash", "hash", "code", "source", "action", "outcome", "action_id"])
-  .select(["actor_name", "actor_subject", "cluster", "namespace", "name", "evidence_digest"])
+  .select(["actor_name", "actor_subject", "cluster", "namespace", "kind", "name", "evidence_digest"])
   .select(({ ref }) =>
     sql<string>`to_char(${ref("time")} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("time"),
   )
@@ -47,17 +47,20 @@ export async function verifyAudit({
   const noted = noteCheckpoints(checkpoints);
   let head = emptyChain;
   const evidence = createEvidenceCheck(client);
+  // Entries from before the column was added have none; no entry after one that has it.
+  let hasKinds = false;
   for await (const batch of readBatches(client)) {
     await evidence.load(batch);
     for (const row of batch) {
       const link = linkOf(row);
       const reason =
         findBreak({ head, link }) ??
-        findColumnBreak(row) ??
+        findColumnBreak(row, { hasKinds }) ??
         evidence.findBreak(row.evidence_digest) ??
         findCheckpointBreak({ noted, link });
       if (reason !== undefined) return { ok: false, entries: head.seq, brokenAt: head.seq + 1, reason };
       head = { seq: link.seq, hash: link.hash };
+      hasKinds ||= row.kind !== null;
     }
   }
   return concludeChain({ head, noted });
@@ -116,7 +119,7 @@ function linkOf(row: Row): ChainLink & { entry: string } {
   return { seq: Number(row.seq), previousHash: row.previous_hash, hash: row.hash, entryHash: row.entry_hash, entry };
 }
 
-function findColumnBreak(row: Row): string | undefined {
+function findColumnBreak(row: Row, { hasKinds }: { hasKinds: boolean }): string | undefined {
   const entry = parseEntryText(row.entry);
   if (entry === undefined) return "the entry is no entry";
   const said: Partial<Row> = {
@@ -130,6 +133,7 @@ function findColumnBreak(row: Row): string | undefined {
     actor_subject: toColumn(entry.actor.subject),
     cluster: toColumn(entry.target?.cluster),
     namespace: toColumn(entry.target?.namespace),
+    ...(hasKinds || row.kind !== null ? { kind: toColumn(entry.target?.kind) } : {}),
     name: toColumn(entry.target?.name),
     evidence_digest: toColumn(entry.evidenceDigest),
   };
