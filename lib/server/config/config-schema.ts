@@ -283,7 +283,13 @@ export type CheckpointConfig = z.infer<typeof CheckpointConfig>;
 
 export const Config = z
   .strictObject({
-    publicUrl: z.url({ protocol: /^https?$/ }),
+    /** next-auth, the cookies and every link take the host as the root. */
+    publicUrl: z
+      .url({ protocol: /^https?$/ })
+      .refine(
+        (url) => !URL.canParse(url) || new URL(url).pathname === "/",
+        "Gatehouse has no base path yet: end the URL after host and port",
+      ),
     demo: z
       .strictObject({
         accountsFile: z.string(),

@@ -13,6 +13,10 @@ auth:
 clusters:
   - { name: a, server: https://a.example.com, tokenFile: keys/token, caFile: /dev/null }
   - { name: b, kubeconfig: keys/../kubeconfig }
+  - name: c
+    server: https://c.example.com
+    controllers: { endpoints: [{ component: argo-rollouts, url: "https://c.example.com/m", tokenFile: keys/token }] }
+    kubernetesAudit: { file: audit.log }
 `;
 
 beforeAll(async () => {
@@ -40,6 +44,18 @@ describe("loadConfig", () => {
     const { clusters } = (await loadConfig({ file: join(folder, "gatehouse.yaml"), now })).config;
     expect(clusters[0]).toMatchObject({ tokenFile: join(folder, "keys/token"), caFile: "/dev/null" });
     expect(clusters[1]).toMatchObject({ kubeconfig: join(folder, "kubeconfig") });
+    expect(clusters[2]).toMatchObject({
+      controllers: { endpoints: [{ tokenFile: join(folder, "keys/token") }] },
+      kubernetesAudit: { file: join(folder, "audit.log") },
+    });
+  });
+
+  it("says which file of a controller's endpoint is missing", async () => {
+    const file = join(folder, "endpoint.yaml");
+    await writeFile(file, config.replace("tokenFile: keys/token }]", "caFile: none.crt }]"));
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      /clusters\.2\.controllers\.endpoints\.0\.caFile: .*none\.crt is missing/,
+    );
   });
 
   it("says that a file is not there", async () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Config, PrometheusConfig } from "#lib/server/config/config-schema.ts";
+import type { Config } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
 import { listWrittenKeys } from "#lib/server/config/list-written-keys.ts";
 import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
@@ -57,14 +57,16 @@ export function digestOf(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
+type Files = { tokenFile?: string | undefined; caFile?: string | undefined };
+
 function resolveFiles(config: Config, folder: string): Config {
   const from = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
   const { demo, auth, clusters } = config;
   const { checkpoints } = config.audit;
-  const withFiles = ({ tokenFile, caFile, ...prometheus }: PrometheusConfig): PrometheusConfig => ({
-    ...prometheus,
-    tokenFile: from(tokenFile),
-    caFile: from(caFile),
+  const withFiles = <Asked extends Files>(asked: Asked): Asked => ({
+    ...asked,
+    tokenFile: from(asked.tokenFile),
+    caFile: from(asked.caFile),
   });
   return {
     ...config,
@@ -90,7 +92,9 @@ function resolveFiles(config: Config, folder: string): Config {
         ...(cluster.controllers.prometheus === undefined
           ? {}
           : { prometheus: withFiles(cluster.controllers.prometheus) }),
+        endpoints: cluster.controllers.endpoints.map(withFiles),
       },
+      kubernetesAudit: { ...cluster.kubernetesAudit, file: from(cluster.kubernetesAudit.file) },
     })),
   };
 }
@@ -121,13 +125,17 @@ async function readOidcSecret({ file, text, config }: Interpreted): Promise<stri
 
 async function assertClusterFiles({ file, text, config }: Interpreted): Promise<void> {
   for (const [index, cluster] of config.clusters.entries()) {
-    const { prometheus } = cluster.controllers;
+    const { prometheus, endpoints } = cluster.controllers;
     const named: [path: string[], file: string | undefined][] = [
       [["tokenFile"], cluster.tokenFile],
       [["caFile"], cluster.caFile],
       [["kubeconfig"], cluster.kubeconfig],
       [["controllers", "prometheus", "tokenFile"], prometheus?.tokenFile],
       [["controllers", "prometheus", "caFile"], prometheus?.caFile],
+      ...endpoints.flatMap(({ tokenFile, caFile }, at): [path: string[], file: string | undefined][] => [
+        [["controllers", "endpoints", String(at), "tokenFile"], tokenFile],
+        [["controllers", "endpoints", String(at), "caFile"], caFile],
+      ]),
     ];
     for (const [path, each] of named) {
       if (each === undefined) continue;

@@ -46,6 +46,11 @@ describe("parseConfig", () => {
   it.each([
     { name: "text that is not YAML", text: "a: [", at: "gatehouse.yaml:1:5:" },
     { name: "an empty file", text: "", at: "gatehouse.yaml:1:1: publicUrl:" },
+    {
+      name: "an address below a path",
+      text: minimal.replace("example.com", "example.com/gatehouse"),
+      at: "gatehouse.yaml:1:1: publicUrl: Gatehouse has no base path yet",
+    },
     { name: "an unknown key", text: `${minimal}retenton: 3\n`, at: "gatehouse.yaml:7:1: retenton:" },
     {
       name: "a key given twice",

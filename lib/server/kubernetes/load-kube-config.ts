@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
+import { parse } from "yaml";
+import { z } from "zod";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 
 /** Loads credentials and TLS of one configured cluster. Throws an `Error` with one line that names what is wrong. */
@@ -50,6 +53,31 @@ function loadFromFile(options: { kubeConfig: KubeConfig; config: ClusterConfig; 
   }
   if (kubeConfig.getCurrentCluster() === null)
     throw new Error(`cluster ${config.name}: context "${context}" of ${file} names a cluster that is not in it`);
+  takeTokenFile({ kubeConfig, config, file });
+}
+
+const Users = z.looseObject({
+  users: z.array(
+    z.looseObject({ name: z.string(), user: z.looseObject({ tokenFile: z.string().optional() }).nullish() }),
+  ),
+});
+
+/** Takes the `tokenFile` of the current user, as kubectl does: before its `token`. client-node does not read this key. */
+function takeTokenFile({ kubeConfig, config, file }: { kubeConfig: KubeConfig; config: ClusterConfig; file: string }) {
+  const user = kubeConfig.getCurrentUser();
+  const written = Users.safeParse(parse(readFileSync(file, "utf8"))).data?.users.find(
+    ({ name }) => name === user?.name,
+  );
+  const named = written?.user?.tokenFile;
+  if (user === null || named === undefined || named === "") return;
+  const tokenFile = resolve(dirname(file), named);
+  assertReadable({ config, what: `tokenFile of ${file}`, file: tokenFile });
+  const { name, certFile, certData, keyFile, keyData } = user;
+  const certificate = { certFile, certData, keyFile, keyData } as Partial<User>;
+  const authProvider = { name: "tokenFile", config: { tokenFile } };
+  kubeConfig.users = kubeConfig.users.map((each) =>
+    each.name === name ? { name, ...certificate, authProvider } : each,
+  );
 }
 
 function loadFromPod({ kubeConfig, config }: { kubeConfig: KubeConfig; config: ClusterConfig }): void {
