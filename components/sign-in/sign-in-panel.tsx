@@ -20,7 +20,7 @@ type SignInPanelProps = {
 const roles: Record<Role, { title: string; may: string }> = {
   viewer: { title: "Viewer", may: "Read-only access to rollouts, analysis and the audit log." },
   operator: { title: "Operator", may: "Also continues, aborts and retries rollouts, with a reason." },
-  admin: { title: "Admin", may: "Also verifies and exports the audit log." },
+  admin: { title: "Admin", may: "Also sees role bindings, config and storage, and verifies the audit log." },
 };
 
 export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps) {

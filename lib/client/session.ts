@@ -100,6 +100,8 @@ export function describeSignInError(code: string): string {
       return "You are signed out, or your session has ended. Sign in to continue where you were.";
     case "AccessDenied":
       return "The identity provider knows you, but no role in Gatehouse fits. Ask whoever runs Gatehouse for access.";
+    case "UnusableIdentity":
+      return "The identity provider signed you in, but its answer does not say who you are. Ask whoever runs Gatehouse: its log names what is missing.";
     case "OAuthSignin":
     case "OAuthCallback":
     case "Callback":

@@ -183,12 +183,12 @@ describe("OpenID Connect", () => {
   });
 
   it.each([
-    { login: "guest", why: "no role binding matches" },
-    { login: "nameless", why: "claim preferred_username is missing or empty" },
-  ])("refuses $login: $why", async ({ login, why }) => {
+    { login: "guest", code: "AccessDenied", why: "no role binding matches" },
+    { login: "nameless", code: "UnusableIdentity", why: "claim preferred_username is missing or empty" },
+  ])("refuses $login: $why", async ({ login, code, why }) => {
     const browser = new Browser();
     const response = await browser.fetch(await logIn(browser, await begin(browser), login));
-    expect(response.headers.get("location")).toBe("/signin?error=AccessDenied");
+    expect(response.headers.get("location")).toBe(`/signin?error=${code}`);
     expect(browser.cookieHeader(testOrigin)).not.toContain("gatehouse.session");
     const audit = await lastAudit();
     expect(audit.code).toBe("session.signin_failed");

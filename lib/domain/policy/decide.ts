@@ -196,7 +196,7 @@ function assessFreeze({
   if (authenticatedAt === "unknown")
     return {
       code: "reauthentication_required",
-      reason: `${asked}, but your identity provider did not say when you signed in (auth_time): sign in again.`,
+      reason: `${asked}, but your identity provider did not say when you signed in (auth_time). Sign in again; if it still does not say so, break-glass cannot be used with it.`,
     };
   const age = now.getTime() - authenticatedAt.getTime();
   if (age > reauthenticationMinutes * 60_000 || age < 0)

@@ -18,7 +18,7 @@ export type SignInAttempt = {
   replaces: string | undefined;
   sessionId?: string;
   /** `error` of the sign-in page. */
-  failure?: "AccessDenied" | "CredentialsSignin" | "RateLimited" | "Unavailable";
+  failure?: "AccessDenied" | "UnusableIdentity" | "CredentialsSignin" | "RateLimited" | "Unavailable";
   retryAfterSeconds?: number;
 };
 
@@ -122,8 +122,13 @@ async function admitOidcUser({
   const { config } = runtime.config();
   const person = readOidcProfile({ profile, oidc: config.auth.oidc });
   const { requestId, address } = attempt;
-  attempt.failure = "AccessDenied";
+  const refuse = (failure: SignInAttempt["failure"], reason: string) => {
+    attempt.failure = failure;
+    // If nobody can sign in, nobody can read the audit log either.
+    runtime.log.warn({ requestId, reason }, "sign-in refused");
+  };
   if (!person.ok) {
+    refuse("UnusableIdentity", person.reason);
     await recordFailedSignIn({ runtime, address, name: undefined, reason: person.reason, requestId });
     return false;
   }
@@ -132,6 +137,7 @@ async function admitOidcUser({
     const { issuer, subject } = identity;
     const { name } = person.signIn;
     const reason = "no role binding matches";
+    refuse("AccessDenied", reason);
     await recordFailedSignIn({ runtime, address, name, issuer, subject, reason, requestId });
     return false;
   }
