@@ -4,16 +4,16 @@ import { Button, Group, Menu, Text } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsAdmin } from "#lib/client/system-queries.ts";
 import type { AuditVerification } from "#lib/contract/audit.ts";
 
 /** Offers the export to every reader and, to an admin, verification of the whole chain on demand. */
 export function AuditCheck() {
-  const role = useMe().data?.role;
+  const isAdmin = useIsAdmin();
   return (
     <Group gap="sm">
-      {role === "admin" && <Verification />}
-      <Export seesAll={role === "admin"} />
+      {isAdmin && <Verification />}
+      <Export seesAll={isAdmin} />
     </Group>
   );
 }
@@ -51,7 +51,7 @@ function Export({ seesAll }: { seesAll: boolean }) {
         <Menu.Item component="a" href={`${path}?format=jsonl`} download="gatehouse-audit.jsonl">
           JSON lines
           <Text size="xs" c="dimmed">
-            The chain, for verification elsewhere{" "}
+            The chain, for verification elsewhere
             {seesAll ? "." : "; entries that you may not see appear as hashes only."}
           </Text>
         </Menu.Item>

@@ -9,7 +9,7 @@ import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere } from "#components/ui/query-view.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useNotificationChannels, useNotifications } from "#lib/client/notification-queries.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 
 const MessageTable = dynamic(
   () => import("#components/notifications/message-table.tsx").then((module) => module.MessageTable),
@@ -26,8 +26,8 @@ const states = [
 
 /** Shows an admin where notifications go, and what became of each message. */
 export function NotificationsPage() {
-  const me = useMe().data;
-  if (me === undefined || me.role === "admin") return <DeliveryLog />;
+  const isAdmin = useIsAdmin();
+  if (useMe().data === undefined || isAdmin) return <DeliveryLog />;
   return (
     <>
       <PageTitle>Notifications</PageTitle>

@@ -5,7 +5,7 @@ import { useLocalStorage, useMounted } from "@mantine/hooks";
 import Link from "next/link";
 import { useState } from "react";
 import { preferenceKey } from "#lib/client/browser-notifications.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsAdmin } from "#lib/client/system-queries.ts";
 import { forgetNotified } from "#lib/client/use-browser-notifications.ts";
 
 const blocked =
@@ -15,7 +15,7 @@ const impossible = "This browser shows no notifications here: they need HTTPS, o
 /** Turns on the notifications of this browser; leads admins to the channels. */
 export function BrowserSection() {
   const isMounted = useMounted();
-  const isAdmin = useMe().data?.role === "admin";
+  const isAdmin = useIsAdmin();
   return (
     <section aria-labelledby="notifications">
       <Title order={2} id="notifications" mb="xs">

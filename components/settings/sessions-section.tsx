@@ -9,12 +9,12 @@ import { type ListColumn, ListSection } from "#components/settings/list-section.
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { goToSignIn } from "#lib/client/session.ts";
 import { useRevokeSession, useSessions } from "#lib/client/session-queries.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsAdmin } from "#lib/client/system-queries.ts";
 import type { Session } from "#lib/contract/system.ts";
 
 /** Shows where the reader is signed in or, for an admin, where anybody is. */
 export function SessionsSection() {
-  const isAdmin = useMe().data?.role === "admin";
+  const isAdmin = useIsAdmin();
   const list = useSessions();
   return (
     <ListSection

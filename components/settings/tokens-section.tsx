@@ -12,14 +12,14 @@ import { TimeOrNever } from "#components/settings/time-or-never.tsx";
 import { TokenState } from "#components/settings/token-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 import { useRevokeToken, useTokens } from "#lib/client/token-queries.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 
 /** Shows the tokens that act for the reader without a browser; for an admin, everybody's. */
 export function TokensSection() {
   const me = useMe().data;
-  const isAdmin = me?.role === "admin";
+  const isAdmin = useIsAdmin();
   const list = useTokens();
   const nowMs = useNow();
   const [isCreating, setCreating] = useState(false);

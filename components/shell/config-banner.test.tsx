@@ -9,10 +9,13 @@ import type { ConfigStatus } from "#lib/contract/system.ts";
 const base = { loadedAt: "2026-11-20T10:00:00Z", digest: "d", since: "2026-11-20T11:00:00Z" };
 const held = { digest: "e", clusters: ["prod"], bindings: [] };
 
-function render(status: ConfigStatus, role: string): string {
+function render(status: ConfigStatus, role: string, namespace = "*"): string {
   const client = new QueryClient();
   client.setQueryData(queryKeys.configStatus(), status);
-  client.setQueryData(queryKeys.me(), { role });
+  client.setQueryData(queryKeys.me(), {
+    role,
+    grants: [{ role, scope: { clusters: ["*"], namespaces: [namespace], rollouts: ["*"] } }],
+  });
   return renderToStaticMarkup(
     <MantineProvider>
       <QueryClientProvider client={client}>
@@ -37,8 +40,9 @@ describe("ConfigBanner", () => {
   it.each([
     { role: "admin", mayConfirm: true },
     { role: "operator", mayConfirm: false },
-  ])("lets an admin alone confirm a removal: $role", ({ role, mayConfirm }) => {
-    const text = render({ ...base, state: "held", error: "a.yaml removes clusters prod", held }, role);
+    { role: "admin", namespace: "payments", mayConfirm: false },
+  ])("lets an admin of everything confirm a removal: $role, $namespace", ({ role, namespace, mayConfirm }) => {
+    const text = render({ ...base, state: "held", error: "a.yaml removes clusters prod", held }, role, namespace);
     expect(text).toContain("removes clusters prod");
     expect(text.includes("Confirm the removal")).toBe(mayConfirm);
   });

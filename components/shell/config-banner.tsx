@@ -6,7 +6,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { useConfigStatus, useMe } from "#lib/client/system-queries.ts";
+import { useConfigStatus, useIsAdmin } from "#lib/client/system-queries.ts";
 
 const ConfirmConfigDialog = dynamic(
   () => import("#components/shell/confirm-config-dialog.tsx").then((module) => module.ConfirmConfigDialog),
@@ -18,7 +18,7 @@ const ConfirmConfigDialog = dynamic(
  */
 export function ConfigBanner() {
   const status = useConfigStatus().data;
-  const isAdmin = useMe().data?.role === "admin";
+  const isAdmin = useIsAdmin();
   const [isConfirming, setConfirming] = useState(false);
   if (status === undefined || status.state === "ok") return null;
   const { held, since, error = "" } = status;

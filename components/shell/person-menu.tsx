@@ -60,7 +60,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
 const roleWords = {
   viewer: "Viewer: read-only access",
   operator: "Operator: may act on rollouts",
-  admin: "Admin: may act, override a freeze (break-glass) and verify the audit log",
+  admin: "Admin: may act, see the administration and verify the audit log",
 };
 
 async function leave(): Promise<void> {

@@ -10,7 +10,7 @@ import { useState } from "react";
 import classes from "#components/ui/list-views-bar.module.css";
 import { formatViewQuery, type ListState } from "#components/ui/use-list-state.ts";
 import { savedViewHref, useDeleteView, useSavedViews, useSaveView } from "#lib/client/saved-view-queries.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 import type { SavedView } from "#lib/contract/saved-view.ts";
 
 const SaveViewDialog = dynamic(
@@ -119,11 +119,12 @@ type ViewMenuProps = { view: SavedView; state: ListState; isChanged: boolean; on
 /** What may be done with the opened view: everything with one's own; an admin may delete a shared one. */
 function ViewMenu({ view, state, isChanged, onRename }: ViewMenuProps) {
   const me = useMe().data;
+  const isAdmin = useIsAdmin();
   const save = useSaveView(state.list);
   const remove = useDeleteView(state.list);
   const router = useRouter();
   const mayShare = me !== undefined && me.role !== "viewer";
-  if (!view.mine && me?.role !== "admin") return null;
+  if (!view.mine && !isAdmin) return null;
   const fail = (error: Error) =>
     notifications.show({ color: "red", title: "The view is as before", message: error.message });
   const change = (what: { query?: string; shared?: boolean }) =>

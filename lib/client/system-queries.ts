@@ -12,6 +12,17 @@ export function useMe() {
   });
 }
 
+/**
+ * Returns whether the reader administers everything, as the service asks it. `role` of /me is the strongest role in any
+ * scope: an admin of one namespace has it too.
+ */
+export function useIsAdmin(): boolean {
+  const grants = useMe().data?.grants ?? [];
+  return grants.some(
+    ({ role, scope }) => role === "admin" && Object.values(scope).every((patterns) => patterns.includes("*")),
+  );
+}
+
 /** Polls the sources instead of only refetching on change: the age of the last contact grows while nothing happens. */
 export function useSources() {
   return useQuery({
