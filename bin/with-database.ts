@@ -12,7 +12,8 @@ type Options = {
 };
 
 /**
- * Runs `use` with connections to the database without a pooler in between: commands may set limits of their own. Throws a one-line error if it is not set or nothing answers.
+ * Runs `use` with connections to the database, without a pooler in between: commands may set limits of their own. Throws
+ * a one-line error if no connection is given or nothing answers.
  */
 export async function withDatabase<Result>(
   use: (pool: pg.Pool) => Promise<Result>,

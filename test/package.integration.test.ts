@@ -165,10 +165,12 @@ describe("the production tree", () => {
     await Promise.all([waitForOk(`${webUrl}/readyz`, web), waitForOk(`${recorderUrl}/readyz`, recorder)]);
     expect((await fetch(`${webUrl}/livez`)).status).toBe(200);
     expect((await fetch(`${recorderUrl}/livez`)).status).toBe(200);
-    const page = await (await fetch(`${webUrl}/signin`)).text();
-    expect(page).toContain("Gatehouse");
-    const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(page)?.[1] ?? "none";
-    expect((await fetch(webUrl + script)).status).toBe(200);
+    const signIn = await fetch(`${webUrl}/signin`);
+    const page = await signIn.text();
+    expect(signIn.status, page).toBe(200);
+    const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(page)?.[1];
+    expect(script, page).toBeDefined();
+    expect((await fetch(`${webUrl}${script}`)).status).toBe(200);
 
     // Cluster and provider of the config do not answer: that, and nothing else, is wrong.
     const { status, stdout } = run(["doctor", "--port", String(await findFreePort())]);

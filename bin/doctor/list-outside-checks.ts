@@ -58,7 +58,7 @@ export function listDatabaseChecks(
 async function describeHooks(pool: pg.Pool, { publicUrl }: Config): Promise<string> {
   const count = await countHookCredentials(pool).catch(() => undefined);
   if (count === undefined) return "not checked: this role may not read their credentials";
-  if (count === 0) return "no valid credential; create one on a canary's page if Flagger shall ask Gatehouse";
+  if (count === 0) return "no valid credential; create one on a canary's page if Flagger should ask Gatehouse";
   const mend = "start the web process, or set publicUrl to where clusters reach it";
   const address = `${publicUrl.replace(/\/$/, "")}/livez`;
   const { status } = await fetchOnce(address, mend);
