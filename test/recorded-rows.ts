@@ -7,14 +7,18 @@ const mutable: Record<string, string> = {
   release: "'{updated_at,figured_at,waiting_seconds,committed_at}'",
 };
 
-// A release whose ReplicaSet has not been seen yet gets its images and its revision from it.
+// A release whose ReplicaSet has not been seen yet gets its images and its revision from it. An observation that was
+// made before its workloads were recorded gets from them what it lacks (docs/adr/0049 and 0052).
 const query = `
   SELECT 'measurement ' || concat_ws(' ', run_uid, metric, seq) AS key,
          CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM measurement m
   UNION ALL
   SELECT 'run ' || uid, CASE WHEN completed_at IS NULL THEN NULL ELSE (to_jsonb(r) - ${mutable.analysis_run}::text[])::text END
     FROM analysis_run r
-  UNION ALL SELECT 'observation ' || id, to_jsonb(o)::text FROM observation o
+  UNION ALL
+  SELECT 'observation ' || id,
+         CASE WHEN provider = 'flagger' AND (projection #> '{shown,images}' = '[]' OR projection #> '{memory,template,digest}' = 'null')
+           THEN NULL ELSE to_jsonb(o)::text END FROM observation o
   UNION ALL
   SELECT 'release ' || concat_ws(' ', rollout_id, run_key, attempt),
          CASE WHEN ended_at IS NULL OR images = '[]' THEN NULL
