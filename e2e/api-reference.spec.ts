@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { expectNoFindings, expectReadableColours, showIn } from "./pages.ts";
 
-test.use({ colorScheme: "light" });
+test.use({ colorScheme: "light", permissions: ["clipboard-read", "clipboard-write"] });
 
 test("the API reference is read without sign-in, loads nothing from elsewhere, and has no findings", async ({
   page,
