@@ -89,7 +89,7 @@ describe("the event stream of one web process", () => {
 });
 
 describe("a primary that is killed under load", () => {
-  it("loses nothing that was acknowledged once its standby is promoted, and every process goes on", {
+  it("loses nothing that was acknowledged once its standby is promoted, and every process continues", {
     timeout,
   }, async () => {
     const pair = await startPair();

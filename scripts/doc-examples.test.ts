@@ -33,7 +33,7 @@ const ours = commands.flatMap(({ at, words, text }) => {
 const runnable = ours.filter(
   ({ args: [name, word] }) => name === "completion" || (name === "audit" && word === "verify") || name === "help",
 );
-/** Where they run: with an export of three entries, and a checkpoint of the second. */
+/** The folder that they run in: with an export of three entries, and a checkpoint of the second. */
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-docs-"));

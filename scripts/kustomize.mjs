@@ -9,7 +9,7 @@ import { parse, parseAllDocuments, stringify } from "yaml";
 const root = join(import.meta.dirname, "..");
 const chart = join(root, "deploy/chart");
 const folder = join(root, "deploy/kustomize");
-/** The example's config stands in a file of its own, which an overlay replaces. */
+/** The config that the base is rendered with; an overlay brings its own. */
 const values = join(folder, "values.yaml");
 
 /** Digest of all that the rendered objects are made of. */

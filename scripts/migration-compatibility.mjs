@@ -1,5 +1,5 @@
-// Finds what would break the previous release in migrations that are newer than it: its web and recorder go on for a
-// while with the new schema (docs/upgrade.md). Plain text rules: they know the statements that migrations are made of.
+// Finds what would break the previous release in migrations that are newer than it: its web and recorder run for a
+// while with the new schema (docs/operations.md). Plain text rules: they know the statements that migrations are made of.
 
 /**
  * What breaks nothing although a rule says so; each with the reason. `statement` is a part of the statement.

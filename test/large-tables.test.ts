@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 
 /**
  * How far each table that grows with clusters and time could be spread over several servers by rollout. A new table has
- * to be added here, or to `small`. Where it says `column` or `none`, docs/scaling.md says what is missing.
+ * to be added here, or to `small`. If it says `column` or `none`, docs/scaling.md says what is missing.
  */
 const large = {
   /** The key begins with the rollout or the cluster. */
