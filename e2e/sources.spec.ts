@@ -71,7 +71,7 @@ async function expectOnlySeenByOperator(): Promise<void> {
   await operator.getByRole("button", { name: "Show held objects" }).click();
   const dialog = operator.getByRole("dialog");
   await expect(dialog.getByRole("list", { name: "Held objects" })).toContainText("payments/");
-  await expect(dialog).toContainText("An admin can release them");
+  await expect(dialog).toContainText("An admin of the cluster can release them");
   await expect(dialog.getByRole("button", { name: /^Release/ })).toHaveCount(0);
   await operator.goto(rolloutPath);
 }

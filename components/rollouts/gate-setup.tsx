@@ -4,7 +4,7 @@ import { Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { writeHooks } from "#components/hooks/write-hooks.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsClusterAdmin } from "#lib/client/system-queries.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -16,7 +16,7 @@ const CreateCredentialDialog = dynamic(
 
 /** Shows what to add to a Canary so that Gatehouse answers the gates that it does not answer yet. */
 export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: readonly RolloutGate[] }) {
-  const isAdmin = useMe().data?.role === "admin";
+  const isAdmin = useIsClusterAdmin(rollout.cluster);
   // What is missing may change while the dialog shows a secret.
   const [creating, setCreating] = useState<readonly string[]>();
   const missing = gates.filter(({ wired }) => wired !== true).map(({ gate }) => gate);
@@ -36,8 +36,8 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
       <Text size="sm" my="xs">
         Add these to the webhooks that the canary has already; do not replace those. ID and SECRET are a credential for
         cluster {rollout.cluster} and namespace {rollout.namespace}
-        {isAdmin ? "." : ", which an admin creates in the settings."} The address must be one that the cluster can
-        reach. The line “Last asked” above shows that a gate works.
+        {isAdmin ? "." : ", which an admin of the cluster creates in the settings."} The address must be one that the
+        cluster can reach. The line “Last asked” above shows that a gate works.
       </Text>
       <Code block>{yaml}</Code>
       <Group mt="xs" gap="xs">

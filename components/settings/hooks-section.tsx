@@ -14,17 +14,18 @@ import { TokenState } from "#components/settings/token-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useHookCredentials, useRevokeHookCredential } from "#lib/client/hook-queries.ts";
-import { useClusters, useMe } from "#lib/client/system-queries.ts";
+import { useAdministeredClusters, useIsAdmin } from "#lib/client/system-queries.ts";
 import type { HookCredential } from "#lib/contract/hook.ts";
 
-/** Shows an admin the credentials with which controllers ask at gates; nothing to anybody else. */
+/** Shows the admins of clusters the credentials with which controllers ask at gates; nothing to anybody else. */
 export function HooksSection() {
-  return useMe().data?.role === "admin" ? <Hooks /> : null;
+  const clusters = useAdministeredClusters();
+  const isEveryAdmin = useIsAdmin();
+  return isEveryAdmin || clusters.length > 0 ? <Hooks clusters={clusters} /> : null;
 }
 
-function Hooks() {
+function Hooks({ clusters }: { clusters: readonly string[] }) {
   const list = useHookCredentials();
-  const clusters = useClusters().data?.items.map(({ name }) => name) ?? [];
   const nowMs = useNow();
   const [isCreating, setCreating] = useState(false);
   return (

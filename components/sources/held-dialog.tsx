@@ -14,7 +14,7 @@ import { ReasonField } from "#components/ui/reason-field.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useHeldObjects, useReleaseHeld } from "#lib/client/source-queries.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsClusterAdmin } from "#lib/client/system-queries.ts";
 import type { HeldObject, Source } from "#lib/contract/system.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
@@ -25,7 +25,7 @@ type HeldDialogProps = { source: Source; onClose: () => void };
  * source is live.
  */
 export function HeldDialog({ source, onClose }: HeldDialogProps) {
-  const isAdmin = useMe().data?.role === "admin";
+  const isAdmin = useIsClusterAdmin(source.cluster);
   const release = useReleaseHeld();
   // Keeps what was held at the confirmation, because the source forgets it.
   const [released, setReleased] = useState<string>();
@@ -69,7 +69,7 @@ export function HeldDialog({ source, onClose }: HeldDialogProps) {
           ) : (
             <>
               <Text size="sm" c="dimmed">
-                An admin can release them. Otherwise further complete reads settle this.
+                An admin of the cluster can release them. Otherwise further complete reads settle this.
               </Text>
               <CloseButton onClose={onClose} />
             </>

@@ -3,6 +3,7 @@ import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { Cluster, ConfigStatus, Me, Source } from "#lib/contract/system.ts";
+import { isAdmin, isClusterAdmin, type Rights } from "#lib/domain/policy/rights.ts";
 
 export function useMe() {
   return useQuery({
@@ -17,10 +18,24 @@ export function useMe() {
  * scope: an admin of one namespace has it too.
  */
 export function useIsAdmin(): boolean {
-  const grants = useMe().data?.grants ?? [];
-  return grants.some(
-    ({ role, scope }) => role === "admin" && Object.values(scope).every((patterns) => patterns.includes("*")),
-  );
+  return isAdmin(useRights());
+}
+
+/** Returns whether the reader administers all of a cluster, as the service asks it. */
+export function useIsClusterAdmin(cluster: string): boolean {
+  return isClusterAdmin(useRights(), cluster);
+}
+
+/** Returns the clusters that the reader administers, of those that are configured. */
+export function useAdministeredClusters(): string[] {
+  const rights = useRights();
+  const clusters = useClusters().data?.items.map(({ name }) => name) ?? [];
+  return clusters.filter((cluster) => isClusterAdmin(rights, cluster));
+}
+
+/** A person with a session has all that the grants give; only a token is capped. */
+function useRights(): Rights {
+  return { grants: useMe().data?.grants ?? [], cap: "admin" };
 }
 
 /** Polls the sources instead of only refetching on change: the age of the last contact grows while nothing happens. */

@@ -31,7 +31,10 @@ export const HookCredential = z.object({
 export type HookCredential = z.infer<typeof HookCredential>;
 
 export const HookCredentialListQuery = ListQuery.extend({
-  cluster: z.string().optional().describe("Only this cluster's: its admins suffice."),
+  cluster: z
+    .string()
+    .optional()
+    .describe("Only this cluster's. Without it, those of all clusters that you administer."),
 });
 export type HookCredentialListQuery = z.infer<typeof HookCredentialListQuery>;
 
