@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSearch } from "./parse-search.ts";
+import { loosen, parseSearch } from "./parse-search.ts";
 
 describe("the terms of a search", () => {
   it("are what stands between spaces, each once, at most eight", () => {
@@ -16,6 +16,10 @@ describe("the terms of a search", () => {
     expect(parseSearch("v5.3.0")).toMatchObject([{ words: "'v5' <-> '3' <-> '0':*" }]);
     expect(parseSearch("o'neill")).toMatchObject([{ words: "'o' <-> 'neill':*" }]);
     expect(parseSearch("(>&|!:*)")).toMatchObject([{ words: undefined, isLong: false }]);
+  });
+
+  it("keep all their words without the order", () => {
+    expect(parseSearch("v5.3.0 #7").map((term) => loosen(term).words)).toEqual(["'v5' & '3' & '0':*", undefined]);
   });
 
   it.each([

@@ -13,8 +13,14 @@ export type SearchTerm = {
 };
 
 const mostTerms = 8;
+const inThisOrder = " <-> ";
 /** As in `search_words` (migration 20261125001000_search). */
 const punctuation = /[!-/:-@[-`{-~\s]+/;
+
+/** Returns the term with its words in any order and place: a word index alone can answer that, and finds no less. */
+export function loosen(term: SearchTerm): SearchTerm {
+  return { ...term, words: term.words?.replaceAll(inThisOrder, " & ") };
+}
 
 /** Splits what somebody typed into its terms. Further ones than eight are left out. */
 export function parseSearch(q: string): SearchTerm[] {
@@ -30,7 +36,7 @@ function toTerm(text: string): SearchTerm {
     text,
     anywhere: `%${literal}%`,
     atStart: `${literal.toLowerCase()}%`,
-    words: words.length === 0 ? undefined : `${words.map((word) => `'${word}'`).join(" <-> ")}:*`,
+    words: words.length === 0 ? undefined : `${words.map((word) => `'${word}'`).join(inThisOrder)}:*`,
     // Punctuation counts, since a trigram may begin or end with it: `v5.3` has "v5 " and "  3".
     isLong: text.length >= 3 && words.join("").length >= 2,
     number,

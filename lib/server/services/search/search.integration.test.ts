@@ -202,6 +202,31 @@ describe("what a search finds", () => {
     expect((await find("v5.3.0 v5")).tooShort).toBe(false);
   });
 
+  it("compares the order of words, in older entries too", async () => {
+    const add = (reason: string) =>
+      appendAudit({
+        pool: world.runtime.pool,
+        entry: {
+          actor: { type: "user", issuer: "https://id.example", subject: "frida-17", name: "Frida" },
+          source: "gatehouse",
+          code: "action.abort",
+          outcome: "refused",
+          reason,
+          requestId: "r",
+        },
+      });
+    const old = await add("incident-4711 of the till");
+    const admin = actorOf("admin");
+    const numbers = async (q: string) => (await find(q, admin, 2)).audit.items.map((item) => item.entry.seq);
+    expect(await numbers("incident-47")).toEqual([old.seq]);
+    for (let turn = 0; turn < 60; turn += 1) await add("4711 was no incident");
+    expect(await numbers("incident-47")).toEqual([old.seq]);
+    const further = [await add("incident-4712"), await add("incident-4713"), await add("incident-4714")];
+    expect(await numbers("incident-47")).toEqual([further[2]?.seq, further[1]?.seq]);
+    expect(await numbers("incident-47 till")).toEqual([old.seq]);
+    expect(await numbers("incident-99")).toEqual([]);
+  });
+
   it("names who acted once, however often, with the last time", async () => {
     for (let turn = 0; turn < 3; turn += 1) await world.act({ rollout, action: "abort" }).catch(() => undefined);
     const { people } = await find("operator-person");
