@@ -30,6 +30,8 @@ async function verify(args: string[]): Promise<number> {
     file === undefined
       ? await withDatabase((pool) => verifyAudit({ client: pool, checkpoints }), { exitStatus: cannotRead })
       : await verifyChain(readExport(file), { checkpoints });
+  if (file !== undefined && verdict.ok && verdict.entries === 0)
+    throw new CommandError(`${file}: no entries: there is nothing to verify; export again`, cannotRead);
   process.stdout.write(
     verdict.ok ? `ok ${verdict.entries} entries\n` : `broken at ${verdict.brokenAt}: ${verdict.reason}\n`,
   );

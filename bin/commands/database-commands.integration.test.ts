@@ -73,6 +73,12 @@ describe("gatehouse audit", () => {
       stderr: `gatehouse: ${file}:1: not a line of an audit export\n`,
     });
     expect(gatehouse(["audit", "verify", "--file", join(folder, "gone")]).status).toBe(2);
+    writeFileSync(file, "\n");
+    expect(gatehouse(["audit", "verify", "--file", file])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `gatehouse: ${file}: no entries: there is nothing to verify; export again\n`,
+    });
     expect(gatehouse(["audit", "verify"], "postgresql://127.0.0.1:1/none").status).toBe(2);
     expect(gatehouse(["audit", "verify"], "").stderr).toMatch(/^gatehouse: DATABASE_URL is not set/);
   });
