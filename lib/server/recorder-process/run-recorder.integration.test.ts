@@ -29,6 +29,9 @@ const statusOf = (url: string): Promise<number | undefined> =>
     () => undefined,
   );
 
+/** What a stop may take (contract): longer, and the launcher kills it. */
+const goneWithinMs = 10_000;
+
 describe("runRecorder", () => {
   const endings = [
     { name: "SIGTERM", end: (child: ChildProcess) => child.kill("SIGTERM") },
@@ -53,7 +56,7 @@ describe("runRecorder", () => {
     const exit = once(child, "exit");
     end(child);
     expect(await exit).toEqual([0, null]);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(goneWithinMs);
     const held = await world.query("SELECT 1 FROM source_lease WHERE expires_at > clock_timestamp()");
     expect(held).toEqual([]);
   });
