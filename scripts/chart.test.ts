@@ -38,7 +38,7 @@ describe("the rights of the chart", () => {
     ["read", "rbac-read.yaml"],
     ["hold", "rbac-hold.yaml"],
     ["review", "rbac-review.yaml"],
-  ])("to %s are those of deploy/%s", (name, file) => {
+  ])("to %s are those of deploy/%s: node scripts/kustomize.mjs", (name, file) => {
     expect(chartRules(name)).toEqual(readRules(file, `gatehouse-${name}`));
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
 import { findProblems, rules } from "./conventions.mjs";
 // @ts-expect-error -- as above.
-import { findBrokenPaths, listAnchors } from "./doc-paths.mjs";
+import { findBrokenPaths, findUnlistedPages, listAnchors } from "./doc-paths.mjs";
 
 type Problem = { rule: string; line: number; message: string };
 type Case = { name: string; file: string; text: string; expected: string[] };
@@ -195,6 +195,11 @@ describe("document paths", () => {
     const exists = (path: string) => present.includes(path) || Object.hasOwn(anchors, path);
     const anchorsOf = (path: string) => anchors[path];
     expect(findBrokenPaths({ file: "docs/a.md", text, exists, anchorsOf })).toEqual(expected);
+  });
+
+  it("finds a page that the index does not link to, and no other kind of document", () => {
+    const files = ["docs/README.md", "docs/a.md", "docs/b.md", "docs/adr/0001-x.md", "README.md"];
+    expect(findUnlistedPages({ files, index: "| [A](a.md#part) | `b.md` |" })).toEqual(["docs/b.md"]);
   });
 
   it("makes anchors as GitHub does", () => {

@@ -1,4 +1,5 @@
-// Checks that the targets in the documents exist: relative links, their anchors, and paths of this project in backticks.
+// Checks that the targets in the documents exist: relative links, their anchors, and paths of this project in backticks;
+// and that the index has each page.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -41,6 +42,14 @@ export function listAnchors(text) {
   });
 }
 
+const indexFile = "docs/README.md";
+
+/** Returns the pages beside the index that it does not link to. */
+export function findUnlistedPages({ files, index }) {
+  const linked = [...index.matchAll(link)].map(([, target]) => pathOf(indexFile, target));
+  return files.filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== indexFile && !linked.includes(file));
+}
+
 /** Returns the lines to print for the given documents of a tree. */
 export function checkDocuments({ root, files }) {
   const read = (path) => readFileSync(join(root, path), "utf8");
@@ -51,11 +60,13 @@ export function checkDocuments({ root, files }) {
     return known.get(path);
   };
   const exists = (path) => existsSync(join(root, path));
-  return files.flatMap((file) =>
+  const broken = files.flatMap((file) =>
     findBrokenPaths({ file, text: read(file), exists, anchorsOf }).map(
       ({ line, target }) => `${file}:${line}: ${target} does not exist`,
     ),
   );
+  const unlisted = exists(indexFile) ? findUnlistedPages({ files, index: read(indexFile) }) : [];
+  return [...broken, ...unlisted.map((file) => `${indexFile}: no link to ${file}: add a row for it`)];
 }
 
 function pathOf(file, target) {

@@ -1,4 +1,5 @@
-// Writes deploy/kustomize from the chart's templates: node scripts/kustomize.mjs [HELM]. A test compares the digest.
+// Writes the chart's rules from deploy/rbac-*.yaml, and deploy/kustomize from the chart's templates:
+// node scripts/kustomize.mjs [HELM]. Tests compare the rules and the digest.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,6 +12,25 @@ const chart = join(root, "deploy/chart");
 const folder = join(root, "deploy/kustomize");
 /** The config that the base is rendered with; an overlay brings its own. */
 const values = join(folder, "values.yaml");
+
+/** The chart has these ClusterRoles as files of their own. */
+const roles = ["read", "hold", "review"];
+
+/** Returns the files of deploy/chart that repeat a role of deploy, by path, as text. */
+function listRuleFiles() {
+  return Object.fromEntries(
+    roles.map((role) => {
+      const source = `deploy/rbac-${role}.yaml`;
+      const objects = parseAllDocuments(readFileSync(join(root, source), "utf8")).map((document) => document.toJSON());
+      const found = objects.find(
+        (object) => object?.kind === "ClusterRole" && object.metadata.name === `gatehouse-${role}`,
+      );
+      if (found === undefined) throw new Error(`${source} has no ClusterRole gatehouse-${role}`);
+      const head = `# Made by scripts/kustomize.mjs from the rules of ${source}: change that.\n`;
+      return [`files/${role}-rules.yaml`, head + stringify(found.rules, { lineWidth: 0 })];
+    }),
+  );
+}
 
 /** Digest of all that the rendered objects are made of. */
 export function digestOfChart() {
@@ -27,6 +47,8 @@ export function digestOfChart() {
 export function renderObjects(helm) {
   const args = ["template", "gatehouse", chart, "-n", "gatehouse", "--kube-version", "1.31.0", "-f", values];
   const { status, stdout, stderr, error } = spawnSync(helm, args, { encoding: "utf8" });
+  if (error?.code === "ENOENT")
+    throw new Error(`${helm} was not found: install helm 3, or name it: node scripts/kustomize.mjs PATH-TO-HELM`);
   if (status !== 0) throw new Error(`helm template: ${error?.message ?? stderr}`);
   return parseAllDocuments(stdout)
     .map((document) => document.toJSON())
@@ -61,6 +83,7 @@ function withoutHelm(value) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [path, text] of Object.entries(listRuleFiles())) writeFileSync(join(chart, path), text);
   for (const [path, text] of Object.entries(listFiles(renderObjects(process.argv[2] ?? "helm")))) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);

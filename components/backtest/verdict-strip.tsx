@@ -2,7 +2,6 @@ import Link from "next/link";
 import classes from "#components/backtest/backtest.module.css";
 import { classifyVerdict, isChanged } from "#components/backtest/describe-backtest.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
-import { stateTokens } from "#components/ui/state-tokens.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { BacktestRun, BacktestVerdict } from "#lib/contract/backtest.ts";
 
@@ -35,7 +34,7 @@ export function VerdictStrip({ runs }: { runs: readonly BacktestRun[] }) {
 function Mark({ phase }: { phase: BacktestVerdict["phase"] }) {
   const { state } = classifyVerdict(phase);
   return (
-    <span className={classes.mark} data-hue={stateTokens[state].hue}>
+    <span className={classes.mark}>
       <StateIcon state={state} size={14} />
     </span>
   );

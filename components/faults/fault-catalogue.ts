@@ -1,3 +1,5 @@
+import { resourceOfKind } from "#components/ui/resource-of-kind.ts";
+
 /** Says in a sentence what a fault plays, and which fail-closed rule it demonstrates. */
 export type FaultWords = { label: string; plays: string; rule: string; expect: string };
 
@@ -176,18 +178,5 @@ export function describeScope({
   return parts.join(", ");
 }
 
-/** Resources that can fail separately; the recorder watches these. */
-export const faultResources = [
-  "rollouts",
-  "canaries",
-  "metrictemplates",
-  "analysisruns",
-  "analysistemplates",
-  "clusteranalysistemplates",
-  "experiments",
-  "replicasets",
-  "pods",
-  "deployments",
-  "daemonsets",
-  "events",
-] as const;
+/** Resources that can fail separately: those that the recorder watches. */
+export const faultResources: readonly string[] = Object.values(resourceOfKind).map((name) => name.replace(/\..*/, ""));

@@ -2,11 +2,11 @@ import { type InsightScope, insightReleasesHref } from "#lib/client/insight-link
 import type { ReleaseInsights } from "#lib/contract/insight.ts";
 
 export const outcomes = [
-  { key: "promoted", word: "promoted", hue: "green" },
-  { key: "aborted", word: "aborted", hue: "red" },
-  { key: "superseded", word: "superseded", hue: "slate" },
-  { key: "open", word: "under way", hue: "blue" },
-  { key: "unknown", word: "end not observed", hue: "grey" },
+  { key: "promoted", word: "promoted" },
+  { key: "aborted", word: "aborted" },
+  { key: "superseded", word: "superseded" },
+  { key: "open", word: "under way" },
+  { key: "unknown", word: "end not observed" },
 ] as const;
 export type Outcome = (typeof outcomes)[number]["key"];
 

@@ -1,4 +1,5 @@
 import { isForeign } from "#components/ui/is-foreign.ts";
+import { resourceOfKind } from "#components/ui/resource-of-kind.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { Source } from "#lib/contract/system.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
@@ -10,22 +11,6 @@ type Described = Pick<
   Source,
   "kind" | "cluster" | "namespace" | "state" | "lastContact" | "staleAfterSeconds" | "hold" | "lastError" | "configured"
 >;
-
-/** How a role names each kind. An unknown kind is shown by its own name. */
-const resources: Readonly<Record<string, string>> = {
-  Rollout: "rollouts.argoproj.io",
-  AnalysisRun: "analysisruns.argoproj.io",
-  Experiment: "experiments.argoproj.io",
-  AnalysisTemplate: "analysistemplates.argoproj.io",
-  ClusterAnalysisTemplate: "clusteranalysistemplates.argoproj.io",
-  ReplicaSet: "replicasets.apps",
-  Deployment: "deployments.apps",
-  DaemonSet: "daemonsets.apps",
-  Canary: "canaries.flagger.app",
-  MetricTemplate: "metrictemplates.flagger.app",
-  Pod: "pods",
-  Event: "events",
-};
 
 export function describeSource(source: Described, nowMs: number): SourceText {
   const { kind, state, hold } = source;
@@ -62,12 +47,12 @@ function describeState(source: Described, nowMs: number): SourceText {
     case "denied":
       return {
         meaning: `${cluster} denies access to ${kind}s. Existing records stay${offUntilLive(source)}.`,
-        todo: `Allow the recorder's account to get, list and watch ${resources[kind] ?? kind}${namespace === null ? " in all namespaces" : ` in the namespace ${namespace}`}, or renew its token. The recorder retries every minute.`,
+        todo: `Allow the recorder's account to get, list and watch ${resourceOfKind[kind] ?? kind}${namespace === null ? " in all namespaces" : ` in the namespace ${namespace}`}, or renew its token. The recorder retries every minute.`,
       };
     case "absent":
       return {
         meaning: `${cluster} does not know the kind ${kind}. Existing records stay but are not updated.`,
-        todo: `Nothing to do if you do not use it there. Otherwise install the definition of ${resources[kind] ?? kind}; the recorder looks for it every five minutes.`,
+        todo: `Nothing to do if you do not use it there. Otherwise install the definition of ${resourceOfKind[kind] ?? kind}; the recorder looks for it every five minutes.`,
       };
     case "suspect":
       return { meaning: `${cluster} contradicts what it showed earlier${offUntilLive(source)}.` };

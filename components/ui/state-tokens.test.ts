@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type StateHue, stateHues, stateTokens } from "#components/ui/state-tokens.ts";
 
@@ -19,6 +21,13 @@ describe("state tokens", () => {
     for (const background of surfaces[scheme]) {
       expect(contrast(stateHues[hue][scheme].mark, background)).toBeGreaterThanOrEqual(3);
     }
+  });
+
+  it.each(Object.keys(stateHues))("global.css has the variables of %s", (hue) => {
+    const css = readFileSync(join(import.meta.dirname, "global.css"), "utf8");
+    const [, rule = ""] = css.split(`[data-hue="${hue}"] {`);
+    for (const part of ["text", "tint", "mark"])
+      expect(rule.split("}")[0]).toContain(`--hue-${part}: var(--gh-${hue}-${part});`);
   });
 
   it("gives every state its own shape, so that the page reads in greyscale", () => {

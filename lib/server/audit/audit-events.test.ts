@@ -17,6 +17,10 @@ it("finds codes to look up", () => {
   expect(codes.length).toBeGreaterThan(3);
 });
 
-it.each([...new Set([...codes, ...rolloutActions.map((action) => `action.${action}`)])])("lists %s", (code) => {
-  expect(catalogue).toContain(`\`${code}\``);
-});
+it.each([...new Set([...codes, ...rolloutActions.map((action) => `action.${action}`)])])(
+  "docs/audit-events.md lists %s",
+  (code) => {
+    // Not toContain, which would print the page.
+    expect(catalogue.includes(`\`${code}\``)).toBe(true);
+  },
+);
