@@ -83,7 +83,7 @@ function findWrongAddresses(file: string, text: string): string[] {
       const value = initialOf(name);
       const expression = value !== undefined && ts.isJsxExpression(value) ? value.expression : value;
       if (isPlain) checkPlain(expression);
-      else checkRouted(expression);
+      else if (name === "href") checkRouted(expression);
     }
   }
 
