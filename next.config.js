@@ -1,5 +1,10 @@
+// scripts/build.mjs sets it to a placeholder, and whoever starts the server to the path of publicUrl (docs/adr/0055).
+const basePath = process.env.GATEHOUSE_BASE_PATH ?? "";
+
 /** @type {import("next").NextConfig} */
 export default {
+  basePath,
+  env: { GATEHOUSE_BASE_PATH: basePath },
   poweredByHeader: false,
   reactStrictMode: true,
   // `npm run verify` checks the types of the whole tree; a first start need not do it again.

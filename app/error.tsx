@@ -1,6 +1,7 @@
 "use client";
 
 import { Button, Center, Group, Stack, Text, Title } from "@mantine/core";
+import { withBasePath } from "#lib/client/base-path.ts";
 
 type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void };
 
@@ -19,7 +20,7 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
         )}
         <Group mt="sm">
           <Button onClick={reset}>Try again</Button>
-          <Button variant="default" component="a" href="/inbox">
+          <Button variant="default" component="a" href={withBasePath("/inbox")}>
             Go to inbox
           </Button>
         </Group>

@@ -7,12 +7,13 @@ import "#components/ui/global.css";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import { Providers } from "#components/shell/providers.tsx";
+import { withBasePath } from "#lib/client/base-path.ts";
 
 export const metadata: Metadata = {
   title: { default: "Gatehouse", template: "%s · Gatehouse" },
   description: "The oversight desk for progressive delivery on Kubernetes.",
   robots: { index: false, follow: false },
-  icons: { icon: "/favicon.svg" },
+  icons: { icon: withBasePath("/favicon.svg") },
 };
 
 export const viewport: Viewport = {

@@ -1,4 +1,5 @@
 import { Anchor, Center, Stack, Text, Title } from "@mantine/core";
+import { withBasePath } from "#lib/client/base-path.ts";
 
 export const metadata = { title: "Not found" };
 
@@ -8,7 +9,7 @@ export default function NotFound() {
       <Stack gap="xs" align="center">
         <Title order={1}>Page not found</Title>
         <Text c="dimmed">The address is wrong, or Gatehouse never recorded this object.</Text>
-        <Anchor href="/inbox">Go to inbox</Anchor>
+        <Anchor href={withBasePath("/inbox")}>Go to inbox</Anchor>
       </Stack>
     </Center>
   );

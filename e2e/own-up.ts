@@ -37,12 +37,16 @@ export type OwnUp = {
 
 const clientSecret = "client-secret-of-the-test";
 
-/** `users`: claims by login name, as the provider gives them. Any password is right. */
-export async function prepareUp(users: Record<string, Json>): Promise<OwnUp> {
+/**
+ * `users`: claims by login name, as the provider gives them; any password is right. `basePath`: the path of publicUrl, such
+ * as `/gatehouse`.
+ */
+export async function prepareUp(users: Record<string, Json>, { basePath = "" } = {}): Promise<OwnUp> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-up-"));
   const dataDirectory = join(folder, "data");
   const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
+  const origin = `http://127.0.0.1:${port}`;
+  const url = origin + basePath;
   const redirectUri = `${url}/api/auth/callback/oidc`;
   const provider = await startOidcProvider({ clientId: "gatehouse", secret: clientSecret, redirectUri, users });
   const { issuer } = provider;
@@ -55,7 +59,7 @@ export async function prepareUp(users: Record<string, Json>): Promise<OwnUp> {
     await page.locator('input[name="login"]').fill(login);
     await page.locator('input[name="password"]').fill("any");
     await page.locator('button[type="submit"]').click();
-    await page.waitForURL((now) => now.origin === url);
+    await page.waitForURL((now) => now.origin === origin);
   }
 
   return {

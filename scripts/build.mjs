@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { placeholder, takeOutBasePath } from "./base-path.mjs";
 import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
 import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
@@ -19,6 +20,7 @@ const sources = {
     "instrumentation.ts",
     "proxy.ts",
     "next.config.js",
+    "scripts/base-path.mjs",
     "package.json",
     "package-lock.json",
     "tsconfig.json",
@@ -50,6 +52,7 @@ function build() {
   const hash = hashSources(sources);
   rmSync(join(projectRoot, stampFile), { force: true });
   runNode(["node_modules/next/dist/bin/next", "build"], "next build failed");
+  takeOutBasePath(join(projectRoot, ".next"));
   writeStamp({ stampFile, hash });
 }
 
@@ -57,7 +60,7 @@ function runNode(args, failure) {
   const result = spawnSync(node, args, {
     cwd: projectRoot,
     encoding: "utf8",
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", GATEHOUSE_BASE_PATH: placeholder },
     maxBuffer: 64 << 20,
   });
   if (result.status === 0) return;

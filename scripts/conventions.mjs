@@ -13,9 +13,9 @@ const isTest = (file) => /\.(test|spec)\.tsx?$/.test(file) || /^(test|e2e)\//.te
 export const rules = [
   {
     name: "env-only-in-config",
-    // Next replaces NEXT_RUNTIME when it builds: the code must contain it literally.
+    // Next replaces these when it builds: the code must contain them literally.
     pattern:
-      /process\s*(\?\.|\.)\s*env\b(?!\.NEXT_RUNTIME\b)|process\[["']env["']\]|\{[^}]*\benv\b[^}]*\}\s*from\s*["'](node:)?process["']/,
+      /process\s*(\?\.|\.)\s*env\b(?!\.(?:NEXT_RUNTIME|GATEHOUSE_BASE_PATH)\b)|process\[["']env["']\]|\{[^}]*\benv\b[^}]*\}\s*from\s*["'](node:)?process["']/,
     applies: (file) =>
       /^(app|components|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
       !/^lib\/server\/config\//.test(file),

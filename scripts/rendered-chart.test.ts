@@ -169,6 +169,26 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
     expect(find(manifests, "HorizontalPodAutoscaler", "gatehouse-web").spec.maxReplicas).toBe(9);
   });
 
+  it.each([
+    { url: "https://host.example.com", path: "/", matches: undefined },
+    { url: "https://host.example.com/", path: "/", matches: undefined },
+    {
+      url: "https://host.example.com:8443/tools/gatehouse",
+      path: "/tools/gatehouse",
+      matches: [{ path: { type: "PathPrefix", value: "/tools/gatehouse" } }],
+    },
+  ])("leads $path of the host to the web process, for $url", ({ url, path, matches }) => {
+    const manifests = listManifests("everything", "--set", `config.publicUrl=${url}`);
+    const [rule] = find(manifests, "Ingress", "gatehouse").spec.rules;
+    expect(rule).toMatchObject({ host: "host.example.com", http: { paths: [{ path, pathType: "Prefix" }] } });
+    const route = find(manifests, "HTTPRoute", "gatehouse").spec.rules[0];
+    expect(route.matches).toEqual(matches);
+    expect(route.backendRefs).toEqual([{ name: "gatehouse-web", port: 80 }]);
+    // Probes come straight to the pod, and need not know of the path.
+    const [container] = podOf(find(manifests, "Deployment", "gatehouse-web")).containers;
+    expect(container.livenessProbe.httpGet.path).toBe("/livez");
+  });
+
   it("migrates before everything else, at the first installation and at each upgrade", () => {
     const { annotations } = find(listManifests("read-only"), "Job", "gatehouse-migrate").metadata;
     expect(annotations["helm.sh/hook"]).toBe("pre-install,pre-upgrade");

@@ -51,16 +51,20 @@ beforeAll(async () => {
   database = await createEmptyDatabase();
   ports = { web: await findFreePort(), recorder: await findFreePort() };
   writeFileSync(join(folder, "token"), "t");
-  writeFileSync(
-    join(folder, "gatehouse.yaml"),
-    JSON.stringify({
-      publicUrl: `http://127.0.0.1:${ports.web}`,
-      auth: { oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecretEnv: "CLIENT_SECRET" } },
-      clusters: [{ name: "prod", server: "http://127.0.0.1:1", tokenFile: "token" }],
-      recorder: { port: ports.recorder },
-    }),
-  );
+  writeConfig("gatehouse.yaml", `http://127.0.0.1:${ports.web}`);
 }, 240_000);
+
+function writeConfig(name: string, publicUrl: string): string {
+  const file = join(folder, name);
+  const config = {
+    publicUrl,
+    auth: { oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecretEnv: "CLIENT_SECRET" } },
+    clusters: [{ name: "prod", server: "http://127.0.0.1:1", tokenFile: "token" }],
+    recorder: { port: ports.recorder },
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
 
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
@@ -85,9 +89,9 @@ function run(args: string[], databaseUrl = database.ownerUrl, from = tree) {
 
 type Service = { child: ChildProcess; output(): string };
 
-function start(args: string[], databaseUrl: string): Service {
+function start(args: string[], databaseUrl: string, more: Record<string, string> = {}): Service {
   const child = spawn(node, [join(tree, "bin/cli.ts"), ...args], {
-    ...{ cwd: "/", env: environment(databaseUrl), stdio: ["ignore", "pipe", "pipe"], ...stranger },
+    ...{ cwd: "/", env: { ...environment(databaseUrl), ...more }, stdio: ["ignore", "pipe", "pipe"], ...stranger },
   });
   children.push(child);
   let text = "";
@@ -190,6 +194,33 @@ describe("the production tree", () => {
 
     expect(await Promise.all([stop(web), stop(recorder)])).toEqual([endedByTerm, 0]);
     expect(web.output() + recorder.output()).not.toMatch(/EROFS|EACCES|MODULE_NOT_FOUND/);
+  });
+
+  it("serves a path too: from a copy of the build, which it removes at its end", async () => {
+    const url = `http://127.0.0.1:${ports.web}/tools/gatehouse`;
+    const temporary = mkdtempSync(join(folder, "tmp-"));
+    chmodSync(temporary, 0o777);
+    const more = { GATEHOUSE_CONFIG: writeConfig("below-a-path.yaml", url), TMPDIR: temporary };
+    const args = ["web", "--port", String(ports.web)];
+    const web = start(args, database.webUrl, more);
+    await waitForOk(`http://127.0.0.1:${ports.web}/readyz`, web);
+    const page = await (await fetch(`${url}/signin`)).text();
+    const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
+    expect(addresses.length).toBeGreaterThan(5);
+    for (const address of addresses) {
+      expect(address).toMatch(/^\/tools\/gatehouse\//);
+      expect((await fetch(new URL(address, url))).status, address).toBe(200);
+    }
+    expect((await fetch(`${url}/inbox`, { redirect: "manual" })).headers.get("location")).toBe(
+      "/tools/gatehouse/signin?callbackUrl=%2Finbox",
+    );
+    expect(readdirSync(temporary)).toHaveLength(1);
+    expect(await stop(web)).toBe(endedByTerm);
+    expect(readdirSync(temporary)).toEqual([]);
+
+    const without = start(args, database.webUrl, { ...more, TMPDIR: join(tree, "missing") });
+    await once(without.child, "exit");
+    expect(without.output()).toMatch(/^gatehouse: publicUrl has a path, and .* \(ENOENT\): .*TMPDIR\n$/);
   });
 
   it("is the same unpacked from a release's tarball", async () => {

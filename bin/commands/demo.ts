@@ -109,7 +109,7 @@ async function startDemo({
   const settingsOf = (databaseUrl: string) => ({ ...settings, databaseUrl, databaseDirectUrl: databaseUrl });
   const since = new Date();
   const recorder = startRecorder({ stack, data, settings: settingsOf(database.recorderUrl) });
-  const web = startWeb({ stack, data, settings: settingsOf(database.webUrl), host, port: options.port });
+  const web = startWeb({ stack, data, settings: settingsOf(database.webUrl), host, port: options.port, basePath: "" });
   const children = [sandbox.child, recorder, web];
   await Promise.race([
     waitUntilLive({ url, token: tokens.admin, since, timeoutMs: 120_000 }),

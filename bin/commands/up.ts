@@ -5,6 +5,7 @@ import { loadConfig } from "#lib/server/config/load-config.ts";
 import { migrate } from "#lib/server/db/migrate/migrate.ts";
 import { loadKubeConfig } from "#lib/server/kubernetes/load-kube-config.ts";
 import { probeCluster } from "#lib/server/kubernetes/probe-cluster.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory } from "../launcher/data-directory.ts";
 import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
@@ -43,6 +44,7 @@ export async function runUp(args: string[]): Promise<number> {
     return await runServices((stack) =>
       startUp({
         ...{ stack, data, configFile: resolve(file), secret, host, port },
+        basePath: basePathOf(config.publicUrl),
         clusters: config.clusters,
         webSecretVariables: [config.auth.oidc?.clientSecretEnv ?? []].flat(),
       }),
@@ -59,10 +61,11 @@ async function startUp(options: {
   secret: string;
   host: string;
   port: number;
+  basePath: string;
   clusters: readonly ClusterConfig[];
   webSecretVariables: readonly string[];
 }): Promise<void> {
-  const { stack, data, configFile, secret, host, port } = options;
+  const { stack, data, configFile, secret, host, port, basePath } = options;
   const urls = readDatabaseUrls() ?? (await startEmbedded(stack, data));
   // Runs before the build, so that an unusable database is reported at once.
   await migrate({ url: urls.migrate, log: (line) => process.stderr.write(`gatehouse: ${line}\n`) });
@@ -77,8 +80,8 @@ async function startUp(options: {
     sharesRole,
   });
   const recorder = startRecorder({ stack, data, settings: settingsOf(urls.recorder) });
-  const web = startWeb({ stack, data, settings: settingsOf(urls.web), host, port });
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const web = startWeb({ stack, data, settings: settingsOf(urls.web), host, port, basePath });
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}${basePath}`;
   // Clusters may be down: the pages then say so. Only our own processes must be up.
   await Promise.race([waitUntilAnswering({ url, timeoutMs: 60_000 }), recorder.failed, web.failed]);
   recorder.settle();

@@ -1,20 +1,29 @@
+import type { Config } from "#lib/server/config/config-schema.ts";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
 import { nextStartArgs } from "../launcher/next-server.ts";
 import { projectRoot } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
+import { makeTemporaryFolder } from "../launcher/temporary-folder.ts";
+import { writeBuild } from "../launcher/write-build.ts";
 
 /** Runs `gatehouse web`: only the web process, as one of several replicas; all settings come from the environment. */
 export async function runWeb(args: string[]): Promise<number> {
   const flags = parseFlags(args, { port: { type: "string" }, host: { type: "string" } });
   const host = flags.host ?? "127.0.0.1";
   const port = parseInteger({ flag: "--port", text: flags.port, fallback: 7460, min: 1, max: 65_535 });
-  await checkEnvironment();
+  const { publicUrl } = await checkEnvironment();
   await assertPortFree({ host, port, waitMs: 0 });
-  const [next = "", ...nextArgs] = nextStartArgs({ host, port });
+  const basePath = basePathOf(publicUrl);
+  const folder = basePath === "" ? projectRoot : makeTemporaryFolder();
+  if (basePath !== "") writeBuild({ basePath, folder });
+  // Read by next.config.js.
+  process.env.GATEHOUSE_BASE_PATH = basePath;
+  const [next = "", ...nextArgs] = nextStartArgs({ host, port, folder });
   process.chdir(projectRoot);
   process.argv.splice(1, process.argv.length, next, ...nextArgs);
   // Next takes over this process: it installs its own signal handlers and ends it.
@@ -23,15 +32,16 @@ export async function runWeb(args: string[]): Promise<number> {
 }
 
 /** Rejects what would otherwise fail at the first request: config, secret, database, schema. */
-async function checkEnvironment(): Promise<void> {
+async function checkEnvironment(): Promise<Config> {
   const { configFile, databaseUrl } = readEnvironment();
   if (configFile === undefined) throw new CommandError("GATEHOUSE_CONFIG is not set: give the path of the config file");
   if (databaseUrl === undefined) throw new CommandError("DATABASE_URL is not set: give the web role's connection");
-  await loadConfig({ file: configFile, now: new Date() });
+  const { config } = await loadConfig({ file: configFile, now: new Date() });
   readSecretSetting();
   const schema = await readSchemaState({ url: databaseUrl });
   if (schema.kind === "refused") throw new CommandError(schema.message);
   if (schema.kind === "pending") {
     throw new CommandError(`the database lacks the migration ${schema.pending[0]}: run gatehouse migrate`);
   }
+  return config;
 }

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
-import { projectRoot } from "./project-task.ts";
 
 /**
- * Returns arguments for node that serve the built web application; its working directory must be the project's root.
+ * Returns arguments for node that serve the built web application of a folder. The working directory must be the
+ * project's root, and GATEHOUSE_BASE_PATH the path below which the folder's build is served.
  */
-export function nextStartArgs({ host, port }: { host: string; port: number }): string[] {
+export function nextStartArgs({ host, port, folder }: { host: string; port: number; folder: string }): string[] {
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next");
-  return [next, "start", projectRoot, "-H", host, "-p", String(port)];
+  return [next, "start", folder, "-H", host, "-p", String(port)];
 }

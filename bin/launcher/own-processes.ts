@@ -4,6 +4,7 @@ import { nextStartArgs } from "./next-server.ts";
 import { projectRoot } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import { rotateLog, type SupervisedChild, superviseChild } from "./supervised-child.ts";
+import { writeBuild } from "./write-build.ts";
 
 /** Environment of the web and the recorder, in addition to the launcher's own. */
 export type ProcessSettings = {
@@ -36,15 +37,25 @@ export function startWeb({
   settings,
   host,
   port,
-}: Options & { host: string; port: number }): SupervisedChild {
+  basePath,
+}: Options & { host: string; port: number; basePath: string }): SupervisedChild {
   return startChild({
     stack,
     data,
     name: "web",
-    args: () => nextStartArgs({ host, port }),
+    args: () => {
+      if (basePath === "") return nextStartArgs({ host, port, folder: projectRoot });
+      const folder = data.file("web");
+      writeBuild({ basePath, folder });
+      return nextStartArgs({ host, port, folder });
+    },
     // The four limits add up to less than the ten seconds within which everything is promised to be gone.
     stopTimeoutMs: 3500,
-    env: { ...ownEnvironment({ settings, env: process.env, isForRecorder: false }), NEXT_TELEMETRY_DISABLED: "1" },
+    env: {
+      ...ownEnvironment({ settings, env: process.env, isForRecorder: false }),
+      GATEHOUSE_BASE_PATH: basePath,
+      NEXT_TELEMETRY_DISABLED: "1",
+    },
   });
 }
 

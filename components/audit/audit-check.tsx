@@ -4,6 +4,7 @@ import { Button, Group, Menu, Text } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
 import type { AuditVerification } from "#lib/contract/audit.ts";
 
@@ -48,14 +49,14 @@ function Export({ seesAll }: { seesAll: boolean }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown style={{ maxWidth: "calc(100vw - 1.5rem)" }}>
-        <Menu.Item component="a" href={`${path}?format=jsonl`} download="gatehouse-audit.jsonl">
+        <Menu.Item component="a" href={withBasePath(`${path}?format=jsonl`)} download="gatehouse-audit.jsonl">
           JSON lines
           <Text size="xs" c="dimmed">
             The chain, for verification elsewhere
             {seesAll ? "." : "; entries that you may not see appear as hashes only."}
           </Text>
         </Menu.Item>
-        <Menu.Item component="a" href={`${path}?format=csv`} download="gatehouse-audit.csv">
+        <Menu.Item component="a" href={withBasePath(`${path}?format=csv`)} download="gatehouse-audit.csv">
           CSV
           <Text size="xs" c="dimmed">
             A table of {seesAll ? "every entry" : "the entries you may see"}, for a spreadsheet.

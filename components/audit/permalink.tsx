@@ -3,6 +3,7 @@
 import { Button, CopyButton } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
+import { ownUrl } from "#lib/client/base-path.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 
 /** Shows the address of an entry, for a ticket or a post-mortem: entries are never renumbered. */
@@ -10,7 +11,7 @@ export function Permalink({ seq }: { seq: number }) {
   const isMounted = useMounted();
   if (!isMounted) return null;
   return (
-    <CopyButton value={window.location.origin + auditHref(seq)} timeout={4000}>
+    <CopyButton value={ownUrl() + auditHref(seq)} timeout={4000}>
       {({ copied, copy }) => (
         <Button
           size="xs"

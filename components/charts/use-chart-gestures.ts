@@ -8,6 +8,7 @@ import { hitPoint } from "#components/charts/hit-point.ts";
 import type { Plot } from "#components/charts/plot.ts";
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 import { useChartCursor } from "#components/charts/use-chart-cursor.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
 
 /** What is shown of the time axis; undefined: all of it. */
 export type Zoom = { zoom: Domain | undefined; full: Domain; onZoom: (zoom: Domain | undefined) => void };
@@ -86,7 +87,7 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
     const found = hrefAt(event);
     if (found === undefined) return;
     if (event.pointerType === "touch" && activeBefore.current !== found.index) return;
-    if (event.ctrlKey || event.metaKey || event.shiftKey) window.open(found.href, "_blank", "noopener");
+    if (event.ctrlKey || event.metaKey || event.shiftKey) window.open(withBasePath(found.href), "_blank", "noopener");
     else router.push(found.href);
   }
 

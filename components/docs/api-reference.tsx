@@ -1,5 +1,6 @@
 import classes from "#components/docs/api-reference.module.css";
 import { CodeExample } from "#components/docs/code-example.tsx";
+import { withBasePath } from "#lib/client/base-path.ts";
 import type { OperationText } from "#lib/contract/list-operations.ts";
 
 type ApiReferenceProps = { groups: { tag: string; operations: OperationText[] }[] };
@@ -21,9 +22,10 @@ export function ApiReference({ groups }: ApiReferenceProps) {
         <h1>API of Gatehouse</h1>
         <p>
           Send an API token as <code>Authorization: Bearer ght_…</code>. A token is made in{" "}
-          <a href="/settings">Settings</a>. Times are ISO 8601 in UTC. Every failure is an RFC 9457 problem with a{" "}
-          <code>code</code> that does not change. The same as a machine reads it:{" "}
-          <a href="/api/v1/openapi.json">OpenAPI 3.1</a>. The search of the browser finds closed operations too.
+          <a href={withBasePath("/settings")}>Settings</a>. Times are ISO 8601 in UTC. Every failure is an RFC 9457
+          problem with a <code>code</code> that does not change. The same as a machine reads it:{" "}
+          <a href={withBasePath("/api/v1/openapi.json")}>OpenAPI 3.1</a>. The search of the browser finds closed
+          operations too.
         </p>
         {groups.map(({ tag, operations }) => (
           <section key={tag} aria-labelledby={tag}>

@@ -4,14 +4,15 @@ import { Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { auditPolicy, writeAuditKubeconfig } from "#components/hooks/write-audit-webhook.ts";
 import classes from "#components/ui/secret-once.module.css";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
+import { ownUrl } from "#lib/client/base-path.ts";
 import type { CreatedHookCredential } from "#lib/contract/hook.ts";
 
 /** Shows once the kubeconfig with which an API server sends its audit events, and the policy that asks for them. */
 export function AuditWebhookOnce({ credential, onClose }: { credential: CreatedHookCredential; onClose: () => void }) {
-  const { origin, protocol } = window.location;
+  const { protocol } = window.location;
   return (
     <SecretOnce
-      text={writeAuditKubeconfig({ origin, cluster: credential.cluster, credential })}
+      text={writeAuditKubeconfig({ url: ownUrl(), cluster: credential.cluster, credential })}
       label="The kubeconfig of the audit webhook"
       copies="this kubeconfig"
       onClose={onClose}

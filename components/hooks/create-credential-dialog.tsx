@@ -9,6 +9,7 @@ import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import { SecretModal } from "#components/ui/secret-modal.tsx";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
+import { ownUrl } from "#lib/client/base-path.ts";
 import { useCreateHookCredential } from "#lib/client/hook-queries.ts";
 import type { HookPurpose } from "#lib/contract/hook.ts";
 
@@ -66,7 +67,7 @@ export function CreateCredentialDialog({
         <AuditWebhookOnce credential={create.data} onClose={onClose} />
       ) : create.data !== undefined ? (
         <SecretOnce
-          text={writeHooks({ origin: window.location.origin, cluster, types, credential: create.data })}
+          text={writeHooks({ url: ownUrl(), cluster, types, credential: create.data })}
           label="The hooks with their credential"
           copies="these hooks"
           onClose={onClose}

@@ -9,7 +9,7 @@ const file = join(import.meta.dirname, "../../deploy/kubernetes-audit-policy.yam
 
 it("writes a kubeconfig whose token is the credential", () => {
   const text = writeAuditKubeconfig({
-    origin: "https://gatehouse.example.com",
+    url: "https://gatehouse.example.com",
     cluster: "prod-eu",
     credential: { id: "a", secret: "b" },
   });

@@ -2,16 +2,16 @@ import type { HookCredentialWords } from "#components/hooks/write-hooks.ts";
 
 /** Writes the kubeconfig with which an API server sends its audit events (`--audit-webhook-config-file`). */
 export function writeAuditKubeconfig({
-  origin,
+  url,
   cluster,
   credential: { id, secret },
 }: {
-  /** Of Gatehouse, such as `https://gatehouse.example.com`. */
-  origin: string;
+  /** Of Gatehouse, such as `https://gatehouse.example.com` or `https://host.example.com/gatehouse`. */
+  url: string;
   cluster: string;
   credential: HookCredentialWords;
 }): string {
-  const server = new URL(`/hooks/kubernetes-audit/${encodeURIComponent(cluster)}`, origin);
+  const server = new URL(`${url}/hooks/kubernetes-audit/${encodeURIComponent(cluster)}`);
   return `apiVersion: v1
 kind: Config
 clusters:

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { allHooks, writeHooks } from "./write-hooks.ts";
 
-const origin = "https://gatehouse.example.com";
+const url = "https://gatehouse.example.com";
 
 it("writes a hook per type, with the credential as user and password", () => {
   const types = ["confirm-promotion", "event"];
-  expect(writeHooks({ origin, cluster: "prod-eu", types, credential: { id: "a", secret: "b" } })).toBe(`spec:
+  expect(writeHooks({ url, cluster: "prod-eu", types, credential: { id: "a", secret: "b" } })).toBe(`spec:
   analysis:
     webhooks:
       - name: gatehouse-confirm-promotion
@@ -17,6 +17,6 @@ it("writes a hook per type, with the credential as user and password", () => {
 });
 
 it("leaves placeholders as long as there is no credential", () => {
-  const yaml = writeHooks({ origin: "http://127.0.0.1:7460", cluster: "demo", types: allHooks });
+  const yaml = writeHooks({ url: "http://127.0.0.1:7460", cluster: "demo", types: allHooks });
   expect(yaml.match(/url: http:\/\/ID:SECRET@127\.0\.0\.1:7460\/hooks\/flagger\/demo\//g)).toHaveLength(5);
 });

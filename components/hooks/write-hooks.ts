@@ -7,18 +7,18 @@ export const allHooks: readonly string[] = [...gateNames, "event"];
 
 /** Writes the webhooks of a Canary's analysis that let Gatehouse answer hooks of these types, as YAML. */
 export function writeHooks({
-  origin,
+  url: gatehouse,
   cluster,
   types,
   credential: { id, secret } = { id: "ID", secret: "SECRET" },
 }: {
-  /** Of Gatehouse, such as `https://gatehouse.example.com`. */
-  origin: string;
+  /** Of Gatehouse, such as `https://gatehouse.example.com` or `https://host.example.com/gatehouse`. */
+  url: string;
   cluster: string;
   types: readonly string[];
   credential?: HookCredentialWords | undefined;
 }): string {
-  const url = new URL(`/hooks/flagger/${encodeURIComponent(cluster)}`, origin);
+  const url = new URL(`${gatehouse}/hooks/flagger/${encodeURIComponent(cluster)}`);
   const base = `${url.protocol}//${id}:${secret}@${url.host}${url.pathname}`;
   const hooks = types.flatMap((type) => [
     `      - name: gatehouse-${type}`,

@@ -4,6 +4,7 @@ import { Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { writeHooks } from "#components/hooks/write-hooks.ts";
+import { ownUrl } from "#lib/client/base-path.ts";
 import { useIsClusterAdmin } from "#lib/client/system-queries.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
@@ -24,8 +25,8 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
   const isUnwired = missing.length === gates.length;
   // A canary that asks at a gate already may report its events too.
   const types = isUnwired ? [...missing, "event"] : missing;
-  const origin = typeof window === "undefined" ? "https://gatehouse.example.com" : window.location.origin;
-  const yaml = writeHooks({ origin, cluster: rollout.cluster, types });
+  const url = typeof window === "undefined" ? "https://gatehouse.example.com" : ownUrl();
+  const yaml = writeHooks({ url, cluster: rollout.cluster, types });
   return (
     <details>
       <summary>

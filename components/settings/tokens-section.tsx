@@ -12,6 +12,7 @@ import { TimeOrNever } from "#components/settings/time-or-never.tsx";
 import { TokenState } from "#components/settings/token-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
 import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 import { useRevokeToken, useTokens } from "#lib/client/token-queries.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
@@ -32,7 +33,7 @@ export function TokensSection() {
         list={list}
         action={
           <Group gap="md">
-            <Anchor href="/docs/api" size="sm">
+            <Anchor href={withBasePath("/docs/api")} size="sm">
               API reference
             </Anchor>
             <Button size="xs" variant="default" disabled={me === undefined} onClick={() => setCreating(true)}>

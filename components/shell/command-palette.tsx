@@ -21,6 +21,7 @@ import { type FoundGroup, groupFound } from "#components/shell/group-found.ts";
 import classes from "#components/shell/palette.module.css";
 import { useActiveOption } from "#components/shell/use-active-option.ts";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
 import { useSearch } from "#lib/client/search-queries.ts";
 import type { SearchKind } from "#lib/contract/search.ts";
 
@@ -64,7 +65,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   }, [firstFound]);
 
   const open = (href: string) => (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey) window.open(href, "_blank", "noopener");
+    if (event.metaKey || event.ctrlKey) window.open(withBasePath(href), "_blank", "noopener");
     else router.push(href);
   };
   return (

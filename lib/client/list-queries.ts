@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { withBasePath } from "#lib/client/base-path.ts";
 import type { Filters } from "#lib/client/query-keys.ts";
 import { formatQuery, request } from "#lib/client/request.ts";
 import { useHeldError } from "#lib/client/use-detail.ts";
@@ -32,7 +33,7 @@ export type ItemList<Item> = {
 
 /** Returns the address of a list's CSV, filtered and sorted like the list. */
 export function listExportHref(list: SavedList, filters: Filters): string {
-  return `/api/v1/${list}/export${formatQuery(filters)}`;
+  return withBasePath(`/api/v1/${list}/export${formatQuery(filters)}`);
 }
 
 /** Reads a list page by page with the server's cursors. */

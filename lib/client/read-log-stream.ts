@@ -1,5 +1,6 @@
 import { activityHeaders } from "#lib/client/activity.ts";
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
 import { formatQuery, type RequestInput } from "#lib/client/request.ts";
 import type { LogRecord } from "#lib/contract/log.ts";
 
@@ -31,7 +32,7 @@ export async function readLogStream({
   };
   let response: Response;
   try {
-    response = await fetch(path + formatQuery(query), init);
+    response = await fetch(withBasePath(path) + formatQuery(query), init);
   } catch (error) {
     if (signal.aborted) throw error;
     throw new ApiError({ status: 0, code: "network", detail: "Gatehouse did not answer. Check the connection." });

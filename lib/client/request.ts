@@ -1,10 +1,11 @@
 import { activityHeaders } from "#lib/client/activity.ts";
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
 import { noteServerDate } from "#lib/client/server-clock.ts";
 
 export type RequestInput = {
   method?: "GET" | "POST" | "DELETE";
-  /** Path below the origin. */
+  /** Path such as `/api/v1/me`, without the base path. */
   path: string;
   /** Undefined, null and empty values are left out. */
   query?: Record<string, string | number | null | undefined>;
@@ -42,7 +43,7 @@ export async function request<Answer>({
   let response: Response;
   let text: string;
   try {
-    response = await fetch(path + formatQuery(query), init);
+    response = await fetch(withBasePath(path) + formatQuery(query), init);
     noteServerDate(response.headers.get("date"), Date.now());
     text = await response.text();
   } catch (error) {

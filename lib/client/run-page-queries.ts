@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { withBasePath } from "#lib/client/base-path.ts";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { formatQuery, request } from "#lib/client/request.ts";
@@ -29,7 +30,7 @@ export function useMeasurements(uid: string, metric: string, { order, only }: Me
 
 /** Returns the address of a run's export; of one metric, or of all of them. */
 export function runExportHref(uid: string, format: "csv" | "json", metric?: string): string {
-  return `${runApiPath(uid)}/export${formatQuery({ format, metric })}`;
+  return withBasePath(`${runApiPath(uid)}/export${formatQuery({ format, metric })}`);
 }
 
 /** Loads several runs, each with the measurements of its charts, in the same order. */

@@ -1,11 +1,12 @@
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
+import { ownUrl, withBasePath, withoutBasePath } from "#lib/client/base-path.ts";
 import { request } from "#lib/client/request.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
-/** Returns where to go after signing in: one of our paths, or the inbox. */
+/** Returns where to go after signing in: one of our paths, without the base path, or the inbox. */
 export function parseCallbackPath(value: string | null | undefined): string {
-  const origin = typeof window === "undefined" ? "http://gatehouse.invalid" : window.location.origin;
-  const path = safeCallbackPath(value, origin);
+  const url = typeof window === "undefined" ? "http://gatehouse.invalid" : ownUrl();
+  const path = safeCallbackPath(value, url);
   return path === "/" ? "/inbox" : path;
 }
 
@@ -13,10 +14,11 @@ let leaving = false;
 
 /** Goes to the sign-in page, once, and remembers the current page. */
 export function goToSignIn(): void {
-  if (leaving || window.location.pathname.startsWith("/signin")) return;
+  const path = withoutBasePath(window.location.pathname);
+  if (leaving || path.startsWith("/signin")) return;
   leaving = true;
-  const here = window.location.pathname + window.location.search;
-  window.location.assign(`/signin?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`);
+  const here = path + window.location.search;
+  window.location.assign(withBasePath(`/signin?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`));
 }
 
 /** Signs in with a demo account; throws an ApiError with words for the page. */
@@ -25,7 +27,7 @@ export async function signInWithPassword(
   callbackPath: string,
 ): Promise<void> {
   await postAuth("/api/auth/callback/demo", { ...fields, callbackUrl: callbackPath });
-  window.location.assign(callbackPath);
+  window.location.assign(withBasePath(callbackPath));
 }
 
 /** Redirects the browser to the identity provider. */
@@ -44,7 +46,7 @@ const demoIssuer = "gatehouse:demo";
 export async function signInAgain({ issuer, callbackPath }: { issuer: string; callbackPath: string }): Promise<void> {
   if (issuer === demoIssuer) {
     await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
-    window.location.assign(`/signin?callbackUrl=${encodeURIComponent(callbackPath)}`);
+    window.location.assign(withBasePath(`/signin?callbackUrl=${encodeURIComponent(callbackPath)}`));
     return;
   }
   const url = await postAuth("/api/auth/signin/oidc", { callbackUrl: callbackPath, reauthenticate: "true" });
@@ -53,7 +55,7 @@ export async function signInAgain({ issuer, callbackPath }: { issuer: string; ca
 
 export async function signOut(): Promise<void> {
   await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
-  window.location.assign("/signin");
+  window.location.assign(withBasePath("/signin"));
 }
 
 async function postAuth(path: string, fields: Record<string, string>): Promise<string> {
@@ -61,7 +63,7 @@ async function postAuth(path: string, fields: Record<string, string>): Promise<s
   let response: Response;
   let text: string;
   try {
-    response = await fetch(path, {
+    response = await fetch(withBasePath(path), {
       method: "POST",
       credentials: "same-origin",
       headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },

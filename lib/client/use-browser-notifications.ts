@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { basePath, withBasePath } from "#lib/client/base-path.ts";
 import { type BrowserNotice, pickNotices } from "#lib/client/browser-notifications.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { NotifiableEventItem } from "#lib/contract/notification.ts";
 
-const lockName = "gatehouse-browser-notifications";
-const seenKey = "gatehouse-notified";
+// Another Gatehouse below another path of the host has locks and storage in common with this one.
+const lockName = `gatehouse-browser-notifications${basePath}`;
+const seenKey = `gatehouse-notified${basePath}`;
 
 /**
  * Shows notifications of the browser while `isOn`. One tab per browser does: the one that holds the lock; the next one
@@ -66,7 +68,7 @@ function readSeen(): string[] | undefined {
 
 function show({ id, title, body, path }: BrowserNotice, open: (path: string) => void): void {
   try {
-    const notification = new Notification(title, { body, tag: id, icon: "/favicon.svg" });
+    const notification = new Notification(title, { body, tag: id, icon: withBasePath("/favicon.svg") });
     notification.onclick = () => {
       window.focus();
       notification.close();

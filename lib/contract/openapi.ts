@@ -13,8 +13,11 @@ type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 const idempotent: ReadonlySet<Name> = new Set(["actOnRollout", "actOnRun", "actOnExperiment"]);
 const problemContent = { "application/problem+json": { schema: Problem.meta({ id: "Problem" }) } };
 
-/** Creates the OpenAPI 3.1 document of `/api/v1` from the endpoint table and its schemas. */
-export function createOpenApiDocument(): ReturnType<typeof createDocument> {
+/**
+ * Creates the OpenAPI 3.1 document of `/api/v1` from the endpoint table and its schemas, as it is served below a base
+ * path such as `/gatehouse`.
+ */
+export function createOpenApiDocument(basePath = ""): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, entry] of Object.entries(endpoints) as [Name, TableEntry][]) {
     paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: describeOperation(name, entry) };
@@ -27,7 +30,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
       description: "Errors are RFC 9457 problems with a code from a closed set. Times are ISO 8601 in UTC.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: basePath === "" ? "/" : basePath }],
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {

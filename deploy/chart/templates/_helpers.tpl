@@ -22,6 +22,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- (urlParse .Values.config.publicUrl).host | splitList ":" | first }}
 {{- end }}
 
+{{- /* The path below which Gatehouse is served; empty if config.publicUrl has none. */}}
+{{- define "gatehouse.path" -}}
+{{- (urlParse .Values.config.publicUrl).path | trimSuffix "/" }}
+{{- end }}
+
 {{- /* ClusterRoles are not in a namespace: their names say which installation they belong to. */}}
 {{- define "gatehouse.clusterName" -}}
 {{- printf "%s-%s" .Release.Namespace (include "gatehouse.name" .) }}

@@ -1,3 +1,4 @@
+import { basePath } from "#lib/client/base-path.ts";
 import { followStream } from "#lib/client/event-stream/follow-stream.ts";
 import type { SseEvent } from "#lib/client/event-stream/parse-sse.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
@@ -27,7 +28,8 @@ type TabMessage =
   | { type: "reset" }
   | { type: "status"; status: StreamStatus; lastEventId: string };
 
-const name = "gatehouse-stream";
+// Another Gatehouse below another path of the host has its own stream.
+const name = `gatehouse-stream${basePath}`;
 
 /**
  * Follows the change stream with one connection per browser. Browsers open six connections per origin, so one stream

@@ -3,10 +3,11 @@ import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { deriveRights } from "#lib/server/auth/derive-rights.ts";
 import { oidcProvider, readOidcProfile } from "#lib/server/auth/oidc-provider.ts";
 import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
-import { csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { cookieName, csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { startSession } from "#lib/server/auth/start-session.ts";
 import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/config/demo-accounts.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** The result of one attempt; filled in by the callbacks, since next-auth only reports redirects. */
@@ -26,6 +27,8 @@ export type SignInAttempt = {
 export function createAuthOptions({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): AuthOptions {
   const { config } = runtime.config();
   const oidc = oidcProvider(runtime);
+  const basePath = basePathOf(config.publicUrl);
+  const signIn = `${basePath}/signin`;
   return {
     secret: runtime.secret,
     providers: [
@@ -35,14 +38,14 @@ export function createAuthOptions({ runtime, attempt }: { runtime: WebRuntime; a
     useSecureCookies: isSecureUrl(config.publicUrl),
     cookies: cookieNames(config.publicUrl),
     session: { strategy: "jwt", maxAge: config.auth.session.absoluteHours * 3600 },
-    pages: { signIn: "/signin", signOut: "/signin", error: "/signin" },
+    pages: { signIn, signOut: signIn, error: signIn },
     logger: {
       error: (code, metadata) => runtime.log.warn({ code, err: errorOf(metadata) }, "sign-in failed"),
       warn: (code) => runtime.log.debug({ code }, "next-auth"),
       debug: () => {},
     },
     callbacks: {
-      redirect: ({ url, baseUrl }) => `${baseUrl}${safeCallbackPath(url, baseUrl)}`,
+      redirect: ({ url, baseUrl }) => `${baseUrl}${basePath}${safeCallbackPath(url, `${baseUrl}${basePath}`)}`,
       signIn: ({ account, profile }) =>
         account?.provider === "oidc" ? admitOidcUser({ runtime, attempt, profile }) : attempt.sessionId !== undefined,
       jwt: () => (attempt.sessionId === undefined ? {} : { sid: attempt.sessionId }),
@@ -166,14 +169,9 @@ async function openSession({
   }
 }
 
-/**
- * Returns cookie names. Over https they start with `__Host-`, so that no sibling domain can set them; browsers refuse
- * that prefix on plain http.
- */
 function cookieNames(publicUrl: string): Partial<CookiesOptions> {
-  const secure = isSecureUrl(publicUrl);
-  const options = { httpOnly: true, sameSite: "lax" as const, path: "/", secure };
-  const cookie = (name: string) => ({ name: `${secure ? "__Host-" : ""}gatehouse.${name}`, options });
+  const options = { httpOnly: true, sameSite: "lax" as const, path: "/", secure: isSecureUrl(publicUrl) };
+  const cookie = (name: string) => ({ name: cookieName(publicUrl, name), options });
   return {
     sessionToken: { name: sessionCookieName(publicUrl), options },
     callbackUrl: cookie("callback-url"),

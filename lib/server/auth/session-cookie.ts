@@ -1,16 +1,25 @@
 import { decode } from "next-auth/jwt";
+import { basePathOf } from "#lib/util/base-path.ts";
 
 export function isSecureUrl(publicUrl: string): boolean {
   return publicUrl.startsWith("https:");
 }
 
-/** Returns the cookie's name. Over https, the name itself makes browsers require Secure, Path=/ and no Domain. */
+/**
+ * Returns the name of one of our cookies. Over https, `__Host-` makes browsers require Secure, Path=/ and no Domain, so
+ * that no sibling domain can set them; on plain http browsers refuse it. Cookies of several Gatehouses on one host differ
+ * by the path in their names: next-auth takes every cookie whose name begins with that of the session for a part of it.
+ */
+export function cookieName(publicUrl: string, name: string): string {
+  return `${isSecureUrl(publicUrl) ? "__Host-" : ""}gatehouse${basePathOf(publicUrl).replaceAll("/", "~")}.${name}`;
+}
+
 export function sessionCookieName(publicUrl: string): string {
-  return isSecureUrl(publicUrl) ? "__Host-gatehouse.session" : "gatehouse.session";
+  return cookieName(publicUrl, "session");
 }
 
 export function csrfCookieName(publicUrl: string): string {
-  return `${isSecureUrl(publicUrl) ? "__Host-" : ""}gatehouse.csrf`;
+  return cookieName(publicUrl, "csrf");
 }
 
 /** Parses the cookies of a Cookie header; the first one wins if a name is repeated. */

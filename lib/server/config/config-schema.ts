@@ -4,6 +4,7 @@ import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { components } from "#lib/domain/component-list.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
+import { findUrlFault } from "#lib/util/base-path.ts";
 import { InboxConfig, LinkConfig, UnitConfig } from "./inbox-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
@@ -283,13 +284,11 @@ export type CheckpointConfig = z.infer<typeof CheckpointConfig>;
 
 export const Config = z
   .strictObject({
-    /** next-auth, the cookies and every link take the host as the root. */
-    publicUrl: z
-      .url({ protocol: /^https?$/ })
-      .refine(
-        (url) => !URL.canParse(url) || new URL(url).pathname === "/",
-        "Gatehouse has no base path yet: end the URL after host and port",
-      ),
+    /** Its path, if any, is the path below which Gatehouse is served (docs/adr/0055). */
+    publicUrl: z.url({ protocol: /^https?$/ }).check((context) => {
+      const fault = URL.canParse(context.value) ? findUrlFault(context.value) : undefined;
+      if (fault !== undefined) context.issues.push({ code: "custom", message: fault, input: context.value });
+    }),
     demo: z
       .strictObject({
         accountsFile: z.string(),

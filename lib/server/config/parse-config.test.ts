@@ -47,9 +47,14 @@ describe("parseConfig", () => {
     { name: "text that is not YAML", text: "a: [", at: "gatehouse.yaml:1:5:" },
     { name: "an empty file", text: "", at: "gatehouse.yaml:1:1: publicUrl:" },
     {
-      name: "an address below a path",
-      text: minimal.replace("example.com", "example.com/gatehouse"),
-      at: "gatehouse.yaml:1:1: publicUrl: Gatehouse has no base path yet",
+      name: "an address whose path ends in a slash",
+      text: minimal.replace("example.com", "example.com/gatehouse/"),
+      at: "gatehouse.yaml:1:1: publicUrl: leave out the slash after the path",
+    },
+    {
+      name: "an address with a path that needs escapes",
+      text: minimal.replace("example.com", "example.com/gate%20house"),
+      at: "gatehouse.yaml:1:1: publicUrl: its path is made of segments such as /tools/gatehouse",
     },
     { name: "an unknown key", text: `${minimal}retenton: 3\n`, at: "gatehouse.yaml:7:1: retenton:" },
     {

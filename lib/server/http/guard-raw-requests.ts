@@ -4,9 +4,11 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
 import { isBelowHooks, serveHook } from "#lib/server/hooks/serve-hooks.ts";
 import { settleClientAddress } from "#lib/server/http/client-address.ts";
+import { placeRequest } from "#lib/server/http/place-request.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
 type RawRequest = { method?: string | undefined; url?: string | undefined };
@@ -56,23 +58,34 @@ export function guardRawRequests(server: Server = Server.prototype): void {
   target.emit = function guardedEmit(event, ...args) {
     if (event !== "request") return emit.call(this, event, ...args);
     const [request, response] = args as [IncomingMessage, ServerResponse];
-    const error = refuseRawRequest(request);
-    const { headers, socket } = request;
+    const { headers, socket, url = "" } = request;
     const runtime = findWebRuntime();
+    const basePath = runtime === undefined ? "" : basePathOf(runtime.config().config.publicUrl);
+    const placed = placeRequest(url, basePath);
+    const error =
+      refuseRawRequest({ method: request.method, url: placed?.own ?? url }) ?? refusePlace(placed, basePath);
     const address = settleClientAddress({
       peer: socket?.remoteAddress,
       forwarded: headers["x-forwarded-for"],
       trustedProxies: runtime?.config().config.trustedProxies,
     });
     headers["x-forwarded-for"] = address;
-    if (error === undefined && isBelowHooks(pathOf(request))) {
+    if (error === undefined && placed !== undefined && isBelowHooks(pathOf({ url: placed.own }))) {
+      request.url = placed.own;
       void serveHook({ request, response, address, server: hookServerOf(runtime) });
       return true;
     }
+    if (placed !== undefined) request.url = placed.next;
     if (error === undefined) return withRawResponse(response, () => emit.call(this, event, ...args));
     refuse({ request, response, error });
     return true;
   };
+}
+
+function refusePlace(placed: unknown, basePath: string): ServiceError | undefined {
+  if (placed !== undefined) return undefined;
+  const detail = `Gatehouse is served below ${basePath}/. A proxy in front of it must not remove that from the path.`;
+  return new ServiceError("not_found", detail);
 }
 
 function refuse({

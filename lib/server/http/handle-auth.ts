@@ -14,6 +14,7 @@ import { parseBody, readLimitedText } from "#lib/server/http/read-json-body.ts";
 import { countSignInRequest } from "#lib/server/http/request-limits.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** The reachable part of next-auth; its log, session and provider routes are not reachable. */
@@ -137,7 +138,10 @@ async function finish({
     await recordFailedSignIn({ runtime, address, name: undefined, reason, requestId });
   }
   const isJson = call.body?.json === "true";
-  if (attempt.failure !== undefined) return failedResponse({ attempt, isJson, call, response });
+  if (attempt.failure !== undefined) {
+    const basePath = basePathOf(runtime.config().config.publicUrl);
+    return failedResponse({ attempt, isJson, call, response, basePath });
+  }
   if (call.method === "GET" || response.status < 300 || response.status >= 400) return response;
   if (isNavigation(request.headers)) return response;
   throw new ServiceError("invalid_request", 'Send json: "true" with the form; redirects are for browsers only.');
@@ -156,11 +160,13 @@ function failedResponse({
   isJson,
   call,
   response,
+  basePath,
 }: {
   attempt: SignInAttempt;
   isJson: boolean;
   call: AuthCall;
   response: Response;
+  basePath: string;
 }): Response {
   const { failure = "Unavailable", retryAfterSeconds } = attempt;
   if (isJson || (call.method === "POST" && response.status < 300)) {
@@ -171,7 +177,7 @@ function failedResponse({
   const callbackUrl = call.body?.callbackUrl;
   const back =
     callbackUrl === undefined || callbackUrl === "/" ? "" : `&callbackUrl=${encodeURIComponent(callbackUrl)}`;
-  headers.set("location", `/signin?error=${failure}${back}`);
+  headers.set("location", `${basePath}/signin?error=${failure}${back}`);
   headers.delete("content-type");
   return new Response(null, { status: 303, headers });
 }

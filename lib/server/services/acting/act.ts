@@ -144,7 +144,7 @@ async function actOnce(
   }
   const place = { ...rollout?.acting.describePlace(), brokenFreeze };
   const state = await recordOutcome({ attempt, rolloutId, provider: wish.provider, carried, sent, patches, place });
-  return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
+  return acceptedOf({ ctx, id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 
 /**

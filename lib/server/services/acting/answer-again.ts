@@ -9,6 +9,7 @@ import { type ActionRow, findAction, StoredPlan } from "#lib/server/acting/actio
 import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
 
 const waitForTwinMs = 40_000;
 
@@ -28,6 +29,7 @@ export async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: Acti
     throw new ServiceError(isProblemCode(code) ? code : "conflict", twin.message, extra);
   }
   return acceptedOf({
+    ctx,
     id: twin.id,
     path: twin,
     subject: readStoredRequest(twin).subject ?? undefined,
@@ -38,26 +40,29 @@ export async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: Acti
 
 /** Builds the answer to an accepted action. */
 export function acceptedOf({
+  ctx,
   id,
   path,
   subject,
   state,
   auditSeq,
 }: Pick<ActionAccepted, "id" | "state" | "auditSeq"> & {
+  ctx: ServiceContext;
   path: ObjectRef;
   subject: ActionSubject | undefined;
 }): ActionAccepted {
   const address = formatObjectRef(path).split("/").map(encodeURIComponent).join("/");
+  const api = `${basePathOf(ctx.runtime.config().config.publicUrl)}/api/v1`;
   const of = subject?.kind === "Experiment" ? "experiments" : "analysis-runs";
   return {
     id,
     state,
     auditSeq,
     links: {
-      self: `/api/v1/actions/${id}`,
-      ...(isRolloutKind(path.kind) ? { rollout: `/api/v1/rollouts/${address}` } : {}),
-      ...(subject === undefined ? {} : { subject: `/api/v1/${of}/${encodeURIComponent(subject.uid)}` }),
-      audit: `/api/v1/audit/${auditSeq}`,
+      self: `${api}/actions/${id}`,
+      ...(isRolloutKind(path.kind) ? { rollout: `${api}/rollouts/${address}` } : {}),
+      ...(subject === undefined ? {} : { subject: `${api}/${of}/${encodeURIComponent(subject.uid)}` }),
+      audit: `${api}/audit/${auditSeq}`,
     },
   };
 }

@@ -1,0 +1,89 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { CommandError } from "../command-line.ts";
+import { projectRoot } from "./project-task.ts";
+
+/** Where the base path goes in the files of a build, and where its length is, in bytes (scripts/base-path.mjs). */
+type Places = Record<string, { paths: number[]; lengths: number[] }>;
+
+/** Of the build's folder: what no server reads. */
+const unread = new Set(["cache", "dev", "diagnostics", "trace", "trace-build", "types"]);
+
+/**
+ * Writes a copy of the built application that is served below a base path such as `/gatehouse`; what was in the folder is
+ * removed. Beside the build, the folder has links to what the program has: packages and public files. Takes 20 MB.
+ */
+export function writeBuild({
+  basePath,
+  folder,
+  from = projectRoot,
+}: {
+  basePath: string;
+  folder: string;
+  from?: string;
+}): void {
+  const places = readPlaces(from);
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { mode: 0o700 });
+    for (const name of readdirSync(from)) if (!name.startsWith(".")) symlinkSync(join(from, name), join(folder, name));
+    copyFolder(join(from, ".next"), join(folder, ".next"), (name) => !unread.has(name));
+    for (const [file, found] of Object.entries(places)) {
+      const target = join(folder, ".next", file);
+      const text = fillIn(readFileSync(join(from, ".next", file), "latin1"), found, basePath);
+      // The copy may be as read-only as what it is a copy of.
+      rmSync(target);
+      writeFileSync(target, text, "latin1");
+    }
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new CommandError(
+      `publicUrl has the path ${basePath}, and the pages for it cannot be written to ${folder} (${reason}): 20 MB are needed there, or below another TMPDIR`,
+    );
+  }
+}
+
+function readPlaces(from: string): Places {
+  try {
+    return JSON.parse(readFileSync(join(from, ".next/base-path.json"), "utf8")) as Places;
+  } catch {
+    throw new CommandError("this build cannot be served below a path: it was not made by scripts/build.mjs");
+  }
+}
+
+/** Puts the base path into a text that has one character per byte. */
+export function fillIn(text: string, { paths, lengths }: Places[string], basePath: string): string {
+  const insertions = [
+    ...paths.map((at) => ({ at, skip: 0, text: basePath })),
+    ...lengths.map((at) => ({ at, skip: 1, text: String(basePath.length) })),
+  ].sort((a, b) => a.at - b.at);
+  let filled = "";
+  let from = 0;
+  for (const { at, skip, text: inserted } of insertions) {
+    filled += text.slice(from, at) + inserted;
+    from = at + skip;
+  }
+  return filled + text.slice(from);
+}
+
+/** Folders get a mode of their own: what is in a folder that nobody may write to cannot be removed either. */
+function copyFolder(from: string, to: string, isWanted: (name: string) => boolean = () => true): void {
+  mkdirSync(to, { mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const { name } = entry;
+    if (!isWanted(name) || /\.(map|nft\.json)$/.test(name)) continue;
+    const [source, target] = [join(from, name), join(to, name)];
+    if (entry.isDirectory()) copyFolder(source, target);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else copyFileSync(source, target);
+  }
+}

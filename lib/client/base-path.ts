@@ -1,0 +1,23 @@
+/**
+ * The path below which Gatehouse is served, such as `/gatehouse`; empty if there is none. The build writes it into the
+ * code (docs/adr/0055), and knows only a placeholder then: to compare it or to use its length gives a wrong answer.
+ */
+export const basePath = process.env.GATEHOUSE_BASE_PATH ?? "";
+
+/**
+ * Returns the address of one of our paths, such as `/inbox` or `/api/v1/me`, for whatever the browser opens by itself.
+ * Next's links and router add the base path of their own accord.
+ */
+export function withBasePath(path: string): string {
+  return `${basePath}${path}`;
+}
+
+/** Returns the path of a page without the base path, as `usePathname` does. */
+export function withoutBasePath(pathname: string): string {
+  return pathname.startsWith(`${basePath}/`) ? pathname.replace(basePath, "") : pathname;
+}
+
+/** Returns the address of this Gatehouse as this browser reaches it, such as `https://host.example.com/gatehouse`. */
+export function ownUrl(): string {
+  return `${window.location.origin}${basePath}`;
+}

@@ -1,0 +1,79 @@
+// One build serves any path (docs/adr/0055): Next builds with a placeholder as its base path, and what is left of it is a
+// table of the places where the path goes. bin/launcher/write-build.ts fills them in.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Nothing has to be escaped in it. No other text of a build has its length, which the minifier writes as a number. */
+export const placeholder = `/${"gatehouse_base_path_".repeat(5)}`;
+
+const tableFile = "base-path.json";
+/** Of the build's folder: what no server reads. */
+const unread = new Set(["cache", "dev", "diagnostics", "trace", "trace-build", "types"]);
+const word = placeholder.slice(1);
+/** Next's removeBasePath: the only function that cuts the base path off by its length, which is then a number. */
+const cutDefinition = /"removeBasePath",\{enumerable/g;
+const cut = new RegExp(`\\.slice\\(${placeholder.length}\\)`, "g");
+
+/**
+ * Takes the placeholder out of a build, which then is one without a base path, and writes `base-path.json`: by file, the
+ * places (in bytes) where the base path goes (`paths`) and where its length is instead of 0 (`lengths`). Throws if the
+ * placeholder is in the build in another form than these.
+ */
+export function takeOutBasePath(folder) {
+  const table = {};
+  for (const file of listFiles(folder)) {
+    const path = join(folder, file);
+    // One character per byte, whatever the file is.
+    const found = takeOutOf(readFileSync(path, "latin1"), file);
+    if (found === undefined) continue;
+    table[file] = { paths: found.paths, lengths: found.lengths };
+    writeFileSync(path, found.text, "latin1");
+  }
+  const files = Object.keys(table);
+  if (!files.some((file) => file.startsWith("static/") && table[file].lengths.length > 0))
+    throw new Error("no script of the build removes the base path: see scripts/base-path.mjs and docs/adr/0055");
+  writeFileSync(join(folder, tableFile), `${JSON.stringify(table)}\n`);
+}
+
+/** Returns the text without the placeholder, and where it was; undefined if it has none. */
+export function takeOutOf(text, file) {
+  const cuts = [...text.matchAll(cut)].length;
+  const definitions = [...text.matchAll(cutDefinition)].length;
+  if (cuts !== definitions)
+    throw new Error(`${file} defines removeBasePath ${definitions} times, and cuts the base path off ${cuts} times`);
+  if (!text.includes(word) && cuts === 0) return undefined;
+  const pattern = new RegExp(`${placeholder}|${cut.source}`, "g");
+  const paths = [];
+  const lengths = [];
+  let plain = "";
+  let from = 0;
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    plain += text.slice(from, index);
+    if (match === placeholder) {
+      if (plain.endsWith("\\")) throw new Error(`${file} has the base path with an escaped slash`);
+      paths.push(plain.length);
+    } else {
+      plain += ".slice(";
+      lengths.push(plain.length);
+      plain += "0)";
+    }
+    from = index + match.length;
+  }
+  plain += text.slice(from);
+  if (plain.includes(word)) throw new Error(`${file} has the base path in a form that cannot be replaced`);
+  return { text: plain, paths, lengths };
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !unread.has(name))
+    .flatMap((entry) => {
+      // Links of the build lead to packages.
+      if (entry.isSymbolicLink()) return [];
+      if (!entry.isDirectory()) return [entry.name];
+      return readdirSync(join(folder, entry.name), { recursive: true, withFileTypes: true })
+        .filter((inner) => inner.isFile())
+        .map((inner) => join(inner.parentPath ?? inner.path, inner.name).slice(folder.length + 1));
+    })
+    .filter((file) => !/\.(map|nft\.json)$/.test(file));
+}
