@@ -39,7 +39,7 @@ type Options = {
 const answerWithinMs = 1000;
 const longestPauseMs = 30_000;
 const pollMs = 5;
-/** A read that waited in vain costs its reader time: for this long, the others do not wait. */
+/** After a read has waited in vain, those that would not wait longer than this do not wait, for this long. */
 const restMs = 1000;
 
 /** Starts to watch a replica. One that is down or behind fails no read, and is looked at again, ever less often. */
@@ -94,7 +94,7 @@ export function watchReplica(options: Options): Replica {
 
   const lease: Replica["lease"] = async ({ wanted, waitMs }) => {
     if (!isUsable()) return detourOf(state);
-    const mayWait = performance.now() >= restUntilMs;
+    const mayWait = waitMs >= restMs || performance.now() >= restUntilMs;
     const until = performance.now() + (mayWait ? waitMs : 0);
     let client: pg.PoolClient;
     try {
@@ -117,7 +117,7 @@ export function watchReplica(options: Options): Replica {
       return "down";
     }
     client.release();
-    if (mayWait) restUntilMs = performance.now() + restMs;
+    if (mayWait && waitMs < restMs) restUntilMs = performance.now() + restMs;
     return "not-reached";
   };
 
