@@ -1,10 +1,11 @@
 // The primary of two PostgreSQL servers is killed while the recorder and audited writers are at work; the standby is
 // promoted by a script. Compared with what happened: every run and measurement, every acknowledged entry, the chain.
+
+import { startPair } from "#test/database-pair.ts";
 import { failOver } from "./support/fail-over.ts";
 import { printFigure } from "./support/print-figure.ts";
 import { startCluster } from "./support/start-cluster.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
-import { startPair } from "./support/start-pair.ts";
 
 const isFull = process.argv.includes("--full");
 const load = { runs: isFull ? 6000 : 1500, perSecond: 100 };

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestDatabase } from "#test/database.ts";
+import { startPair } from "#test/database-pair.ts";
 import { failOver } from "./support/fail-over.ts";
 import { fanOut, floodUntilCut, startClients, writeChangeLog } from "./support/fan-out.ts";
 import { recordLatency } from "./support/record-latency.ts";
 import { recordSoak } from "./support/record-soak.ts";
 import { type BenchCluster, startCluster } from "./support/start-cluster.ts";
 import { type Gatehouse, startGatehouse } from "./support/start-gatehouse.ts";
-import { startPair } from "./support/start-pair.ts";
 
 // Runs the full-size benches at a small size, to show in seconds that nothing is lost. No test checks times.
 const timeout = 180_000;

@@ -15,12 +15,12 @@ export const commandHelp = {
   up: {
     summary: "Web and recorder on one node, for real clusters",
     usage: ["up --config FILE [--port N] [--host ADDRESS] [--data-dir DIR]"],
-    environment: `GATEHOUSE_SECRET, ${database} (else an embedded database), DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL`,
+    environment: `GATEHOUSE_SECRET, ${database} (else an embedded database), DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL, DATABASE_READ_URL`,
   },
   web: {
     summary: "The web process alone; run any number of them",
     usage: ["web [--port N] [--host ADDRESS]"],
-    environment: `GATEHOUSE_CONFIG, GATEHOUSE_SECRET, ${database}, DATABASE_DIRECT_URL`,
+    environment: `GATEHOUSE_CONFIG, GATEHOUSE_SECRET, ${database}, DATABASE_DIRECT_URL, DATABASE_READ_URL`,
   },
   recorder: {
     summary: "The recorder alone",

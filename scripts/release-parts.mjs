@@ -34,3 +34,25 @@ export function describeProvenance({ subject, commit, repository, lockfileDigest
     },
   };
 }
+
+/** Returns what a changelog says of a version, without its heading; undefined if it says nothing. */
+export function readNotes(changelog, version) {
+  const lines = changelog.split("\n");
+  const start = lines.findIndex((line) => line === `## ${version}` || line.startsWith(`## ${version} `));
+  if (start < 0) return undefined;
+  const length = lines.slice(start + 1).findIndex((line) => line.startsWith("## "));
+  const notes = lines.slice(start + 1, length < 0 ? undefined : start + 1 + length);
+  return notes.join("\n").trim() || undefined;
+}
+
+/** Returns the chart's values with this image, REPOSITORY@sha256:DIGEST, in place of the one that everybody builds. */
+export function nameImage(values, image) {
+  const [, repository, digest] = /^([^@\s]+)@(sha256:[0-9a-f]{64})$/.exec(image) ?? [];
+  if (repository === undefined) throw new Error(`${image} is not REPOSITORY@sha256:DIGEST`);
+  const named = values
+    .replace(/^( {2}# Your registry: .*\n)? {2}repository: gatehouse$/m, `  repository: ${repository}`)
+    .replace(/^ {2}digest: ""$/m, `  digest: ${digest}`);
+  if (!named.includes(`repository: ${repository}\n`) || !named.includes(`digest: ${digest}\n`))
+    throw new Error("deploy/chart/values.yaml has no image to replace");
+  return named;
+}

@@ -12,8 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 // @ts-expect-error -- plain JavaScript without types, as all scripts.
-import { describeProvenance, findObstacles } from "./release-parts.mjs";
+import { describeProvenance, findObstacles, nameImage, readNotes } from "./release-parts.mjs";
 // @ts-expect-error -- plain JavaScript without types, as all scripts.
 import { writeTarball } from "./tarball.mjs";
 
@@ -69,6 +70,41 @@ describe("describeProvenance", () => {
         runDetails: { builder: { id: "urn:test" } },
       },
     });
+  });
+});
+
+describe("readNotes", () => {
+  const changelog =
+    "# Changelog\n\n## Unreleased\n- new\n\n## 0.2.0 - today\n\n### Added\n- a\n\n## 0.1.0\n- first\n## 0.0.1\n";
+  it.each([
+    ["0.2.0", "### Added\n- a"],
+    ["0.1.0", "- first"],
+    ["0.0.1", undefined],
+    ["0.2", undefined],
+    ["", undefined],
+  ])("of %s", (version, notes) => {
+    expect(readNotes(changelog, version)).toBe(notes);
+  });
+});
+
+describe("nameImage", () => {
+  const image = `ghcr.io/somebody/gatehouse@sha256:${"a".repeat(64)}`;
+  it("names the image by its digest, and leaves all other values as they are", () => {
+    const values = readFileSync(join(import.meta.dirname, "../deploy/chart/values.yaml"), "utf8");
+    const named = parse(nameImage(values, image));
+    const own = parse(values);
+    expect(named).toEqual({
+      ...own,
+      image: { ...own.image, repository: "ghcr.io/somebody/gatehouse", digest: `sha256:${"a".repeat(64)}` },
+    });
+  });
+
+  it.each(["", "gatehouse:0.1.0", "gatehouse@sha256:abc"])("refuses %j", (text) => {
+    expect(() => nameImage("image:\n  repository: gatehouse\n", text)).toThrow(/is not REPOSITORY@sha256/);
+  });
+
+  it("refuses values that have no such image", () => {
+    expect(() => nameImage("image:\n  repository: other\n", image)).toThrow(/no image to replace/);
   });
 });
 

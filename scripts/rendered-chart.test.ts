@@ -43,7 +43,7 @@ const find = (manifests: Manifest[], kind: string, name: string): Manifest =>
   manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
 const podOf = (manifest: Manifest) => manifest.spec.template.spec;
 const variablesOf = (manifest: Manifest) => podOf(manifest).containers[0].env.map(({ name }: Manifest) => name);
-const sets = ["read-only", "everything"];
+const sets = ["read-only", "everything", "own-database"];
 
 describe.runIf(helm !== undefined)("the rendered chart", () => {
   it.each(sets)("has no fault that helm finds, with the values %s", (values) => {
@@ -82,7 +82,8 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
     const recorder = find(manifests, "Deployment", "gatehouse-recorder");
     const migrate = find(manifests, "Job", "gatehouse-migrate");
     expect(variablesOf(web)).toEqual([
-      ...["GATEHOUSE_CONFIG", "GATEHOUSE_SECRET", "GATEHOUSE_OIDC_SECRET", "DATABASE_URL", "DATABASE_DIRECT_URL", "TZ"],
+      ...["GATEHOUSE_CONFIG", "GATEHOUSE_SECRET", "GATEHOUSE_OIDC_SECRET", "DATABASE_URL", "DATABASE_DIRECT_URL"],
+      ...["DATABASE_READ_URL", "TZ"],
     ]);
     expect(variablesOf(recorder)).toEqual([
       ...["GATEHOUSE_CONFIG", "DATABASE_URL", "DATABASE_DIRECT_URL", "GATEHOUSE_SLACK"],
@@ -97,7 +98,7 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
         .containers[0].env.filter(({ valueFrom }: Manifest) => valueFrom?.secretKeyRef.name === "gatehouse-database")
         .map(({ valueFrom }: Manifest) => valueFrom.secretKeyRef.key),
     );
-    expect(keys).toEqual([["web", "web-direct"], ["recorder", "recorder-direct"], ["migrate"]]);
+    expect(keys).toEqual([["web", "web-direct", "web-read"], ["recorder", "recorder-direct"], ["migrate"]]);
     expect(podOf(migrate).automountServiceAccountToken).toBe(false);
   });
 
@@ -192,6 +193,62 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
   it("migrates before everything else, at the first installation and at each upgrade", () => {
     const { annotations } = find(listManifests("read-only"), "Job", "gatehouse-migrate").metadata;
     expect(annotations["helm.sh/hook"]).toBe("pre-install,pre-upgrade");
+  });
+
+  it("makes a database of its own, whose roles exist before the first migration grants them rights", () => {
+    const manifests = listManifests("own-database");
+    const { metadata, spec } = find(manifests, "Cluster", "gatehouse-db");
+    // A hook would be deleted before each upgrade, and the data with it.
+    expect(metadata.annotations).toEqual({ "helm.sh/resource-policy": "keep" });
+    expect(spec).toMatchObject({
+      instances: 3,
+      imageName: "registry.example.com/postgresql:18",
+      storage: { size: "100Gi", storageClass: "fast" },
+      postgresql: { synchronous: { method: "any", number: 1 }, parameters: { max_connections: "300" } },
+      backup: { retentionPolicy: "30d" },
+    });
+    expect(spec.bootstrap.initdb).toMatchObject({ database: "gatehouse", owner: "gatehouse", encoding: "UTF8" });
+    const [extension, ...roles] = spec.bootstrap.initdb.postInitApplicationSQL;
+    expect(extension).toMatch(/CREATE EXTENSION IF NOT EXISTS pg_trgm/);
+    expect(roles.map((text: string) => /CREATE ROLE (\w+) NOLOGIN$/.exec(text)?.[1])).toEqual(
+      spec.managed.roles.map(({ name }: Manifest) => name),
+    );
+    const migrate = find(manifests, "Job", "gatehouse-migrate");
+    expect(migrate.metadata.annotations["helm.sh/hook"]).toBe("post-install,pre-upgrade");
+    expect(podOf(migrate).containers[0].env).toEqual([
+      { name: "DATABASE_MIGRATE_URL", valueFrom: { secretKeyRef: { name: "gatehouse-db-app", key: "uri" } } },
+    ]);
+  });
+
+  it("leads web and recorder to that database, each as its own role, and the web's reads to the standbys", () => {
+    const manifests = listManifests("own-database");
+    const databaseOf = (process: string) =>
+      Object.fromEntries(
+        podOf(find(manifests, "Deployment", `gatehouse-${process}`))
+          .containers[0].env.filter(({ name }: Manifest) => name.includes("DATABASE"))
+          .map(({ name, value, valueFrom }: Manifest) => [name, value ?? valueFrom.secretKeyRef.name]),
+      );
+    const urlOf = (role: string, service: string) =>
+      `postgresql://gatehouse_${role}:$(GATEHOUSE_DATABASE_PASSWORD)@gatehouse-db-${service}:5432/gatehouse?sslmode=no-verify`;
+    expect(databaseOf("web")).toEqual({
+      GATEHOUSE_DATABASE_PASSWORD: "gatehouse-db-web",
+      DATABASE_URL: urlOf("web", "rw"),
+      DATABASE_READ_URL: urlOf("web", "ro"),
+    });
+    expect(databaseOf("recorder")).toEqual({
+      GATEHOUSE_DATABASE_PASSWORD: "gatehouse-db-recorder",
+      DATABASE_URL: urlOf("recorder", "rw"),
+    });
+    // A variable is only filled in after the one that it names.
+    const names = variablesOf(find(manifests, "Deployment", "gatehouse-web"));
+    expect(names.indexOf("GATEHOUSE_DATABASE_PASSWORD")).toBeLessThan(names.indexOf("DATABASE_URL"));
+  });
+
+  it("neither waits for a second disk nor reads from a standby if there is none", () => {
+    const manifests = listManifests("own-database", "--set", "postgres.cloudnativepg.instances=1");
+    expect(find(manifests, "Cluster", "gatehouse-db").spec.postgresql.synchronous).toBeUndefined();
+    expect(variablesOf(find(manifests, "Deployment", "gatehouse-web"))).not.toContain("DATABASE_READ_URL");
+    expect(listManifests("everything").some(({ kind }) => kind === "Cluster")).toBe(false);
   });
 
   it("says what is missing or cannot be", () => {

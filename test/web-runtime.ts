@@ -9,6 +9,7 @@ import type { DemoAccounts } from "#lib/server/config/demo-accounts.ts";
 import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
+import { watchReplica } from "#lib/server/db/replica/replica.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
@@ -48,6 +49,10 @@ export type TestWebOptions = {
   databaseUrl?: string;
   /** The connection without a pooler; by default `databaseUrl` is one. */
   directUrl?: string;
+  /** A standby of the database. */
+  readUrl?: string;
+  /** How far it may be behind. */
+  maxLagMs?: number;
   monitor?: LoopMonitor;
 };
 
@@ -118,6 +123,14 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     onDatabaseError,
     onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
   });
+  const { readUrl, maxLagMs = 5000 } = options;
+  const replica =
+    readUrl === undefined
+      ? undefined
+      : watchReplica({
+          ...{ url: readUrl, primary: database.pool, maxLagMs, log, now: () => new Date() },
+          lookEveryMs: 100,
+        });
   const evaluations = createEvaluationPool({ file: join(import.meta.dirname, "..", ...evaluationWorker), threads: 2 });
   return {
     environment: {
@@ -142,6 +155,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     }),
     checkConfig: async () => {},
     health: watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log, waitMs: 5000 }),
+    replica,
     db: database.db,
     pool: database.pool,
     cluster: (name) => options.clusters?.[name],
@@ -156,6 +170,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     knownMigrations,
     close: async () => {
       await changes.close();
+      await replica?.close();
       await evaluations.close();
       await database.close();
     },

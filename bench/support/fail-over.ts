@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
+import type { DatabasePair } from "#test/database-pair.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { recordSoak, type SoakResult } from "./record-soak.ts";
 import { sampleDraft } from "./sample-draft.ts";
 import type { BenchCluster } from "./start-cluster.ts";
 import { type Gatehouse, waitUntil } from "./start-gatehouse.ts";
-import type { DatabasePair } from "./start-pair.ts";
 
 export type FailOverResult = {
   soak: SoakResult;

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { checkClusterRights } from "#lib/server/acting/check-cluster-rights.ts";
 import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
-import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
+import { readEnvironment, readMaxLagMs, readNamedVariable } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { readConfigTrouble } from "#lib/server/config/read-config-trouble.ts";
 import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
@@ -13,6 +13,7 @@ import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { describeCounts, previewRetention, sumByTable } from "#lib/server/retention/run-retention.ts";
 import { isConfigured, readSources } from "#lib/server/sources/source-freshness.ts";
 import { parseFlags, parseInteger } from "../command-line.ts";
+import { checkReadReplica } from "../doctor/check-read-replica.ts";
 import { type Check, listClockChecks, listDatabaseChecks, listOutsideChecks } from "../doctor/list-outside-checks.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
 import { projectRoot } from "../launcher/project-task.ts";
@@ -54,6 +55,12 @@ export async function runDoctor(args: string[]): Promise<number> {
       ? { name: "database", run: () => `embedded, ${locatePostgresBinaries().postgres}` }
       : { name: "database", run: () => describeDatabase(databaseUrl) },
   ];
+  const { databaseReadUrl: readUrl } = environment;
+  if (readUrl !== undefined && databaseUrl !== undefined)
+    checks.push({
+      name: "read replica",
+      run: () => checkReadReplica({ readUrl, primaryUrl: databaseUrl, maxLagMs: readMaxLagMs(environment) }),
+    });
   if (configFile !== undefined) checks.push(...(await listClusterChecks(configFile)));
   if (configFile !== undefined && databaseUrl !== undefined) checks.push(...listRecordChecks(configFile, databaseUrl));
   let failures = 0;

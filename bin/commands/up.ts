@@ -20,7 +20,8 @@ type DatabaseUrls = { migrate: string; web: string; recorder: string; direct: st
 
 /**
  * Runs `gatehouse up`: web and recorder on one node, for real clusters. Uses the database of DATABASE_URL (with
- * DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL), or else an embedded one in --data-dir.
+ * DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL, DATABASE_READ_URL), or else an embedded one in
+ * --data-dir.
  */
 export async function runUp(args: string[]): Promise<number> {
   const flags = parseFlags(args, {
@@ -76,6 +77,7 @@ async function startUp(options: {
     secret,
     databaseUrl,
     databaseDirectUrl: urls.direct ?? databaseUrl,
+    databaseReadUrl: urls.read,
     webSecretVariables: options.webSecretVariables,
     sharesRole,
   });
@@ -111,6 +113,7 @@ function readDatabaseUrls(): DatabaseUrls | undefined {
     migrate: readNamedVariable("DATABASE_MIGRATE_URL") ?? web,
     recorder: readNamedVariable("DATABASE_RECORDER_URL") ?? web,
     direct: readNamedVariable("DATABASE_DIRECT_URL"),
+    read: readEnvironment().databaseReadUrl,
   };
 }
 
@@ -121,5 +124,6 @@ async function startEmbedded(stack: ServiceStack, data: DataDirectory): Promise<
     migrate: database.ownerUrl,
     recorder: database.recorderUrl,
     direct: undefined,
+    read: undefined,
   };
 }

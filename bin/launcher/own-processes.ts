@@ -12,6 +12,8 @@ export type ProcessSettings = {
   secret: string;
   databaseUrl: string;
   databaseDirectUrl: string;
+  /** A standby, for the web's reads. */
+  databaseReadUrl?: string | undefined;
   /** Variables with secrets that the config names only for the web: the identity provider's. */
   webSecretVariables: readonly string[];
   /** Web and recorder share one database role: grants are not enforced, and `/status` says so. */
@@ -89,6 +91,7 @@ const secretNames = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
   "DATABASE_MIGRATE_URL",
+  "DATABASE_READ_URL",
   "DATABASE_RECORDER_URL",
 ];
 
@@ -111,7 +114,7 @@ export function ownEnvironment({
     ...withoutSecrets(env, isForRecorder ? settings.webSecretVariables : []),
     NODE_ENV: "production",
     GATEHOUSE_CONFIG: settings.configFile,
-    ...(isForRecorder ? {} : { GATEHOUSE_SECRET: settings.secret }),
+    ...(isForRecorder ? {} : { GATEHOUSE_SECRET: settings.secret, DATABASE_READ_URL: settings.databaseReadUrl }),
     GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
     GATEHOUSE_SHARED_ROLE: settings.sharesRole ? "1" : "0",
     DATABASE_URL: settings.databaseUrl,

@@ -231,10 +231,23 @@ export const ConfirmConfigRequest = z.strictObject({
 });
 export type ConfirmConfigRequest = z.infer<typeof ConfirmConfigRequest>;
 
+export const ReplicaStatus = z.object({
+  state: z
+    .enum(["in-use", "behind", "starting", "other-timeline", "not-a-standby", "down"])
+    .describe("in-use: it is asked. In all other states the primary answers every read."),
+  since: Timestamp,
+  lagSeconds: z.number().nullable().describe("How old its data may be; null if that is not known."),
+});
+export type ReplicaStatus = z.infer<typeof ReplicaStatus>;
+
 export const Status = z.object({
   ready: z.boolean(),
   config: ConfigStatus,
-  database: z.object({ ok: z.boolean(), grantsEnforced: z.boolean() }),
+  database: z.object({
+    ok: z.boolean(),
+    grantsEnforced: z.boolean(),
+    replica: ReplicaStatus.optional().describe("The read replica as this process sees it; absent if there is none."),
+  }),
   sources: z.array(Source),
 });
 export type Status = z.infer<typeof Status>;

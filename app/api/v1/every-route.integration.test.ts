@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { Problem } from "#lib/contract/problem.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import { askRoute } from "#test/hardening/ask-route.ts";
 import { liveObjectsOf } from "#test/hardening/live-objects.ts";
 import { configOf, createToken, openSession, ownPage, type Person, people } from "#test/hardening/people.ts";
 import { type Name, refused, rows } from "#test/hardening/route-rows.ts";
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
-import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 
 let web: TestWeb;
 let seed: Seed;
@@ -43,25 +43,8 @@ type Entry = Omit<Endpoint, "status"> & { status?: number };
 const table = Object.entries(endpoints) as [Name, Entry][];
 const routeRoot = join(import.meta.dirname, "../..");
 
-function sentOf(name: Name): { path: string; params: Record<string, string>; body: string | undefined } {
-  const { path } = endpoints[name];
-  const { id, query = "", body } = rows[name].send?.(seed) ?? {};
-  const places: Record<string, string> = path.includes("{templateKind}") ? seed.template : seed.path;
-  const params: Record<string, string> = {};
-  for (const [, key = ""] of path.matchAll(/\{([^}]+)\}/g)) params[key] = places[key] ?? String(id);
-  const filled = path.replaceAll(/\{([^}]+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
-  return { path: filled + query, params, body: body === undefined ? undefined : JSON.stringify(body) };
-}
-
 async function call(name: Name, headers: Record<string, string>): Promise<{ answer: string; text: string }> {
-  const { method, path: pattern } = endpoints[name];
-  const file = join(routeRoot, pattern.replaceAll("{", "[").replaceAll("}", "]"), "route.ts");
-  const module = (await import(file)) as Record<string, RouteHandler | undefined>;
-  const handler = module[method];
-  if (handler === undefined) throw new Error(`${file} exports no ${method}`);
-  const { path, params, body } = sentOf(name);
-  const request = new Request(testOrigin + path, { method, headers, ...(body === undefined ? {} : { body }) });
-  const response = await handler(request, { params: Promise.resolve(params) });
+  const response = await askRoute(name, { seed, headers });
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
   const isEndless = response.headers.get("content-type") === "text/event-stream";
   if (isEndless) await response.body?.cancel();

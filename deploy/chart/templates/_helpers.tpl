@@ -58,12 +58,51 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
+{{- define "gatehouse.postgresName" -}}
+{{- default (printf "%s-db" (include "gatehouse.name" .)) .Values.postgres.cloudnativepg.name }}
+{{- end }}
+
 {{- /* Takes [context, variable, key of the Secret with database URLs]. */}}
 {{- define "gatehouse.databaseVariable" -}}
 {{- $context := index . 0 }}
 - name: {{ index . 1 }}
   valueFrom:
     secretKeyRef: { name: {{ $context.Values.database.secretName | quote }}, key: {{ index . 2 | quote }} }
+{{- end }}
+
+{{- /* Takes [context, variable, process (web, recorder), service (rw, ro)]: a URL made of the Secret of the role. */}}
+{{- define "gatehouse.postgresVariable" -}}
+{{- $context := index . 0 }}
+{{- $process := index . 2 }}
+- name: {{ index . 1 }}
+  value: {{ printf "postgresql://gatehouse_%s:$(GATEHOUSE_DATABASE_PASSWORD)@%s-%s:5432/gatehouse%s" $process (include "gatehouse.postgresName" $context) (index . 3) (empty $context.Values.postgres.cloudnativepg.urlParameters | ternary "" (printf "?%s" $context.Values.postgres.cloudnativepg.urlParameters)) | quote }}
+{{- end }}
+
+{{- /* Takes [context, process (web, recorder)]: the database variables of a process. */}}
+{{- define "gatehouse.databaseVariables" -}}
+{{- $context := index . 0 }}
+{{- $process := index . 1 }}
+{{- $postgres := $context.Values.postgres.cloudnativepg }}
+{{- $keys := $context.Values.database.keys }}
+{{- if $postgres.enabled }}
+- name: GATEHOUSE_DATABASE_PASSWORD
+  valueFrom:
+    secretKeyRef: { name: {{ get $postgres.roleSecrets $process | quote }}, key: password }
+{{- include "gatehouse.postgresVariable" (list $context "DATABASE_URL" $process "rw") }}
+{{- if and (eq $process "web") $postgres.readReplica (gt (int $postgres.instances) 1) }}
+{{- include "gatehouse.postgresVariable" (list $context "DATABASE_READ_URL" $process "ro") }}
+{{- end }}
+{{- else }}
+{{- include "gatehouse.databaseVariable" (list $context "DATABASE_URL" (get $keys $process)) }}
+{{- with get $keys (printf "%sDirect" $process) }}
+{{- include "gatehouse.databaseVariable" (list $context "DATABASE_DIRECT_URL" .) }}
+{{- end }}
+{{- if eq $process "web" }}
+{{- with $keys.webRead }}
+{{- include "gatehouse.databaseVariable" (list $context "DATABASE_READ_URL" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- /* The config, and what it takes to read it whole. */}}

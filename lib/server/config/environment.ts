@@ -5,6 +5,10 @@ export type Environment = {
   databaseUrl: string | undefined;
   /** A connection without a pooler in between: LISTEN and leases. Falls back to `databaseUrl`. */
   databaseDirectUrl: string | undefined;
+  /** A standby of the same database, for the reads of the web process that it can answer. */
+  databaseReadUrl?: string | undefined;
+  /** How far that standby may be behind, as written. */
+  databaseReadMaxLagMs?: string | undefined;
   /** Signs session cookies; at least 32 characters. */
   secret: string | undefined;
   logLevel: string;
@@ -20,6 +24,8 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     configFile: env.GATEHOUSE_CONFIG,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    databaseReadUrl: env.DATABASE_READ_URL || undefined,
+    databaseReadMaxLagMs: env.DATABASE_READ_MAX_LAG_MS || undefined,
     secret: env.GATEHOUSE_SECRET,
     logLevel: env.GATEHOUSE_LOG_LEVEL ?? "info",
     exitOnStdinClose: env.GATEHOUSE_EXIT_ON_STDIN_CLOSE === "1",
@@ -31,6 +37,16 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
 /** Returns whether a pooler is between this process and the database: the direct connection is another one. */
 export function isPooled({ databaseUrl, databaseDirectUrl }: Environment): boolean {
   return databaseUrl !== databaseDirectUrl;
+}
+
+const defaultMaxLagMs = 5000;
+
+/** Returns how far the read replica may be behind. Throws for anything but 100 to 60000 milliseconds. */
+export function readMaxLagMs({ databaseReadMaxLagMs: text }: Pick<Environment, "databaseReadMaxLagMs">): number {
+  if (text === undefined) return defaultMaxLagMs;
+  const value = /^\d{3,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 100 && value <= 60_000) return value;
+  throw new Error(`DATABASE_READ_MAX_LAG_MS is ${text}: it must be a number of milliseconds, 100 to 60000`);
 }
 
 /** Returns the value of an environment variable that the config names, such as `auth.oidc.clientSecretEnv`. */

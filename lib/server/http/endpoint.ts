@@ -11,6 +11,7 @@ import { dropCorruptItems } from "#lib/server/http/drop-corrupt-items.ts";
 import { isForeignOrigin, isSameOrigin } from "#lib/server/http/is-same-origin.ts";
 import { parseInput } from "#lib/server/http/parse-input.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
+import { openEndpointReads } from "#lib/server/http/replica-endpoints.ts";
 import { countRequest } from "#lib/server/http/request-limits.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -62,7 +63,7 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
     const progress: Progress = { actor: undefined };
     let response: Response;
     try {
-      response = await answer({ route, request, context, requestId, progress });
+      response = await answer({ route, name, request, context, requestId, progress });
     } catch (thrown) {
       if (progress.actor !== undefined)
         await auditForbidden({ actor: progress.actor, endpoint: name, thrown, requestId });
@@ -74,6 +75,9 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
     return response;
   };
 }
+
+/** Not part of the contract: for whoever looks why an answer took long. */
+const answeredByReplica = { "x-gatehouse-answered-by": "replica" };
 
 /** How far a request has got: its actor, once known. */
 type Progress = { actor: Actor | undefined };
@@ -101,12 +105,14 @@ async function auditForbidden({
 
 async function answer<const Entry extends TableEntry>({
   route,
+  name,
   request,
   context,
   requestId,
   progress,
 }: {
   route: Route<Entry>;
+  name: string;
   request: Request;
   context: Parameters<RouteHandler>[1];
   requestId: string;
@@ -128,10 +134,12 @@ async function answer<const Entry extends TableEntry>({
   const ctx: ServiceContext = { runtime, actor, requestId };
   if (route.leavesEntry === true && request.method === "HEAD")
     return new Response(null, { headers: { "cache-control": "no-store", "x-request-id": requestId } });
+  const reads = openEndpointReads({ name, ctx, runtime });
   // The schemas of `entry` produced it, so it has the type that they infer.
-  const output = await handler({ ctx, input: input as InputOf<Entry>, request, runtime });
+  const output = await handler({ ctx: reads.ctx, input: input as InputOf<Entry>, request, runtime }).finally(reads.end);
+  const headers = { "x-request-id": requestId, ...(reads.answerer() === "replica" ? answeredByReplica : {}) };
   if (output instanceof Response) {
-    output.headers.set("x-request-id", requestId);
+    for (const [header, value] of Object.entries(headers)) output.headers.set(header, value);
     return output;
   }
   const served = dropCorruptItems({
@@ -139,13 +147,13 @@ async function answer<const Entry extends TableEntry>({
     output,
     onCorrupt: (reason) => {
       runtime.metrics.corruptRecords.inc({ table: entry.path.slice(entry.path.lastIndexOf("/") + 1) });
-      runtime.log.error({ endpoint: nameOf(entry), requestId, reason }, "a stored row is corrupt and was left out");
+      runtime.log.error({ endpoint: name, requestId, reason }, "a stored row is corrupt and was left out");
     },
   });
   if (!runtime.environment.isProduction) entry.response?.parse(served);
   return new Response(JSON.stringify(served), {
     status: entry.status ?? 200,
-    headers: { "content-type": "application/json", "cache-control": "no-store", "x-request-id": requestId },
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { type Source, Status } from "#lib/contract/system.ts";
+import { type ReplicaStatus, type Source, Status } from "#lib/contract/system.ts";
 import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { serializeConfigStatus, withoutNames } from "#lib/server/config/config-status.ts";
+import type { Replica } from "#lib/server/db/replica/replica.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -52,7 +53,11 @@ export async function answerStatus(request: Request): Promise<Response> {
   const status: Status = {
     ready,
     config: reader.readsAll ? config : withoutNames(config),
-    database: { ok: ready && sources !== undefined, grantsEnforced: !runtime.environment.recorderSharesRole },
+    database: {
+      ok: ready && sources !== undefined,
+      grantsEnforced: !runtime.environment.recorderSharesRole,
+      ...(runtime.replica === undefined ? {} : { replica: serializeReplica(runtime.replica) }),
+    },
     sources: (sources ?? [])
       .filter(({ cluster }) => reader.sees(cluster))
       .map((source) => reader.told(serializeSource(source, clusters))),
@@ -77,6 +82,12 @@ export async function answerMetrics(request: Request): Promise<Response> {
   } catch (thrown) {
     return problemResponse({ thrown, requestId, runtime: findWebRuntime() });
   }
+}
+
+/** Leaves out why it is down: that names hosts, and is in the log. */
+function serializeReplica(replica: Replica): ReplicaStatus {
+  const { state, since, lagMs } = replica.state();
+  return { state, since: since.toISOString(), lagSeconds: lagMs === undefined ? null : Math.round(lagMs) / 1000 };
 }
 
 function findConfigFailure(runtime: WebRuntime): string | undefined {

@@ -1,6 +1,7 @@
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { DemoAccounts } from "#lib/server/config/demo-accounts.ts";
 import type { Environment } from "#lib/server/config/environment.ts";
+import type { Replica } from "#lib/server/db/replica/replica.ts";
 import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { WebHealth } from "#lib/server/process/watch-web-health.ts";
@@ -18,6 +19,8 @@ export type WebRuntime = Runtime & {
   /** Whether the process's own loops are turning. */
   monitor: Pick<LoopMonitor, "findStuck">;
   health: WebHealth;
+  /** The read replica, if one is configured; only `lib/server/http/replica-endpoints.ts` reads it. */
+  replica?: Replica | undefined;
   /** Checks the config file now, as the process does by itself every few seconds. */
   checkConfig(): Promise<void>;
   metrics: WebMetrics;

@@ -6,6 +6,9 @@ export type WebMetrics = {
   requests: Counter<"endpoint" | "method" | "status">;
   latency: Histogram<"endpoint" | "method">;
   databaseErrors: Counter;
+  replicaReads: Counter<"answer">;
+  replicaLag: Gauge;
+  replicaInUse: Gauge;
   corruptRecords: Counter<"table">;
   streamClients: Gauge;
   loopLastTurn: Gauge<"loop">;
@@ -43,6 +46,22 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
     databaseErrors: new Counter({
       name: "gatehouse_db_errors_total",
       help: "Times that the database could not be reached.",
+      registers,
+    }),
+    replicaReads: new Counter({
+      name: "gatehouse_replica_reads_total",
+      help: "Requests that the read replica may answer: `replica`, or why the primary did.",
+      labelNames: ["answer"],
+      registers,
+    }),
+    replicaLag: new Gauge({
+      name: "gatehouse_replica_lag_seconds",
+      help: "How old the data of the read replica may be; NaN if it is not known, or if there is no replica.",
+      registers,
+    }),
+    replicaInUse: new Gauge({
+      name: "gatehouse_replica_in_use",
+      help: "1 if the read replica is asked, 0 if the primary answers all reads; NaN if there is no replica.",
       registers,
     }),
     corruptRecords: new Counter({

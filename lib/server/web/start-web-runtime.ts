@@ -6,11 +6,12 @@ import { markRestrictedTokens } from "#lib/server/auth/mark-restricted-tokens.ts
 import { openConfigStore } from "#lib/server/config/config-store.ts";
 import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import { readDemoAccounts } from "#lib/server/config/demo-accounts.ts";
-import { type Environment, isPooled } from "#lib/server/config/environment.ts";
+import { type Environment, isPooled, readMaxLagMs } from "#lib/server/config/environment.ts";
 import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { type Replica, watchReplica } from "#lib/server/db/replica/replica.ts";
 import { hasStatementLimit } from "#lib/server/db/server-limits.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
@@ -19,7 +20,7 @@ import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
-import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
+import { createWebMetrics, type WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 
 const minSecretLength = 32;
@@ -43,6 +44,7 @@ export async function startWebRuntime({
   if (databaseUrl === undefined || databaseDirectUrl === undefined) throw new Error("DATABASE_URL is not set");
   if (secret === undefined || secret.length < minSecretLength)
     throw new Error(`GATEHOUSE_SECRET is ${secret === undefined ? "not set" : "too short"}: at least 32 characters`);
+  const maxLagMs = readMaxLagMs(environment);
   const log = createLog({ level: environment.logLevel, process: "web" });
   const metrics = createWebMetrics();
   const onDatabaseError = () => metrics.databaseErrors.inc();
@@ -68,6 +70,14 @@ export async function startWebRuntime({
   const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
   const stopMarking = markRestrictedTokens({ store, pool: database.pool, log });
   const health = watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log });
+  const replica = startReplica({
+    url: environment.databaseReadUrl,
+    primary: database.pool,
+    maxLagMs,
+    log,
+    now,
+    metrics,
+  });
   const monitor = createLoopMonitor({
     now: () => performance.now(),
     onTurn: (loop) => metrics.loopLastTurn.set({ loop }, Date.now() / 1000),
@@ -87,6 +97,7 @@ export async function startWebRuntime({
     configStatus: store.status,
     checkConfig: store.check,
     health,
+    replica,
     db: database.db,
     pool: database.pool,
     cluster: (name) => clusters.get(name),
@@ -102,6 +113,7 @@ export async function startWebRuntime({
     close: async () => {
       await Promise.all([
         changes.close(),
+        replica?.close(),
         store.close(),
         stopAuditing(),
         stopMarking(),
@@ -111,6 +123,29 @@ export async function startWebRuntime({
       await database.close();
     },
   };
+}
+
+/** Starts to watch the read replica, if there is one. A replica that is down fails nothing. */
+function startReplica({
+  url,
+  metrics,
+  ...options
+}: Omit<Parameters<typeof watchReplica>[0], "url" | "onState"> & {
+  url: string | undefined;
+  metrics: WebMetrics;
+}): Replica | undefined {
+  // Neither 0 nor 1: nothing is to be alerted of.
+  metrics.replicaInUse.set(Number.NaN);
+  metrics.replicaLag.set(Number.NaN);
+  if (url === undefined) return undefined;
+  return watchReplica({
+    ...options,
+    url,
+    onState: ({ state, lagMs }) => {
+      metrics.replicaInUse.set(state === "in-use" ? 1 : 0);
+      metrics.replicaLag.set(lagMs === undefined ? Number.NaN : lagMs / 1000);
+    },
+  });
 }
 
 /** Refuses a newer schema. An unreachable database may have any schema: `/readyz` and every request check again. */

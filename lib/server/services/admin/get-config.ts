@@ -102,7 +102,8 @@ function noteOf(variable: string): string {
 }
 
 function listEnvironment(environment: Environment): AdminConfig["environment"] {
-  const { configFile, databaseUrl, databaseDirectUrl, secret, logLevel, recorderSharesRole } = environment;
+  const { configFile, databaseUrl, databaseDirectUrl, databaseReadUrl, secret, logLevel, recorderSharesRole } =
+    environment;
   const shown = (value: string | undefined) => (value === undefined ? null : redactTextOf({}, value));
   return [
     { name: "GATEHOUSE_CONFIG", value: shown(configFile), note: "The config file." },
@@ -111,6 +112,16 @@ function listEnvironment(environment: Environment): AdminConfig["environment"] {
       name: "DATABASE_DIRECT_URL",
       value: shown(databaseDirectUrl),
       note: "Without a pooler; as DATABASE_URL if not set.",
+    },
+    {
+      name: "DATABASE_READ_URL",
+      value: shown(databaseReadUrl),
+      note: "A standby that answers lists and figures; the primary does if not set.",
+    },
+    {
+      name: "DATABASE_READ_MAX_LAG_MS",
+      value: environment.databaseReadMaxLagMs ?? null,
+      note: "How far that standby may be behind; 5000 if not set.",
     },
     { name: "GATEHOUSE_SECRET", value: secret === undefined ? null : "[redacted]", note: "Signs session cookies." },
     { name: "GATEHOUSE_LOG_LEVEL", value: logLevel, note: "info if not set." },

@@ -7,14 +7,22 @@ import { migrate } from "#lib/server/db/migrate/migrate.ts";
 import { prepareDatabase } from "#lib/server/embedded-postgres/prepare-database.ts";
 import { chooseServerIdentity } from "#lib/server/embedded-postgres/server-identity.ts";
 import { startEmbeddedPostgres } from "#lib/server/embedded-postgres/start-embedded-postgres.ts";
+import { waitFor } from "#test/recorder-world.ts";
 import { startTcpProxy } from "#test/tcp-proxy.ts";
-import { waitUntil } from "./start-gatehouse.ts";
+
+type Urls = { ownerUrl: string; recorderUrl: string; webUrl: string };
 
 export type DatabasePair = {
   /** Through the proxy: they lead to the primary, whichever it is. */
-  urls: { ownerUrl: string; recorderUrl: string; webUrl: string };
+  urls: Urls;
+  /** Straight to the standby. */
+  standbyUrls: Urls;
   /** Kills the primary by SIGKILL. */
   killPrimary(): void;
+  /** Kills the standby by SIGKILL. */
+  killStandby(): void;
+  /** Starts the standby again, at the same port. */
+  startStandby(): Promise<void>;
   /** Promotes the standby and sends new connections there. */
   promote(): Promise<void>;
   stop(): Promise<void>;
@@ -24,10 +32,10 @@ const database = "bench";
 const passwords = { recorder: "recorder", web: "web" };
 
 /**
- * Starts a primary and a synchronous standby (a commit is acknowledged once it is on both disks), with a proxy before
- * them that stands for the address of the primary.
+ * Starts a primary and a standby that streams from it, with a proxy before them that stands for the address of the
+ * primary. The standby is synchronous unless told otherwise: a commit is acknowledged once it is on both disks.
  */
-export async function startPair(): Promise<DatabasePair> {
+export async function startPair({ isSynchronous = true } = {}): Promise<DatabasePair> {
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-pair-"));
   const folders = { primary: join(directory, "primary"), standby: join(directory, "standby") };
   const optionsOf = (name: keyof typeof folders) => ({
@@ -41,21 +49,21 @@ export async function startPair(): Promise<DatabasePair> {
   await first.stop();
   copyAsStandby({ ...folders, primaryPort: first.port });
   const primary = await startEmbeddedPostgres({ ...optionsOf("primary"), port: first.port, fixedPort: true });
-  const standby = await startEmbeddedPostgres(optionsOf("standby"));
-  await waitForStandby(primary.ownerUrl("postgres"));
+  let standby = await startEmbeddedPostgres(optionsOf("standby"));
+  await waitForStandby(primary.ownerUrl("postgres"), isSynchronous);
   const target = { port: primary.port };
   const proxy = await startTcpProxy(target);
-  const urlOf = (user: string, password: string) =>
-    proxy.throughProxy(`postgresql://${user}:${password}@127.0.0.1:${primary.port}/${database}`);
+  const kill = (name: keyof typeof folders) => {
+    const [pid] = readFileSync(join(folders[name], "data/postmaster.pid"), "utf8").split("\n");
+    process.kill(Number(pid), "SIGKILL");
+  };
   return {
-    urls: {
-      ownerUrl: urlOf("gatehouse", "owner"),
-      recorderUrl: urlOf("gatehouse_recorder", passwords.recorder),
-      webUrl: urlOf("gatehouse_web", passwords.web),
-    },
-    killPrimary() {
-      const [pid] = readFileSync(join(folders.primary, "data/postmaster.pid"), "utf8").split("\n");
-      process.kill(Number(pid), "SIGKILL");
+    urls: urlsAt(proxy.port),
+    standbyUrls: urlsAt(standby.port),
+    killPrimary: () => kill("primary"),
+    killStandby: () => kill("standby"),
+    async startStandby() {
+      standby = await startEmbeddedPostgres({ ...optionsOf("standby"), port: standby.port, fixedPort: true });
     },
     async promote() {
       await asOwner(standby.ownerUrl("postgres"), "SELECT pg_promote(true, 60)");
@@ -66,6 +74,15 @@ export async function startPair(): Promise<DatabasePair> {
       await Promise.all([primary.stop(), standby.stop()]);
       rmSync(directory, { recursive: true, force: true });
     },
+  };
+}
+
+function urlsAt(port: number): Urls {
+  const urlOf = (user: string, password: string) => `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
+  return {
+    ownerUrl: urlOf("gatehouse", "owner"),
+    recorderUrl: urlOf("gatehouse_recorder", passwords.recorder),
+    webUrl: urlOf("gatehouse_web", passwords.web),
   };
 }
 
@@ -86,14 +103,14 @@ function run([command = "", ...args]: string[]): void {
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
 }
 
-async function waitForStandby(url: string): Promise<void> {
-  await asOwner(url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
-  await asOwner(url, "SELECT pg_reload_conf()");
-  await waitUntil({
-    what: "the standby is synchronous",
-    withinMs: 30_000,
-    check: async () => (await asOwner(url, "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")) === 1,
-  });
+async function waitForStandby(url: string, isSynchronous: boolean): Promise<void> {
+  if (isSynchronous) {
+    await asOwner(url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+    await asOwner(url, "SELECT pg_reload_conf()");
+  }
+  const isReady = isSynchronous ? "sync_state = 'sync'" : "state = 'streaming'";
+  const count = () => asOwner(url, `SELECT FROM pg_stat_replication WHERE ${isReady}`);
+  await waitFor("the standby", async () => (await count()) === 1, 30_000);
 }
 
 async function asOwner(url: string, sql: string): Promise<number> {
