@@ -10,9 +10,13 @@ const tableFile = "base-path.json";
 /** Of the build's folder: what no server reads. */
 const unread = new Set(["cache", "dev", "diagnostics", "trace", "trace-build", "types"]);
 const word = placeholder.slice(1);
-/** Next's removeBasePath: the only function that cuts the base path off by its length, which is then a number. */
-const cutDefinition = /"removeBasePath",\{enumerable/g;
+/** Next's removeBasePath: the only function that cuts the base path off by its length. */
+const definition = /"removeBasePath",\{enumerable/g;
+/** The length may have become a number. */
 const cut = new RegExp(`\\.slice\\(${placeholder.length}\\)`, "g");
+const anyCut = new RegExp(`${cut.source}|\\.slice\\(\\w+\\.length\\)`, "g");
+/** Characters that a definition and its cut are at most apart. */
+const reach = 800;
 
 /**
  * Takes the placeholder out of a build, which then is one without a base path, and writes `base-path.json`: by file, the
@@ -21,27 +25,32 @@ const cut = new RegExp(`\\.slice\\(${placeholder.length}\\)`, "g");
  */
 export function takeOutBasePath(folder) {
   const table = {};
+  let isRemovedByScript = false;
   for (const file of listFiles(folder)) {
     const path = join(folder, file);
     // One character per byte, whatever the file is.
     const found = takeOutOf(readFileSync(path, "latin1"), file);
     if (found === undefined) continue;
+    isRemovedByScript ||= found.removes && file.startsWith("static/");
     table[file] = { paths: found.paths, lengths: found.lengths };
     writeFileSync(path, found.text, "latin1");
   }
-  const files = Object.keys(table);
-  if (!files.some((file) => file.startsWith("static/") && table[file].lengths.length > 0))
+  if (!isRemovedByScript)
     throw new Error("no script of the build removes the base path: see scripts/base-path.mjs and docs/adr/0055");
   writeFileSync(join(folder, tableFile), `${JSON.stringify(table)}\n`);
 }
 
 /** Returns the text without the placeholder, and where it was; undefined if it has none. */
 export function takeOutOf(text, file) {
-  const cuts = [...text.matchAll(cut)].length;
-  const definitions = [...text.matchAll(cutDefinition)].length;
-  if (cuts !== definitions)
-    throw new Error(`${file} defines removeBasePath ${definitions} times, and cuts the base path off ${cuts} times`);
-  if (!text.includes(word) && cuts === 0) return undefined;
+  const cuts = placesOf(text, cut);
+  const definitions = placesOf(text, definition);
+  const isNear = (place, others) => others.some((other) => Math.abs(other - place) < reach);
+  if (!cuts.every((place) => isNear(place, definitions)))
+    throw new Error(`${file} cuts off ${placeholder.length} characters outside of Next's removeBasePath`);
+  const anyCuts = placesOf(text, anyCut);
+  if (!definitions.every((place) => isNear(place, anyCuts)))
+    throw new Error(`${file} defines removeBasePath in an unknown way`);
+  if (!text.includes(word) && cuts.length === 0) return undefined;
   const pattern = new RegExp(`${placeholder}|${cut.source}`, "g");
   const paths = [];
   const lengths = [];
@@ -61,8 +70,10 @@ export function takeOutOf(text, file) {
   }
   plain += text.slice(from);
   if (plain.includes(word)) throw new Error(`${file} has the base path in a form that cannot be replaced`);
-  return { text: plain, paths, lengths };
+  return { text: plain, paths, lengths, removes: definitions.length > 0 };
 }
+
+const placesOf = (text, pattern) => [...text.matchAll(pattern)].map(({ index }) => index);
 
 function listFiles(folder) {
   return readdirSync(folder, { withFileTypes: true })

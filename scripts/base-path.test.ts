@@ -24,6 +24,11 @@ describe("takeOutOf", () => {
     expect(fillIn(text, places, "")).toBe(text);
   });
 
+  it("lets a length be that is computed in the browser", () => {
+    const text = script.replace(`slice(${placeholder.length})`, "slice(a.length)");
+    expect(takeOutOf(text, "a.js")).toMatchObject({ lengths: [], removes: true });
+  });
+
   it("leaves a text alone that has no base path", () => {
     expect(takeOutOf("let a=1", "a.js")).toBeUndefined();
   });
