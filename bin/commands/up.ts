@@ -16,7 +16,13 @@ import { readSecretSetting } from "../launcher/read-secret-setting.ts";
 import { runServices, type ServiceStack } from "../launcher/service-stack.ts";
 import { waitUntilAnswering } from "../launcher/wait-until-live.ts";
 
-type DatabaseUrls = { migrate: string; web: string; recorder: string; direct: string | undefined };
+type DatabaseUrls = {
+  migrate: string;
+  web: string;
+  recorder: string;
+  direct: string | undefined;
+  read: string | undefined;
+};
 
 /**
  * Runs `gatehouse up`: web and recorder on one node, for real clusters. Uses the database of DATABASE_URL (with

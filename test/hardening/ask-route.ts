@@ -5,7 +5,7 @@ import { testOrigin } from "#test/web-runtime.ts";
 import { type Name, rows } from "./route-rows.ts";
 import type { Seed } from "./seed.ts";
 
-const routeRoot = join(import.meta.dirname, "../..");
+const routeRoot = join(import.meta.dirname, "../../app");
 
 /** Calls the handler of an endpoint with the path and the body of its row. */
 export async function askRoute(

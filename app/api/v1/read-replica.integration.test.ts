@@ -94,12 +94,17 @@ describe("a web process with a read replica", () => {
 
   it.each(Object.keys(replicaEndpoints) as Name[])("answers %s from the replica as from the primary", async (name) => {
     await untilInUse();
-    const fromReplica = await askReplica(name);
-    setWebRuntime({ ...web.runtime, replica: undefined });
-    const { text } = await ask(name).finally(() => setWebRuntime(web.runtime));
-    // The end of a period, and the time of a moment, are those of the request.
-    const timeless = (answer: string) => answer.replaceAll(/"(to|from|at)":"[^"]*"|\d{4}-\d\d-\d\dT[^",]*/g, "");
-    expect(timeless(fromReplica)).toBe(timeless(text));
+    // Some answers count up to now.
+    const at = new Date();
+    const stopped = { ...web.runtime, now: () => at };
+    try {
+      setWebRuntime(stopped);
+      const fromReplica = await askReplica(name);
+      setWebRuntime({ ...stopped, replica: undefined });
+      expect(fromReplica).toBe((await ask(name)).text);
+    } finally {
+      setWebRuntime(web.runtime);
+    }
   });
 
   it("answers everything else from the primary", async () => {
@@ -237,9 +242,11 @@ describe("a replica that fails", () => {
   it("fails no read, and is used again when it is back", async () => {
     await untilInUse();
     pair.killStandby();
+    // A connection may outlive the server by a moment, and answers as before.
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask("listReleases")));
-    expect(new Set(answers.map(({ by, status }) => `${by} ${status}`))).toEqual(new Set(["primary 200"]));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     await waitFor("the state", () => replicaState()?.state === "down");
+    expect((await ask("listReleases")).by).toBe("primary");
     const status = await (await answerStatus(web.request("/status", { headers: { cookie } }))).text();
     expect(JSON.parse(status)).toMatchObject({ ready: true, database: { replica: { state: "down" } } });
     expect(status).not.toContain("ECONNREFUSED");
