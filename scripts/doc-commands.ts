@@ -76,8 +76,11 @@ export function listStatements(script: string): string[] {
     open.push(line);
     if (until !== undefined && line.trim() !== until) continue;
     const text = open.join("\n");
-    until = until === undefined ? /<<-?\s*'?(\w+)'?/.exec(line)?.[1] : undefined;
-    if (until !== undefined || /\\$/.test(line) || isInQuotes(text)) continue;
+    const begun = until === undefined ? /<<-?\s*'?(\w+)'?/.exec(line)?.[1] : undefined;
+    // What a here-document holds is no shell.
+    const isOpen = until === undefined && (begun !== undefined || line.endsWith("\\") || isInQuotes(text));
+    until = begun;
+    if (isOpen) continue;
     statements.push(text.trim());
     open = [];
   }
