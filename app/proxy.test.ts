@@ -177,7 +177,7 @@ describe("while the database is away", () => {
     expect(page).not.toMatch(/kubectl|alert|onerror|rm -rf|reboot|Against/);
   });
 
-  it.each(["/docs", "/docs/troubleshooting", "/docs/images/inbox.png"])("%s can still be read", (path) => {
+  it.each(["/docs", "/docs/troubleshooting", "/docs/images/inbox.webp"])("%s can still be read", (path) => {
     expect(passes(answer("GET", path))).toBe(true);
   });
 

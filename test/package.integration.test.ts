@@ -175,7 +175,7 @@ describe("the production tree", () => {
     expect((await fetch(`${webUrl}${script}`)).status).toBe(200);
     const guide = await fetch(`${webUrl}/docs/troubleshooting`);
     expect([guide.status, await guide.text()]).toEqual([200, expect.stringContaining(">Troubleshooting</h1>")]);
-    expect((await fetch(`${webUrl}/docs/images/inbox.png`)).headers.get("content-type")).toBe("image/png");
+    expect((await fetch(`${webUrl}/docs/images/inbox.webp`)).headers.get("content-type")).toBe("image/webp");
 
     // Cluster and provider of the config do not answer: that, and nothing else, is wrong.
     const { status, stdout } = run(["doctor", "--port", String(await findFreePort())]);

@@ -94,24 +94,28 @@ function renderCode({ text, lang = "" }: Tokens.Code, page: Page): React.ReactNo
 
 function renderTable({ header, rows }: Tokens.Table, page: Page): React.ReactNode {
   page.tables += 1;
-  const cells = (row: readonly Tokens.TableCell[], Cell: "td" | "th") =>
-    row.map(({ tokens }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown
-      <Cell key={index} scope={Cell === "th" ? "col" : undefined}>
-        {renderInline(tokens, page.file)}
-      </Cell>
-    ));
+  const cells = (row: readonly Tokens.TableCell[]) =>
+    row.map((cell, index) => {
+      // A head without words is none.
+      const Cell = cell.header && cell.text !== "" ? "th" : "td";
+      return (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown
+        <Cell key={index} scope={Cell === "th" ? "col" : undefined}>
+          {renderInline(cell.tokens, page.file)}
+        </Cell>
+      );
+    });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
     <section className={classes.wide} tabIndex={0} aria-label={`Table ${page.tables}`}>
       <table>
         <thead>
-          <tr>{cells(header, "th")}</tr>
+          <tr>{cells(header)}</tr>
         </thead>
         <tbody>
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown
-            <tr key={index}>{cells(row, "td")}</tr>
+            <tr key={index}>{cells(row)}</tr>
           ))}
         </tbody>
       </table>
