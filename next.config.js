@@ -23,10 +23,12 @@ export default {
     "prom-client",
     "undici",
   ],
-  // Threads run from the sources, which no bundle holds: an output that is moved elsewhere must carry them.
+  // Threads run from the sources, and the documentation is read from its files; no bundle holds either: an output that is
+  // moved elsewhere must carry them.
   outputFileTracingIncludes: {
     "/*": [
       "./package.json",
+      "./docs/**",
       "./lib/server/evaluation/*.ts",
       "./lib/domain/**/*.ts",
       "./lib/util/*.ts",

@@ -2,7 +2,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
-import { allowedMethods, contentSecurityPolicy, isPage, securityHeaders } from "#lib/server/http/surface-rules.ts";
+import {
+  allowedMethods,
+  contentSecurityPolicy,
+  isPage,
+  needsNoDatabase,
+  securityHeaders,
+} from "#lib/server/http/surface-rules.ts";
 import { unavailablePage } from "#lib/server/http/unavailable-page.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -33,7 +39,8 @@ export function proxy(request: NextRequest): Response {
   headers.set("x-nonce", nonce);
   // Next cannot give a page the status 503. Its own navigations (RSC) keep the page that is open and show the error
   // there.
-  if (findWebRuntime()?.changes.isDatabaseReachable() === false && !request.headers.has("rsc"))
+  const isDown = findWebRuntime()?.changes.isDatabaseReachable() === false;
+  if (isDown && !needsNoDatabase(pathname) && !request.headers.has("rsc"))
     return withHeaders(unavailablePage(pathname), { ...security, "content-security-policy": policy });
   return withHeaders(NextResponse.next({ request: { headers } }), { ...security, "content-security-policy": policy });
 }

@@ -123,7 +123,7 @@ describe("while the database is away", () => {
   beforeAll(() => setWebRuntime(runtime as unknown as WebRuntime));
   afterAll(() => setWebRuntime(undefined));
 
-  it.each(["/", "/inbox", "/signin", "/nowhere"])("the page %s answers 503 and looks again", async (path) => {
+  it.each(["/", "/inbox", "/signin", "/nowhere", "/docsx"])("the page %s answers 503 and looks again", async (path) => {
     const response = answer("GET", path);
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("3");
@@ -175,6 +175,14 @@ describe("while the database is away", () => {
     const page = await answer("GET", path).text();
     expect(page).toContain("cannot reach its database");
     expect(page).not.toMatch(/kubectl|alert|onerror|rm -rf|reboot|Against/);
+  });
+
+  it.each(["/docs", "/docs/troubleshooting", "/docs/images/inbox.webp"])("%s can still be read", (path) => {
+    expect(passes(answer("GET", path))).toBe(true);
+  });
+
+  it("points to what can be read", async () => {
+    expect(await answer("GET", "/inbox").text()).toContain('<a href="/docs/troubleshooting">');
   });
 
   it.each(["/livez", "/readyz", "/status", "/metrics", "/api/v1/me", "/_next/static/x.js"])("%s goes on", (path) => {

@@ -72,7 +72,8 @@ test("a search that fails says so, and pages can still be opened", async ({ page
   await page.route("**/api/v1/search?*", (route) => route.abort());
   const { dialog } = await openPalette(page);
   await page.keyboard.type("inbox");
-  await expect(dialog.getByRole("option", { name: "Inbox" })).toBeVisible();
+  for (const group of ["Pages", "Documentation"])
+    await expect(dialog.getByRole("group", { name: group }).getByRole("option", { name: "Inbox" })).toBeVisible();
   await expect(dialog.getByRole("status")).toHaveText("Only pages are listed: the search failed.", { timeout: 30_000 });
 });
 

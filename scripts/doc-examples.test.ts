@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,20 +8,26 @@ import { formatEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import { parseConfig } from "#lib/server/config/parse-config.ts";
 import {
+  listDocBlocks,
+  listDocStatements,
+  listInlineCommands,
+  listStatements,
+  unlikeCommands,
+  unrunStatements,
+} from "./doc-commands.ts";
+import {
   completeConfig,
   gatehouseArguments,
   judgeArguments,
-  listBlocks,
+  judgeProgram,
   listCommands,
   namedFiles,
 } from "./doc-examples.ts";
 
 const root = join(import.meta.dirname, "..");
-const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
-const files = ["README.md", "deploy/chart/README.md", ...pages.map((name) => `docs/${name}`)];
-const blocks = files.flatMap((file) =>
-  listBlocks(readFileSync(join(root, file), "utf8")).map((block) => ({ ...block, at: `${file}:${block.line}` })),
-);
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const parts = { scripts, exists: (path: string) => existsSync(join(root, path)) };
+const blocks = listDocBlocks().map((block) => ({ ...block, at: `${block.file}:${block.line}` }));
 const commands = blocks
   .filter(({ info }) => info === "sh")
   .flatMap(({ at, text }) => listCommands(text).map((words) => ({ at, words, text: words.join(" ") })));
@@ -63,6 +69,10 @@ describe("the commands of the documents", () => {
 
   it.each(ours)("$at: $text", ({ args }) => expect(judgeArguments(args)).toBeUndefined());
 
+  it.each(commands.filter(({ words }) => /^(npm|node)$/.test(words[0] ?? "")))("$at: $text is there", ({ words }) => {
+    expect(judgeProgram(words, parts)).toBeUndefined();
+  });
+
   it.each(commands.filter(({ words }) => namedFiles(words).length > 0))("$at: files of $text", ({ words }) => {
     expect(namedFiles(words).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
@@ -75,6 +85,38 @@ describe("the commands of the documents", () => {
       env: { NODE_ENV: "test", PATH: process.env.PATH },
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
+
+describe("the commands in the sentences of the documents", () => {
+  const inline = listInlineCommands().filter(({ text }) => !unlikeCommands.some((entry) => entry.text === text));
+
+  it("are found", () => expect(inline.length).toBeGreaterThan(50));
+
+  it.each(inline)("$file:$line: $text", ({ text }) => {
+    const words = listCommands(text)[0] ?? [];
+    const args = gatehouseArguments(words);
+    expect(args === undefined ? judgeProgram(words, parts) : judgeArguments(args, true)).toBeUndefined();
+  });
+
+  it.each(unlikeCommands)("have $text, which is none", (entry) => {
+    expect(listInlineCommands().map(({ text }) => text)).toContain(entry.text);
+  });
+});
+
+// The others are run against the demo: e2e/doc-commands.spec.ts.
+describe("the statements that are not run as they are written", () => {
+  const statements = listDocStatements();
+
+  it.each(unrunStatements)("$matches, since it $why", (entry) => {
+    const first = statements.filter(({ text }) => unrunStatements.find(({ matches }) => matches.test(text)) === entry);
+    expect(first.length, "an exception that nothing needs").toBeGreaterThan(0);
+    expect((entry.tests ?? []).filter((test) => !existsSync(join(root, test)))).toEqual([]);
+  });
+
+  it("are not all", () => {
+    const run = statements.filter(({ text }) => !unrunStatements.some(({ matches }) => matches.test(text)));
+    expect(run.length).toBeGreaterThan(20);
   });
 });
 
@@ -114,6 +156,33 @@ describe("judgeArguments", () => {
     if (problem === undefined) expect(judged).toBeUndefined();
     else expect(judged).toMatch(problem);
   });
+});
+
+it("splits a script into statements, over continued lines, quotes and here-documents", () => {
+  const script =
+    "a \\\n  b\n\n# it's nothing\nexport A=x  # isn't it\npsql \"SELECT 'a',\n  b\" > c\nkubectl apply -f - <<'END'\nd: 'e\nEND\nf";
+  expect(listStatements(script)).toEqual([
+    "a \\\n  b",
+    "export A=x  # isn't it",
+    "psql \"SELECT 'a',\n  b\" > c",
+    "kubectl apply -f - <<'END'\nd: 'e\nEND",
+    "f",
+  ]);
+});
+
+it.each([
+  { text: "npm run gone", problem: "no script gone" },
+  { text: "npm run demo", problem: undefined },
+  { text: "npm install x", problem: "npm install" },
+  { text: "node scripts/gone.mjs", problem: "no file scripts/gone.mjs" },
+  { text: "node FOLDER/bin/cli.ts web", problem: undefined },
+])("$text: $problem", ({ text, problem }) => expect(judgeProgram(text.split(" "), parts)).toBe(problem));
+
+it("asks less of a part of a command", () => {
+  expect(judgeArguments(["wait", "a/b"], true)).toBeUndefined();
+  expect(judgeArguments(["audit"], true)).toBeUndefined();
+  expect(judgeArguments(["audit", "verfy"], true)).toMatch(/has no verfy/);
+  expect(judgeArguments(["doctor", "--prt", "1"], true)).toMatch(/--prt/);
 });
 
 it("reads commands over several lines, and leaves other programs alone", () => {

@@ -52,8 +52,11 @@ export function gatehouseArguments(words: Words): Words | undefined {
   return ["demo", ...words.slice(words[3] === "--" ? 4 : 3)];
 }
 
-/** Says why `gatehouse` would not take these arguments, or returns undefined. */
-export function judgeArguments([first, ...rest]: Words): string | undefined {
+/**
+ * Says why `gatehouse` would not take these arguments, or returns undefined. With `isPart`, what is missing is no reason:
+ * a sentence names only the part of a command that it is about.
+ */
+export function judgeArguments([first, ...rest]: Words, isPart = false): string | undefined {
   if (first === undefined) return "no command";
   if (first === "help" || first === "--help") return undefined;
   const isAction = !isCommandName(first) && isActionWord(first);
@@ -63,9 +66,11 @@ export function judgeArguments([first, ...rest]: Words): string | undefined {
   const subcommands = lines.map((line) => line.split(" ")[1] ?? "").filter((word) => /^[a-z]+$/.test(word));
   const [subcommand = ""] = rest;
   if (rest.includes("--help")) return undefined;
-  if (subcommands.length > 0 && name !== "completion" && !subcommands.includes(subcommand))
+  const lacksSubcommand = isPart && (subcommand === "" || subcommand.startsWith("--"));
+  if (subcommands.length > 0 && name !== "completion" && !subcommands.includes(subcommand) && !lacksSubcommand)
     return `${name} has no ${subcommand === "" ? "form without a subcommand" : subcommand}`;
-  const own = subcommands.length === 0 ? lines : lines.filter((line) => line.split(" ")[1] === subcommand);
+  const own =
+    subcommands.length === 0 || lacksSubcommand ? lines : lines.filter((line) => line.split(" ")[1] === subcommand);
   const usage = own.some((line) => line.includes("the flags of")) ? lines : own;
   try {
     parseArgs({ args: [...rest], options: flagsOf(usage), allowPositionals: true });
@@ -74,7 +79,7 @@ export function judgeArguments([first, ...rest]: Words): string | undefined {
   }
   const required = usage.flatMap((line) => [...line.replaceAll(/\[[^\]]*\]/g, "").matchAll(/--[a-z-]+/g)]);
   const missing = required.map(([flag]) => flag).filter((flag) => !rest.includes(flag));
-  return missing.length === 0 ? undefined : `${missing.join(" ")} is missing`;
+  return isPart || missing.length === 0 ? undefined : `${missing.join(" ")} is missing`;
 }
 
 /** Returns the paths of this project that `kubectl -f`, `kubectl -k` and `helm` name; other files are the reader's own. */
@@ -84,6 +89,17 @@ export function namedFiles(words: Words): string[] {
     (words[0] === "kubectl" && /^(?:-f|-k|--filename|--kustomize)$/.test(words[index - 1] ?? ""));
   return words.filter((word, index) => isNamed(index) && /^(?:\.\/)?(?:deploy|docs|sandbox)\//.test(word));
 }
+
+/** Says which script of `package.json` or which file a command of npm or node lacks, or returns undefined. */
+export function judgeProgram(words: Words, { scripts, exists }: ProjectParts): string | undefined {
+  const [program, first = "", name = ""] = words;
+  if (program === "npm" && first === "run") return name in scripts ? undefined : `no script ${name}`;
+  if (program === "npm") return first === "test" || first === "ci" ? undefined : `npm ${first}`;
+  if (program !== "node" || first.startsWith("FOLDER/")) return undefined;
+  return exists(first) ? undefined : `no file ${first}`;
+}
+
+type ProjectParts = { scripts: Readonly<Record<string, string>>; exists(path: string): boolean };
 
 /**
  * Completes a part of a config to a whole one, as text: documents show only the keys that they are about. Clusters get

@@ -2,6 +2,7 @@
 // and that the index has each page.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { createHeadingAnchors } from "../lib/util/heading-anchors.ts";
 
 const codePath =
   /`((?:app|bench|bin|components|deploy|docs|e2e|lib|prisma|public|sandbox|scripts|test)\/[\w./()@[\]-]*[\w)\]/])`/g;
@@ -29,16 +30,12 @@ export function findBrokenPaths({ file, text, exists, anchorsOf = () => undefine
   });
 }
 
-/** Returns the anchors of a document's headings, as GitHub makes them: a repeated one gets a number. */
+/** Returns the anchors of a document's headings, as GitHub and `/docs` make them. */
 export function listAnchors(text) {
-  const seen = new Map();
+  const nameHeading = createHeadingAnchors();
   return markCode(text).flatMap(({ content, isCode }) => {
     const heading = isCode ? null : /^#{1,6}\s+(.*?)\s*#*$/.exec(content);
-    if (heading === null) return [];
-    const slug = slugOf(heading[1]);
-    const count = seen.get(slug) ?? 0;
-    seen.set(slug, count + 1);
-    return [count === 0 ? slug : `${slug}-${count}`];
+    return heading === null ? [] : [nameHeading(heading[1])];
   });
 }
 
@@ -71,11 +68,6 @@ export function checkDocuments({ root, files }) {
 
 function pathOf(file, target) {
   return normalize(target.startsWith("/") ? target.slice(1) : join(dirname(file), target));
-}
-
-function slugOf(heading) {
-  const shown = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
-  return shown.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
 }
 
 function markCode(text) {

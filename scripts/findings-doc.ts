@@ -22,6 +22,8 @@ A finding is something that a person should know: what it is, since when, its ev
 
 \`oversight.scopes\` in the config turns rules off, sets limits, and turns the hold on, for patterns of clusters, namespaces and rollouts ([configuration.md](configuration.md#findings-and-holds)). Rules about sources and controllers are turned off by entries that name clusters only; they have no limits.
 
+![The list of findings: severity, title, rollout and since when](images/findings.webp)
+
 ${subjects.map(formatSubject).filter(Boolean).join("\n")}
 ## Limits
 

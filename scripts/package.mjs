@@ -10,7 +10,7 @@ import { cloneCommands, closePackages, packageOf, traceSources } from "./product
 
 const marker = "gatehouse-package.json";
 const entries = ["bin/cli.ts", "lib/server/evaluation/evaluation-worker.ts"];
-const copiedWhole = ["prisma/migrations", "public", "next.config.js", "LICENSE"];
+const copiedWhole = ["docs", "prisma/migrations", "public", "next.config.js", "LICENSE"];
 /** Of the build's folder: what only the next build reads. */
 const buildLeftovers = new Set(["cache", "dev", "diagnostics", "lock", "standalone", "trace", "trace-build", "types"]);
 /** Compilers and the image library, which `next start` never loads here, and types. */

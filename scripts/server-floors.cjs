@@ -3,6 +3,7 @@
  * own.
  */
 module.exports.serverFloors = [
+  "docs",
   "telemetry",
   "db",
   "config",

@@ -121,13 +121,15 @@ describe("the production tree", () => {
   it("has no tests, no demo, no sandbox, no build tools and no PostgreSQL of its own", () => {
     const paths = readdirSync(tree, { recursive: true }).map(String);
     const own = paths.filter((path) => !/^(\.next\/)?node_modules\//.test(path));
-    expect(
-      own.filter((path) => /\.test\.|\/testing\/|^(sandbox|test|e2e|bench|scripts|docs)(\/|$)/.test(path)),
-    ).toEqual([]);
+    expect(own.filter((path) => /\.test\.|\/testing\/|^(sandbox|test|e2e|bench|scripts)(\/|$)/.test(path))).toEqual([]);
     expect(
       own.filter((path) => /^bin\/(commands\/(demo|up)\.ts|launcher\/(demo|sandbox|embedded))/.test(path)),
     ).toEqual([]);
     expect(own.filter((path) => /\.(env|pem|key|map)$/.test(path))).toEqual([]);
+    // Of the documentation, what its pages show.
+    expect(
+      own.filter((path) => path.startsWith("docs/") && !/^docs\/(adr|images|[\w/-]+\.(md|png|webp))$/.test(path)),
+    ).toEqual([]);
     const packages = JSON.parse(readFileSync(join(tree, "gatehouse-package.json"), "utf8")).packages as {
       path: string;
     }[];
@@ -175,6 +177,9 @@ describe("the production tree", () => {
     const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(page)?.[1];
     expect(script, page).toBeDefined();
     expect((await fetch(`${webUrl}${script}`)).status).toBe(200);
+    const guide = await fetch(`${webUrl}/docs/troubleshooting`);
+    expect([guide.status, await guide.text()]).toEqual([200, expect.stringContaining(">Troubleshooting</h1>")]);
+    expect((await fetch(`${webUrl}/docs/images/inbox.webp`)).headers.get("content-type")).toBe("image/webp");
 
     // Cluster and provider of the config do not answer: that, and nothing else, is wrong.
     const { status, stdout } = run(["doctor", "--port", String(await findFreePort())]);

@@ -20,6 +20,8 @@ import { useFinding, useWithdrawFinding } from "#lib/client/finding-queries.ts";
 import { nameRelease } from "#lib/client/name-release.ts";
 import { releaseHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
+import { docAddress } from "#lib/util/doc-address.ts";
+import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";
 
 const AcknowledgeFindingDialog = dynamic(
   () => import("#components/findings/acknowledge-finding-dialog.tsx").then((module) => module.AcknowledgeFindingDialog),
@@ -78,7 +80,10 @@ function FindingView({ finding }: { finding: FindingDetail }) {
           {explanation}
         </Text>
         <Text size="xs" c="dimmed" mt="xs">
-          Rule <code>{finding.rule}</code>
+          Rule <code>{finding.rule}</code>,{" "}
+          <Anchor href={ruleHref(finding.ruleName)} inherit>
+            in the documentation
+          </Anchor>
         </Text>
       </section>
     </Stack>
@@ -126,6 +131,11 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
       )}
     </DataList>
   );
+}
+
+/** The rule's section in the documentation, which is generated from the same words. */
+function ruleHref(ruleName: string): string {
+  return `${docAddress("findings.md")}#${createHeadingAnchors()(ruleName)}`;
 }
 
 /** Where a source or a controller is shown. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconBell } from "@tabler/icons-react";
 import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
@@ -31,7 +31,12 @@ export function ChannelCards() {
             <NothingHere
               icon={<IconBell size={40} stroke={1.2} />}
               title="No channels yet"
-              hint="Add Slack, a webhook or e-mail under notifications.channels in the config, and a route that leads to it. docs/notifications.md has examples."
+              hint={
+                <>
+                  Add Slack, a webhook or e-mail under notifications.channels in the config, and a route that leads to
+                  it: <Anchor href="/docs/notifications">examples</Anchor>.
+                </>
+              }
             />
           ) : (
             <ul className={classes.channels}>

@@ -7,6 +7,7 @@ import "@mantine/spotlight/styles.css";
 import {
   IconClipboardList,
   IconFlask,
+  IconHelp,
   IconKeyboard,
   IconMessage,
   IconPlayerTrackNext,
@@ -24,6 +25,7 @@ import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { useSearch } from "#lib/client/search-queries.ts";
 import type { SearchKind } from "#lib/contract/search.ts";
+import { docAddress } from "#lib/util/doc-address.ts";
 
 const [store, palette] = createSpotlight();
 
@@ -35,23 +37,28 @@ const icons: Partial<Record<SearchKind, typeof IconUser>> = {
   audit: IconClipboardList,
 };
 
-type CommandPaletteProps = { onClose: () => void; onHelp: () => void };
+export type DocEntry = { file: string; title: string };
+type CommandPaletteProps = { docs: readonly DocEntry[]; onClose: () => void; onHelp: () => void };
 
 /**
  * Finds pages by name, and what is recorded by the search of the server. Mounted when opened, so that its code is loaded
  * only then.
  */
-export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
+export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   const router = useRouter();
   const [query, setQuery] = useState("");
   const wanted = query.trim();
   const [q] = useDebouncedValue(wanted, 150);
   const search = useSearch(q);
   const pages = usePages(wanted, onHelp);
+  const guides = findDocs(docs, wanted);
   const isCurrent = q === wanted && !search.isPlaceholderData;
   const groups = wanted === "" || search.data === undefined ? [] : groupFound(search.data);
   const found = groups.flatMap(({ rows }) => rows.map(({ id }) => id));
-  const { listId, activeId } = useActiveOption(store, [...pages.map(({ href }) => href), ...found].join(" "));
+  const { listId, activeId } = useActiveOption(
+    store,
+    [...pages.map(({ href }) => href), ...found, ...guides.map(({ file }) => file)].join(" "),
+  );
 
   useEffect(() => {
     palette.open();
@@ -111,7 +118,21 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
         {groups.map((group) => (
           <FoundActions key={group.kind} group={group} terms={wanted.split(/\s+/)} open={open} />
         ))}
-        {pages.length === 0 && found.length === 0 && isCurrent && (
+        {guides.length > 0 && (
+          <Spotlight.ActionsGroup label="Documentation" role="group" aria-label="Documentation">
+            {guides.map(({ file, title }) => (
+              <Spotlight.Action
+                key={file}
+                role="option"
+                className={classes.action}
+                label={title}
+                leftSection={<IconHelp size={18} stroke={1.6} aria-hidden="true" />}
+                onClick={open(docAddress(file))}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {pages.length === 0 && found.length === 0 && guides.length === 0 && isCurrent && (
           <Spotlight.Empty>
             {search.error === null ? "Nothing found" : `The search failed: ${search.error.message}`}
           </Spotlight.Empty>
@@ -165,6 +186,12 @@ function usePages(wanted: string, onHelp: () => void): Page[] {
     { href: "#keys", label: "Keys", icon: IconKeyboard, onClick: onHelp },
   ];
   return pages.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+}
+
+/** Returns the pages of the documentation with these words in their titles; none before anything is typed. */
+function findDocs(docs: readonly DocEntry[], wanted: string): readonly DocEntry[] {
+  if (wanted === "") return [];
+  return docs.filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()));
 }
 
 type Result = { count: number; error: Error | null; tooShort: boolean | undefined; isCurrent: boolean };

@@ -2,13 +2,16 @@
 
 import { ActionIcon, Button, Kbd } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
+import { IconHelp, IconSearch } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
+import { usePathname } from "next/navigation";
 import { Fragment, useEffect, useSyncExternalStore } from "react";
 import { ActionToasts } from "#components/actions/action-toasts.tsx";
 import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
+import type { DocEntry } from "#components/shell/command-palette.tsx";
 import { ConfigBanner } from "#components/shell/config-banner.tsx";
+import { docOfPage } from "#components/shell/doc-of-page.ts";
 import { FreshnessLamp } from "#components/shell/freshness-lamp.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
@@ -36,7 +39,10 @@ const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((mod
   ssr: false,
 });
 
-export function ConsoleShell({ children }: { children: React.ReactNode }) {
+type ConsoleShellProps = { docs: readonly DocEntry[]; children: React.ReactNode };
+
+export function ConsoleShell({ docs, children }: ConsoleShellProps) {
+  const pathname = usePathname();
   const [isPaletteOpen, palette] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const zone = useSyncExternalStore(timeZoneChoice.subscribe, timeZoneChoice.get, () => undefined);
@@ -77,6 +83,18 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
           >
             Find
           </Button>
+          <ActionIcon
+            component="a"
+            href={docOfPage(pathname)}
+            variant="subtle"
+            color="gray"
+            size="lg"
+            visibleFrom="sm"
+            aria-label="Documentation of this page"
+            title="Documentation of this page"
+          >
+            <IconHelp size={20} stroke={1.5} aria-hidden="true" />
+          </ActionIcon>
           <FreshnessLamp />
           <PersonMenu onKeys={help.open} />
         </header>
@@ -95,7 +113,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
           <BottomBar onFind={palette.open} />
         </div>
       </div>
-      {isPaletteOpen && <CommandPalette onClose={palette.close} onHelp={help.open} />}
+      {isPaletteOpen && <CommandPalette docs={docs} onClose={palette.close} onHelp={help.open} />}
       {isHelpOpen && <KeyHelp onClose={help.close} />}
       <ActionToasts />
       <BrowserNotifier />

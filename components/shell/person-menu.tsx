@@ -3,7 +3,7 @@
 import { ActionIcon, Menu, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
+import { IconHelp, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useSyncExternalStore } from "react";
 import { useTimeForm } from "#components/ui/use-time-form.ts";
@@ -45,6 +45,9 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
         <Menu.Divider />
         <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} aria-hidden="true" />}>
           Settings
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs" leftSection={<IconHelp size={16} aria-hidden="true" />}>
+          Documentation
         </Menu.Item>
         <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>
           Keys

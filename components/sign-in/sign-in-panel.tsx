@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Button, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
@@ -104,6 +104,11 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
           {oidc === undefined && demo === undefined && (
             <Text>No sign-in method is configured. Set an identity provider under `auth.oidc` in the config.</Text>
           )}
+          <Text size="sm">
+            <Anchor href={problem === undefined ? "/docs" : "/docs/troubleshooting#sign-in-fails"} inherit>
+              {problem === undefined ? "Documentation" : "Troubleshooting"}
+            </Anchor>
+          </Text>
         </Stack>
       </Paper>
     </main>

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { NextRequest } from "next/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +9,10 @@ import { handleAuth } from "#lib/server/http/handle-auth.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { proxy } from "../../proxy.ts";
 import { configOf, openSession } from "./people.ts";
+
+const { serverFloors } = createRequire(import.meta.url)("../../scripts/server-floors.cjs") as {
+  serverFloors: string[];
+};
 
 let web: TestWeb;
 let cookie: string;
@@ -56,10 +61,13 @@ describe("the proxy is no gate", () => {
       return /await require(PageActor|AdminPage)\(\)/.test(text) || /Page\(\): never \{\s+redirect\(/.test(text);
     };
     expect(pages.length).toBeGreaterThan(8);
-    // Shows what /api/v1/openapi.json says, and nothing of the installation: docs/adr/0056.
-    const open = "docs/api/page.tsx";
-    expect(pages.filter((file) => !asks(file))).toEqual([open]);
-    expect(readFileSync(join(root, open), "utf8")).not.toContain("#lib/server/");
+    // Show what is published, and nothing of the installation: docs/adr/0056 and 0058. No room is below the one that
+    // they may import from (scripts/server-floors.cjs).
+    const open = ["docs/[[...page]]/page.tsx", "docs/api/page.tsx"];
+    expect(pages.filter((file) => !asks(file)).sort()).toEqual(open);
+    for (const file of [...open, "docs/layout.tsx", "docs/not-found.tsx"])
+      expect(readFileSync(join(root, file), "utf8")).not.toMatch(/#lib\/server\/(?!docs\/)/);
+    expect(serverFloors[0]).toBe("docs");
   });
 });
 

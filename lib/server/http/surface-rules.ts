@@ -12,11 +12,16 @@ export function allowedMethods(pathname: string): readonly string[] | undefined 
   return ["GET", "HEAD"];
 }
 
-const notPages = ["/api", "/hooks", "/_next", "/livez", "/readyz", "/status", "/metrics"];
+const notPages = ["/api", "/hooks", "/_next", "/docs/images", "/livez", "/readyz", "/status", "/metrics"];
 
 /** Returns whether a path is a page: only pages get a Content-Security-Policy with a nonce. */
 export function isPage(pathname: string): boolean {
   return !notPages.some((root) => isBelow(pathname, root));
+}
+
+/** Returns whether a page can be shown while the database is down: then people need the documentation most. */
+export function needsNoDatabase(pathname: string): boolean {
+  return isBelow(pathname, "/docs");
 }
 
 /** Builds the policy. Scripts and styles need a nonce; style attributes cannot carry one, and Mantine sets them. */

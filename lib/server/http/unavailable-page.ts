@@ -26,7 +26,8 @@ export function unavailablePage(path = "/"): Response {
 <h1>Gatehouse cannot reach its database</h1>
 <p>Gatehouse cannot show or do anything until the database is back. The clusters themselves are not affected.</p>
 <p>This page retries every ${everySeconds} seconds.</p>
-${place === undefined ? "" : formatCommands(place)}</main>
+${place === undefined ? "" : formatCommands(place)}<p><a href="/docs/troubleshooting">What to check: troubleshooting</a></p>
+</main>
 </body>
 </html>
 `;

@@ -1,0 +1,3 @@
+import { answerDocImage } from "#lib/server/http/answer-doc-image.ts";
+
+export const GET = answerDocImage;

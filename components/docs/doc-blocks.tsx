@@ -1,0 +1,124 @@
+import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import { Fragment } from "react";
+import { CodeExample } from "#components/docs/code-example.tsx";
+import { renderInline } from "#components/docs/doc-inline.tsx";
+import classes from "#components/docs/doc-page.module.css";
+import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";
+
+export type DocSection = { id: string; tokens: readonly Token[] };
+export type DocBlocks = { blocks: React.ReactNode; sections: DocSection[] };
+
+/** What is counted on a page: what a keyboard can reach has a name of its own. */
+type Page = {
+  file: string;
+  nameHeading: (heading: string) => string;
+  sections: DocSection[];
+  codes: number;
+  tables: number;
+};
+
+const codeNames: Readonly<Record<string, string>> = { sh: "Commands", yaml: "YAML", json: "JSON", sql: "SQL" };
+
+/**
+ * Renders the Markdown of a page as elements, never as text of HTML: what a page contains cannot become a script. Also
+ * returns its headings of the second level.
+ */
+export function renderDoc({ file, text }: { file: string; text: string }): DocBlocks {
+  const page: Page = { file, nameHeading: createHeadingAnchors(), sections: [], codes: 0, tables: 0 };
+  const blocks = renderBlocks(lexer(text), page);
+  return { blocks, sections: page.sections };
+}
+
+function renderBlocks(tokens: readonly Token[], page: Page): React.ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown
+  return tokens.map((token, index) => <Fragment key={index}>{renderBlock(token as MarkedToken, page)}</Fragment>);
+}
+
+function renderBlock(token: MarkedToken, page: Page): React.ReactNode {
+  switch (token.type) {
+    case "space":
+    case "def":
+      return null;
+    case "heading":
+      return renderHeading(token, page);
+    case "paragraph":
+      return <p>{renderInline(token.tokens, page.file)}</p>;
+    case "list":
+      return renderList(token, page);
+    case "code":
+      return renderCode(token, page);
+    case "table":
+      return renderTable(token, page);
+    case "blockquote":
+      return <blockquote>{renderBlocks(token.tokens, page)}</blockquote>;
+    case "hr":
+      return <hr />;
+    case "html":
+      return <p>{token.text}</p>;
+    default:
+      return renderInline([token], page.file);
+  }
+}
+
+function renderHeading({ depth, text, tokens }: Tokens.Heading, page: Page): React.ReactNode {
+  const Heading = `h${depth}` as "h1" | "h2" | "h3" | "h4" | "h5" | "h6";
+  const id = page.nameHeading(text);
+  if (depth === 2) page.sections.push({ id, tokens });
+  return (
+    <Heading id={id}>
+      {renderInline(tokens, page.file)}
+      {depth > 1 && <SectionMark id={id} />}
+    </Heading>
+  );
+}
+
+/** For pointers only: the contents beside the page have these links in words. */
+function SectionMark({ id }: { id: string }) {
+  const attributes = { className: classes.anchor, href: `#${id}`, "aria-hidden": true, tabIndex: -1 };
+  return <a {...attributes}>#</a>;
+}
+
+function renderList({ ordered, start, items }: Tokens.List, page: Page): React.ReactNode {
+  const entries = items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown
+    <li key={index}>{renderBlocks(item.tokens, page)}</li>
+  ));
+  return ordered ? <ol start={start === "" ? undefined : start}>{entries}</ol> : <ul>{entries}</ul>;
+}
+
+function renderCode({ text, lang = "" }: Tokens.Code, page: Page): React.ReactNode {
+  page.codes += 1;
+  const name = codeNames[lang.split(" ")[0] ?? ""] ?? "Code";
+  return <CodeExample text={text} label={`${name} ${page.codes}`} />;
+}
+
+function renderTable({ header, rows }: Tokens.Table, page: Page): React.ReactNode {
+  page.tables += 1;
+  const cells = (row: readonly Tokens.TableCell[]) =>
+    row.map((cell, index) => {
+      // A head without words is none.
+      const Cell = cell.header && cell.text !== "" ? "th" : "td";
+      return (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown
+        <Cell key={index} scope={Cell === "th" ? "col" : undefined}>
+          {renderInline(cell.tokens, page.file)}
+        </Cell>
+      );
+    });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    <section className={classes.wide} tabIndex={0} aria-label={`Table ${page.tables}`}>
+      <table>
+        <thead>
+          <tr>{cells(header)}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown
+            <tr key={index}>{cells(row)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import { docAddress, isDocFile } from "#lib/util/doc-address.ts";
+
+export type DocTarget =
+  /** Another page, a picture, or a place on this page. */
+  | { kind: "own"; href: string }
+  | { kind: "outside"; href: string }
+  /** A file of the sources, which is not served: only its path can be said. */
+  | { kind: "source"; path: string }
+  /** Nothing that a page may lead to. */
+  | { kind: "none" };
+
+/** Says where a link of a page of the documentation leads. `file` is the page's path below `docs/`. */
+export function resolveDocLink({ file, href }: { file: string; href: string }): DocTarget {
+  if (href.startsWith("#")) return { kind: "own", href };
+  if (/^https?:\/\//i.test(href)) return { kind: "outside", href };
+  // An address without a scheme cannot leave the root: what climbs too high ends there.
+  if (/^[a-z][a-z0-9+.-]*:|^[/\\]/i.test(href) || !URL.canParse(href, `http://docs/docs/${file}`))
+    return { kind: "none" };
+  const { pathname, hash } = new URL(href, `http://docs/docs/${file}`);
+  const path = pathname.slice(1).replace(/\/$/, "");
+  const below = path.startsWith("docs/") ? path.slice("docs/".length) : undefined;
+  if (below === undefined) return path === "docs" ? { kind: "own", href: "/docs" } : { kind: "source", path };
+  if (isDocFile(below)) return { kind: "own", href: `${docAddress(below)}${hash}` };
+  return below === "adr" || below.startsWith("images/") ? { kind: "own", href: pathname } : { kind: "source", path };
+}
