@@ -133,7 +133,12 @@ export function isCommandName(name: string): name is CommandName {
 export function formatCommandHelp(name: CommandName): string {
   const help: Help = commandHelp[name];
   const lines = [`${help.summary}.`, "", ...help.usage.map((usage) => `  gatehouse ${usage}`)];
-  const notes = help.notes === undefined ? [] : ["", help.notes];
+  const hasOutput = help.usage.some((usage) => usage.includes("--output"));
+  const noted = [
+    ...(help.notes === undefined ? [] : [help.notes]),
+    ...(hasOutput ? ["-o is short for --output."] : []),
+  ];
+  const notes = noted.length === 0 ? [] : ["", ...noted];
   return [
     ...lines,
     ...notes,
