@@ -76,8 +76,9 @@ export const commandHelp = {
     environment: `GATEHOUSE_CONFIG, ${database}`,
   },
   login: {
-    summary: "Signs in to a Gatehouse with an API token, for the commands below",
-    usage: ["login --url URL"],
+    summary: "Signs in to a Gatehouse through a browser or with an API token, for the commands below",
+    usage: ["login [URL] [--url URL] [--device] [--with-token]"],
+    notes: "In a terminal it shows a code to approve in a browser; otherwise, and with --with-token, it reads a token.",
   },
   logout: { summary: "Forgets the token that login stored", usage: ["logout"] },
   rollouts: {

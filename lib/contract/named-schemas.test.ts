@@ -28,7 +28,8 @@ it("names in the document what operations lead to, and nothing else", () => {
   expect(schemas).not.toHaveProperty("RolloutListQuery");
   const text = JSON.stringify(document);
   const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
-  expect(unused).toEqual([]);
+  // The items of streams, which an operation cannot refer to.
+  expect(unused).toEqual(["ChangeEvent", "LogRecord"]);
   const unknown = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].filter(([, name = ""]) => !(name in schemas));
   expect(unknown).toEqual([]);
 });

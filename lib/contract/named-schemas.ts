@@ -13,6 +13,7 @@ import * as backtest from "#lib/contract/backtest.ts";
 import * as clusterObjects from "#lib/contract/cluster-objects.ts";
 import * as common from "#lib/contract/common.ts";
 import * as controller from "#lib/contract/controller.ts";
+import * as deviceSignIn from "#lib/contract/device-sign-in.ts";
 import * as evidence from "#lib/contract/evidence.ts";
 import * as experiment from "#lib/contract/experiment.ts";
 import * as finding from "#lib/contract/finding.ts";
@@ -52,6 +53,7 @@ const files = [
   clusterObjects,
   common,
   controller,
+  deviceSignIn,
   evidence,
   experiment,
   finding,
@@ -87,8 +89,11 @@ export function listNamedSchemas(): Record<string, z.ZodType> {
 
 type Document = { paths?: unknown; components?: { schemas?: Record<string, unknown> } };
 
+/** What the lines and events of streams are, which an operation cannot refer to. */
+const streamed = ["ChangeEvent", "LogRecord"];
+
 /**
- * Leaves out the named schemas that no operation leads to. The generator writes each schema twice, for what is sent and,
+ * Leaves out the named schemas that nothing leads to. The generator writes each schema twice, for what is sent and,
  * as `NameOutput`, for what is answered: it is called `Name` if only the second one is used.
  */
 export function tidySchemas<Given extends Document>(document: Given): Given {
@@ -102,6 +107,8 @@ export function tidySchemas<Given extends Document>(document: Given): Given {
     }
   };
   visit(document.paths);
+  // They are only answered, so the second form is theirs.
+  for (const name of streamed) visit({ $ref: `${name}Output` in all ? `${name}Output` : name });
   const nameOf = (name: string): string => {
     const short = name.replace(/Output$/, "");
     return used.has(short) || !(short in all) ? name : short;
