@@ -7,7 +7,8 @@ function stripComments(text) {
     .replaceAll(/(^|\s)\/\/.*$/gm, "$1");
 }
 
-const isSource = (file) => /\.(ts|tsx|mts|mjs|cjs|js)$/.test(file) && !/^test\/fixtures\//.test(file);
+/** What a generator writes is as long as what it is made from. */
+const isSource = (file) => /\.(ts|tsx|mts|mjs|cjs|js)$/.test(file) && !/^test\/fixtures\/|(^|\/)generated\//.test(file);
 const isTest = (file) => /\.(test|spec)\.tsx?$/.test(file) || /^(test|e2e)\//.test(file);
 
 export const rules = [

@@ -20,7 +20,7 @@ const json = "application/json";
 /** Writes the types of the client, and its table of operations, from the OpenAPI document. */
 export function describeClient(): string {
   const document = createOpenApiDocument();
-  const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, DocumentSchema>);
+  const schemas = Object.entries((document.components?.schemas ?? {}) as unknown as Record<string, DocumentSchema>);
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     // The document is ours: every operation has these members, as its test checks.
     Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({

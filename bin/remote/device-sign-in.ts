@@ -52,10 +52,10 @@ export async function signInDevice({ url, tell, sleep, now, deviceName = nameDev
     const isBusy = answer === undefined || answer.status === 429 || answer.status >= 500;
     const error = refused.success ? refused.data.error : "";
     if (isBusy || error === "slow_down") seconds += slowDownSeconds;
-    else if (error === "access_denied") throw new CommandError(`not signed in: ${describeRefusal(answer.body)}`);
+    else if (error === "access_denied") throw new CommandError(`not signed in: ${describeRefusal(answer?.body)}`);
     else if (error === "expired_token") break;
     else if (error !== "authorization_pending")
-      throw new CommandError(`${url} gave an answer that is none of a sign-in: ${describeRefusal(answer.body)}`);
+      throw new CommandError(`${url} gave an answer that is none of a sign-in: ${describeRefusal(answer?.body)}`);
   }
   throw new CommandError("not signed in: nobody approved the code in time");
 }

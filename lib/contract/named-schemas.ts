@@ -117,13 +117,14 @@ export function tidySchemas<Given extends Document>(document: Given): Given {
     /"#\/components\/schemas\/(\w+)"/g,
     (_, name: string) => `"#/components/schemas/${nameOf(name)}"`,
   );
+  const tidied: Document = JSON.parse(text);
+  const schemas = Object.entries(tidied.components?.schemas ?? {})
+    .filter(([name]) => used.has(name))
+    .map(([name, schema]): [string, unknown] => [nameOf(name), schema])
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const whole: Document = { ...tidied, components: { ...tidied.components, schemas: Object.fromEntries(schemas) } };
   // JSON in, JSON out, with the same members.
-  const tidied = JSON.parse(text) as Given & { components: { schemas: Record<string, unknown> } };
-  const schemas = Object.entries(tidied.components.schemas).filter(([name]) => used.has(name));
-  tidied.components.schemas = Object.fromEntries(
-    schemas.map(([name, schema]): [string, unknown] => [nameOf(name), schema]).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
-  return tidied;
+  return whole as Given;
 }
 
 function listReferences(part: unknown): string[] {

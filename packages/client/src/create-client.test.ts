@@ -93,7 +93,10 @@ describe("a failure", () => {
 
   it("is a timeout if nothing comes in time, and the caller's own reason if they abort", async () => {
     const never = ({ init: { signal } }: Sent) =>
-      new Promise<Response>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      new Promise<Response>((_, reject) => {
+        if (signal?.aborted) reject(signal.reason);
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
     await expect(clientOf(never, { timeoutMs: 5 }).client.getMe()).rejects.toMatchObject({
       code: "timeout",
       isTransient: true,
