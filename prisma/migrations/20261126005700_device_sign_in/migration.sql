@@ -29,6 +29,8 @@ CREATE INDEX "device_request_expires_at_idx" ON "device_request"("expires_at");
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_web') THEN
-    GRANT SELECT, INSERT, UPDATE, DELETE ON "device_request" TO gatehouse_web;
+    GRANT SELECT, INSERT, DELETE ON "device_request" TO gatehouse_web;
+    GRANT UPDATE ("interval_seconds", "polled_at", "state", "decided_at", "owner_id", "username", "groups", "role",
+      "expires_in_days") ON "device_request" TO gatehouse_web;
   END IF;
 END $$;
