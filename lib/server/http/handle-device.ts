@@ -92,7 +92,8 @@ function fail(thrown: unknown, requestId: string): Response {
   if (thrown.code === "payload_too_large") return refuse("invalid_request", thrown.message);
   const { retryAfterSeconds } = thrown.extra;
   const status = thrown.code === "rate_limited" ? 429 : 503;
-  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return respond(status, { error: "temporarily_unavailable", error_description: thrown.message }, headers);
 }
 

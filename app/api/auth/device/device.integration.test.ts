@@ -176,7 +176,7 @@ describe("the answers of RFC 8628, section 3.5", () => {
     expect((await poll(other)).body).toMatchObject({ error: "expired_token" });
   });
 
-  it.each([
+  it.each<{ name: string; fields: Record<string, string>; error: string }>([
     { name: "an unknown code", fields: { grant_type: grantType, device_code: "ghd_x" }, error: "invalid_grant" },
     { name: "no code", fields: { grant_type: grantType }, error: "invalid_request" },
     { name: "another grant", fields: { grant_type: "password", device_code: "x" }, error: "unsupported_grant_type" },
