@@ -14,7 +14,7 @@ function layer({ name, from, only, comment }) {
     severity: "error",
     comment,
     from: { path: from, pathNot: tests },
-    to: { path: "^(app|bench|bin|components|e2e|lib|sandbox|scripts|test)/", pathNot: only },
+    to: { path: "^(app|bench|bin|components|e2e|lib|packages|sandbox|scripts|test)/", pathNot: only },
   };
 }
 
@@ -141,6 +141,20 @@ const forbidden = [
     only: "^lib/(server|contract|domain|expr|util)/",
     comment: "The server imports neither browser code, nor the sandbox, nor its entry points.",
   }),
+  {
+    name: "packages-are-alone",
+    severity: "error",
+    comment: "What is packed for others imports nothing of ours, no package and nothing of Node.",
+    from: { path: "^packages/", pathNot: tests },
+    to: { pathNot: "^packages/" },
+  },
+  {
+    name: "nobody-imports-packages",
+    severity: "error",
+    comment: "Packages are for other programs; only tests use them here.",
+    from: { pathNot: `^(packages|test|e2e)/|${tests}` },
+    to: { path: "^packages/" },
+  },
   {
     name: "services-without-next",
     severity: "error",

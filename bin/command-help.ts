@@ -76,8 +76,9 @@ export const commandHelp = {
     environment: `GATEHOUSE_CONFIG, ${database}`,
   },
   login: {
-    summary: "Signs in to a Gatehouse with an API token, for the commands below",
-    usage: ["login --url URL"],
+    summary: "Signs in to a Gatehouse through a browser or with an API token, for the commands below",
+    usage: ["login [URL] [--url URL] [--device] [--with-token]"],
+    notes: "In a terminal it shows a code to approve in a browser; otherwise, and with --with-token, it reads a token.",
   },
   logout: { summary: "Forgets the token that login stored", usage: ["logout"] },
   rollouts: {
@@ -133,7 +134,12 @@ export function isCommandName(name: string): name is CommandName {
 export function formatCommandHelp(name: CommandName): string {
   const help: Help = commandHelp[name];
   const lines = [`${help.summary}.`, "", ...help.usage.map((usage) => `  gatehouse ${usage}`)];
-  const notes = help.notes === undefined ? [] : ["", help.notes];
+  const hasOutput = help.usage.some((usage) => usage.includes("--output"));
+  const noted = [
+    ...(help.notes === undefined ? [] : [help.notes]),
+    ...(hasOutput ? ["-o is short for --output."] : []),
+  ];
+  const notes = noted.length === 0 ? [] : ["", ...noted];
   return [
     ...lines,
     ...notes,

@@ -11,6 +11,7 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "who aborted what", path: () => "/audit?report=aborts", ready: /controller/ },
   { name: "audit entry", path: () => "/audit/1", ready: /Chain link/ },
   { name: "settings", path: () => "/settings", ready: /this one/ },
+  { name: "a terminal's code", path: () => "/device", ready: /Enter the code/ },
   { name: "audit of a rollout", path: () => `${scenarioPath("failed")}?tab=audit`, ready: /Who aborted it/ },
   { name: "sources", path: () => "/sources", ready: /AnalysisRun/ },
   { name: "controllers", path: () => "/controllers", ready: /Argo Rollouts/ },

@@ -99,7 +99,7 @@ test("signing in stores the token for this user alone, and a wrong one is not st
   const file = join(folder, "gatehouse/login.json");
   expect(await run(["inbox"], env)).toMatchObject({
     status: 1,
-    stderr: "gatehouse: not signed in: run gatehouse login --url URL, or set GATEHOUSE_URL and GATEHOUSE_TOKEN\n",
+    stderr: "gatehouse: not signed in: run gatehouse login URL, or set GATEHOUSE_URL and GATEHOUSE_TOKEN\n",
   });
   const wrong = await run(["login", "--url", url], env, "ght_wrong\n");
   expect(wrong).toMatchObject({ status: 1, stderr: `gatehouse: ${url} does not know this token, or it has expired\n` });

@@ -19,6 +19,7 @@ test("no page scrolls sideways at 360 px, not even with a long name", async ({ p
     "/audit/1",
     "/sources",
     "/settings",
+    "/device",
     "/templates",
     "/templates/demo/accounts/AnalysisTemplate/login-smoke",
     "/experiments",

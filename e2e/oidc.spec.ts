@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type BrowserContext, expect, request, test } from "@playwright/test";
 import type { RunningLauncher } from "#test/start-demo.ts";
 import { type OwnUp, prepareUp } from "./own-up.ts";
@@ -94,6 +98,66 @@ test("knows nothing of the demo's accounts", async ({ page }) => {
   });
   expect(attempt.status()).toBeGreaterThanOrEqual(400);
   await api.dispose();
+});
+
+/** Runs `gatehouse` with a home of its own; `output` is what it has printed so far. */
+function startCommand(home: string, ...args: string[]) {
+  const entry = join(import.meta.dirname, "../bin/gatehouse.mjs");
+  const env = { ...process.env, XDG_CONFIG_HOME: home, GATEHOUSE_URL: "", GATEHOUSE_TOKEN: "" };
+  let output = "";
+  const ended = new Promise<number>((resolve) => {
+    const child = execFile(process.execPath, [entry, ...args], { env, timeout: 90_000 }, (error) =>
+      resolve(Number(error?.code ?? 0)),
+    );
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk) => {
+        output += String(chunk);
+      });
+    child.stdin?.end();
+  });
+  return { ended, output: () => output };
+}
+
+test("a terminal is signed in by whoever approves its code in a browser, and refused by whoever does not", async ({
+  context,
+}) => {
+  const home = mkdtempSync(join(tmpdir(), "gatehouse-login-"));
+  const login = startCommand(home, "login", url, "--device");
+  await expect.poll(login.output, { timeout: 30_000 }).toMatch(/check that it shows the code/);
+  const [, address = "", code = ""] = /^Open (\S+)\n.* code ([B-Z]{4}-[B-Z]{4})\./.exec(login.output()) ?? [];
+  expect(address).toBe(`${url}/device?user_code=${code}`);
+
+  // Nobody is signed in: the way leads through the provider, and back to the code.
+  const page = await signInAs(context, "oncall", address.slice(url.length));
+  await expect(page).toHaveURL(address);
+  await expect(page.getByRole("heading", { name: "Sign in a terminal", level: 1 })).toBeVisible();
+  await expect(page.getByText(/@\S+ asks to be signed in as oncall/)).toBeVisible();
+  await expect(page.getByText(`Does your own terminal show ${code}?`)).toBeVisible();
+  await expectNoFindings(page, "a terminal's request");
+  await page.getByLabel("Role of its token").selectOption("operator");
+  await page.getByLabel("Signed in for").selectOption("30 days");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "The terminal is signed in" })).toBeVisible();
+
+  expect(await login.ended, login.output()).toBe(0);
+  const file = join(home, "gatehouse/login.json");
+  expect(login.output()).toContain(`signed in to ${url} as oncall, role operator; stored in ${file}\n`);
+  const { token } = JSON.parse(readFileSync(file, "utf8"));
+  expect((await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+  await page.goto(address);
+  await expect(page.getByText("it is wrong, used or expired")).toBeVisible();
+
+  const other = startCommand(home, "login", url, "--device");
+  await expect.poll(other.output, { timeout: 30_000 }).toMatch(/code [B-Z]{4}-[B-Z]{4}\./);
+  const [, typed = ""] = /code ([B-Z]{4}-[B-Z]{4})\./.exec(other.output()) ?? [];
+  await page.goto(`${url}/device`);
+  await page.getByLabel("Code").fill(typed.toLowerCase());
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Refuse" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "The terminal was refused" })).toBeVisible();
+  expect(await other.ended).toBe(1);
+  expect(other.output()).toContain("gatehouse: not signed in: The request was refused.\n");
+  rmSync(home, { recursive: true, force: true });
 });
 
 test("signing out ends the session, also for a copy of its cookie", async ({ context }) => {

@@ -140,6 +140,8 @@ const cases: Case[] = [
   { name: "a path of one machine", file: "lib/x.ts", text: 'read("/home/me/x")', expected: ["no-workplace-paths"] },
   { name: "exactly the longest file", file: "lib/x.ts", text: "x;\n".repeat(400), expected: [] },
   { name: "one line more", file: "lib/x.ts", text: "x;\n".repeat(401), expected: ["file-length"] },
+  { name: "what is generated", file: "packages/a/src/generated/b.ts", text: "x;\n".repeat(401), expected: [] },
+  { name: "a package's own file", file: "packages/a/src/b.ts", text: "x;\n".repeat(401), expected: ["file-length"] },
   { name: "data, not code", file: "test/fixtures/x.json", text: '"/home/me"', expected: [] },
 ];
 

@@ -145,6 +145,8 @@ describe("judgeArguments", () => {
     { line: "gatehouse wait a/b --for promoted --timeout", problem: /--timeout/ },
     { line: "gatehouse abort checkout --reason 'it is slow'", problem: undefined },
     { line: "gatehouse rollouts watch --namespace payments", problem: undefined },
+    { line: "gatehouse rollouts get checkout -o yaml", problem: undefined },
+    { line: "gatehouse wait a/b --for promoted -o yaml", problem: /'-o'/ },
     { line: "npm run demo -- --prot 7460", problem: /--prot/ },
     { line: "DATABASE_URL=$OWNER npx gatehouse migrate # the owner", problem: undefined },
     { line: "npx gatehouse audit export > audit.jsonl", problem: undefined },

@@ -127,9 +127,12 @@ function endOfArguments(words: Words): number {
   return redirect === -1 ? words.length : redirect;
 }
 
-function flagsOf(usage: readonly string[]): Record<string, { type: "string" | "boolean" }> {
+function flagsOf(usage: readonly string[]): Record<string, { type: "string" | "boolean"; short?: string }> {
   const flags = usage.flatMap((line) => [...line.matchAll(/--([a-z-]+)( [^\s[\]-])?/g)]);
   return Object.fromEntries(
-    flags.map(([, name = "", value]) => [name, { type: value === undefined ? "boolean" : "string" }] as const),
+    flags.map(([, name = "", value]) => {
+      const type = value === undefined ? "boolean" : "string";
+      return [name, name === "output" ? { type, short: "o" } : { type }] as const;
+    }),
   );
 }

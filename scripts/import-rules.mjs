@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
 
-const folders = ["app", "bench", "bin", "components", "e2e", "lib", "sandbox", "scripts", "test"];
+const folders = ["app", "bench", "bin", "components", "e2e", "lib", "packages", "sandbox", "scripts", "test"];
 const configs = [".dependency-cruiser.cjs", ".dependency-cruiser.runtime.cjs"];
 /** With an unsupported compiler, dependency-cruiser finds no files and reports success. */
 const fewestModules = 50;

@@ -51,6 +51,8 @@ const plants: Plant[] = [
     text: 'import "#components/audit/table.tsx";',
   },
   { rule: "server-layer", file: "lib/server/services/browser.ts", text: 'import "#lib/client/query.ts";' },
+  { rule: "packages-are-alone", file: "packages/client/src/own.ts", text: 'import "../../../lib/util/plain.ts";' },
+  { rule: "nobody-imports-packages", file: "bin/packed.ts", text: 'import "../packages/client/src/index.ts";' },
   { rule: "services-without-next", file: "lib/server/services/framework.ts", text: 'import "next/headers.js";' },
   {
     rule: "a-provider-is-a-folder",

@@ -28,7 +28,16 @@ const large = {
 /** Tables that grow with people, sources and settings only: every server can have a copy. */
 const small = [
   ...["cluster", "source", "source_hold", "source_release", "source_lease", "sampled_controller", "controller_scrape"],
-  ...["user_account", "user_session", "api_token", "saved_view", "quarantine", "config_event", "config_confirmation"],
+  ...[
+    "user_account",
+    "user_session",
+    "api_token",
+    "device_request",
+    "saved_view",
+    "quarantine",
+    "config_event",
+    "config_confirmation",
+  ],
   ...["retention_run", "acknowledgement", "inbox_claim", "inbox_snooze", "hook_credential", "kubernetes_audit_file"],
   ...["change_place", "notification_place"],
 ];

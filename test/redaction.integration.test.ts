@@ -197,6 +197,7 @@ const otherTables: Record<string, string> = {
   gate_decision: "what people decided about gates",
   hook_call: "names, phases and our own words",
   hook_credential: "hashes of our own secrets",
+  device_request: "hashes of our own secrets, and what a terminal says of itself",
   notification: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
   notification_pending: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
   notifiable_event: "redacted as it is enqueued (enqueue-events.integration.test.ts)",

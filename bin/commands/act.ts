@@ -22,7 +22,7 @@ const flagTypes = {
   "break-glass": { type: "boolean" },
   yes: { type: "boolean" },
   timeout: { type: "string" },
-  output: { type: "string" },
+  output: { type: "string", short: "o" },
 } as const;
 
 type Flags = ReturnType<typeof parseWords<typeof flagTypes, ["ACTION", "NAME"]>>["flags"];

@@ -58,7 +58,7 @@ async function list(args: string[]): Promise<number> {
     action: { type: "string" },
     query: { type: "string" },
     limit: { type: "string" },
-    output: { type: "string" },
+    output: { type: "string", short: "o" },
   });
   const { output: asked, query: q, limit: most, ...filters } = flags;
   const output = parseOutput(asked);

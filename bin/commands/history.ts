@@ -11,7 +11,10 @@ const heads = ["REVISION", "VERSION", "OUTCOME", "STARTED", "TOOK", "WHO", "WHY"
 
 /** Runs `gatehouse history`: the releases of a rollout, the newest first. */
 export async function runHistory(args: string[]): Promise<number> {
-  const { words, flags } = parseWords(args, ["NAME"], { limit: { type: "string" }, output: { type: "string" } });
+  const { words, flags } = parseWords(args, ["NAME"], {
+    limit: { type: "string" },
+    output: { type: "string", short: "o" },
+  });
   const output = parseOutput(flags.output);
   const limit = parseInteger({ flag: "--limit", text: flags.limit, fallback: 20, min: 1, max: 10_000 });
   return withApi(async (api) => {

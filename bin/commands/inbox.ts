@@ -11,7 +11,7 @@ export async function runInbox(args: string[]): Promise<number> {
   const { output: asked, ...query } = parseFlags(args, {
     cluster: { type: "string" },
     attention: { type: "string" },
-    output: { type: "string" },
+    output: { type: "string", short: "o" },
   });
   const output = parseOutput(asked);
   return withApi(async (api) => {

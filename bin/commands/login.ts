@@ -1,20 +1,33 @@
 import { createInterface } from "node:readline/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isApiError } from "#lib/client/api-error.ts";
 import type { Me } from "#lib/contract/system.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { connectApi } from "../remote/api.ts";
 import { checkUrl, storeConnection } from "../remote/connection.ts";
+import { signInDevice } from "../remote/device-sign-in.ts";
 
 /**
- * Runs `gatehouse login`: asks for an API token, tries it, and stores it for this user. A token is never an argument:
- * others on the machine can read those.
+ * Runs `gatehouse login URL`: signs in through a browser, or with a token that is typed or piped in, tries the token, and
+ * stores it for this user. A token is never an argument: others on the machine can read those.
  */
 export async function runLogin(args: string[]): Promise<number> {
-  const flags = parseFlags(args, { url: { type: "string" } });
-  if (flags.url === undefined) throw new UsageError("--url is missing: give the address of Gatehouse");
-  const url = checkUrl(flags.url, "--url");
-  const token = await readToken(url);
+  const [first = "", ...rest] = args;
+  const isNamed = first !== "" && !first.startsWith("-");
+  const flags = parseFlags(isNamed ? rest : args, {
+    url: { type: "string" },
+    device: { type: "boolean" },
+    "with-token": { type: "boolean" },
+  });
+  if (isNamed && flags.url !== undefined) throw new UsageError("give the address once: as URL or with --url");
+  const given = isNamed ? first : flags.url;
+  if (given === undefined) throw new UsageError("the address of Gatehouse is missing: gatehouse login URL");
+  if (flags.device && flags["with-token"]) throw new UsageError("--device and --with-token exclude each other");
+  const url = checkUrl(given, isNamed ? "URL" : "--url");
+  // Without a terminal, nobody reads a code: a script pipes a token in.
+  const isDevice = flags.device || (!flags["with-token"] && process.stdin.isTTY === true);
+  const token = isDevice ? await signInDevice({ url, tell, sleep, now: Date.now }) : await readToken(url);
   if (token === "") throw new CommandError("no token given");
   const me = await readMe({ url, token });
   const file = storeConnection({ url, token });
@@ -22,6 +35,10 @@ export async function runLogin(args: string[]): Promise<number> {
     `signed in to ${url} as ${cleanText(me.username)}, role ${cleanText(me.role)}; stored in ${file}\n`,
   );
   return 0;
+}
+
+function tell(text: string): void {
+  process.stderr.write(text);
 }
 
 async function readMe(connection: { url: string; token: string }): Promise<Me> {

@@ -2,7 +2,7 @@ import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { cleanText } from "../clean-text.ts";
 import { parseFlags, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
-import { formatAge, formatAnswer, formatTable, type Output, parseOutput } from "../remote/format.ts";
+import { formatAge, formatAnswer, formatStreamed, formatTable, type Output, parseOutput } from "../remote/format.ts";
 import { lookUntil } from "../remote/look-until.ts";
 import { describeVersion, describeWait, describeWeight, findRollout, readAll } from "../remote/rollouts.ts";
 
@@ -13,7 +13,7 @@ const filters = {
   attention: { type: "string" },
   version: { type: "string" },
   query: { type: "string" },
-  output: { type: "string" },
+  output: { type: "string", short: "o" },
 } as const;
 
 type Filters = { [Name in keyof typeof filters]?: string | undefined };
@@ -25,7 +25,7 @@ export async function runRollouts([subcommand, ...args]: string[]): Promise<numb
     return withApi((api) => listRollouts(api, flags));
   }
   if (subcommand === "get") {
-    const { words, flags } = parseWords(args, ["NAME"], { output: { type: "string" } });
+    const { words, flags } = parseWords(args, ["NAME"], { output: { type: "string", short: "o" } });
     return withApi((api) => getRollout(api, words[0], parseOutput(flags.output)));
   }
   if (subcommand === "watch") {
@@ -91,17 +91,16 @@ function formatDetails({ message, source, steps, step, notices }: RolloutDetail)
     .join("");
 }
 
-/** Prints a line for each rollout that changes, until it is interrupted; with `--output json` a line of JSON. */
+/** Prints each rollout that changes, until it is interrupted: a line, a line of JSON, or a YAML document. */
 async function watchRollouts(api: RemoteApi, flags: Filters): Promise<number> {
   const output = parseOutput(flags.output);
-  if (output === "yaml") throw new UsageError("--output must be table or json: a watch prints a line per change");
   const printed = new Map<string, string>();
   const print = async (): Promise<boolean> => {
     for (const rollout of await readRollouts(api, flags)) {
-      const line = output === "json" ? JSON.stringify(rollout) : formatLine(rollout);
-      if (printed.get(rollout.id) === line) continue;
-      printed.set(rollout.id, line);
-      process.stdout.write(output === "json" ? `${line}\n` : `${new Date().toISOString()}  ${line}\n`);
+      const text = output === "table" ? `${formatLine(rollout)}\n` : formatStreamed(rollout, output);
+      if (printed.get(rollout.id) === text) continue;
+      printed.set(rollout.id, text);
+      process.stdout.write(output === "table" ? `${new Date().toISOString()}  ${text}` : text);
     }
     return false;
   };

@@ -8,7 +8,7 @@ import { describeVersion, describeWait, describeWeight, findRollout } from "../r
 
 /** Runs `gatehouse why`: what a rollout waits for, the measurements behind it, and what may be done. */
 export async function runWhy(args: string[]): Promise<number> {
-  const { words, flags } = parseWords(args, ["NAME"], { output: { type: "string" } });
+  const { words, flags } = parseWords(args, ["NAME"], { output: { type: "string", short: "o" } });
   const output = parseOutput(flags.output);
   return withApi(async (api) => {
     const rollout = await findRollout(api, words[0]);

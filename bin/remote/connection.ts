@@ -26,10 +26,10 @@ export function readConnection(): Connection {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new CommandError("not signed in: run gatehouse login --url URL, or set GATEHOUSE_URL and GATEHOUSE_TOKEN");
+    throw new CommandError("not signed in: run gatehouse login URL, or set GATEHOUSE_URL and GATEHOUSE_TOKEN");
   }
   const login = Login.safeParse(parseJson(text));
-  if (!login.success) throw new CommandError(`${file} is not readable: run gatehouse login --url URL again`);
+  if (!login.success) throw new CommandError(`${file} is not readable: run gatehouse login URL again`);
   return login.data;
 }
 

@@ -33,6 +33,14 @@ export function formatAnswer(answer: unknown, output: Exclude<Output, "table">):
   return output === "json" ? `${JSON.stringify(answer, null, 2)}\n` : stringify(answer);
 }
 
+/**
+ * Formats one of a stream of answers, so that a reader can tell where each begins and has it as soon as it is printed: a
+ * line of JSON, or a YAML document behind a line `---`.
+ */
+export function formatStreamed(answer: unknown, output: Exclude<Output, "table">): string {
+  return output === "json" ? `${JSON.stringify(answer)}\n` : `---\n${stringify(answer)}`;
+}
+
 const bars = [..."▁▂▃▄▅▆▇█"];
 
 /** Draws values as bars from the smallest to the largest; `·` is a value that is no number. */

@@ -73,6 +73,7 @@ export const queryKeys = {
   admin: (part: string, filters: Filters = {}) => ["admin", part, filters] as const,
   sessions: () => ["sessions"] as const,
   tokens: () => ["tokens"] as const,
+  deviceRequest: (userCode: string) => ["device-request", userCode] as const,
   hookCredentials: () => ["hook-credentials"] as const,
   /** New events, for notifications of the browser. */
   notifiableEvents: () => ["notifiable-events"] as const,

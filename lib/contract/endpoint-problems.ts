@@ -55,6 +55,8 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   acknowledgeFinding: ["conflict"],
   withdrawFinding: ["conflict"],
   createToken: ["conflict"],
+  getDeviceRequest: ["forbidden"],
+  decideDeviceRequest: ["conflict"],
   createSavedView: ["conflict"],
   changeSavedView: ["conflict"],
   confirmConfig: ["conflict"],

@@ -26,18 +26,30 @@ type Operation = {
   responses: Record<string, { description: string; content: Content }>;
 };
 
-/** Returns the operations of the OpenAPI document as texts for people, by tag. */
+/** Returns the operations of the OpenAPI document as texts for people, by tag. Types are written out in full. */
 export function listOperations(): { tag: string; operations: OperationText[] }[] {
-  const all = Object.entries(createOpenApiDocument().paths ?? {}).flatMap(([path, methods]) =>
+  const document = createOpenApiDocument();
+  const named = (document.components?.schemas ?? {}) as unknown as Record<string, DocumentSchema>;
+  const all = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     // The document is ours: every operation has these members, as its test checks.
     Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({
       tag: operation.tags[0],
-      operation: describeOperation({ method, path, operation }),
+      operation: describeOperation({ method, path, operation: writeOut(operation, named) }),
     })),
   );
   return [...Map.groupBy(all, ({ tag }) => tag)]
     .map(([tag, among]) => ({ tag, operations: among.map(({ operation }) => operation) }))
     .toSorted((one, other) => one.tag.localeCompare(other.tag));
+}
+
+/** Replaces each reference in a part of the document by what it refers to; none of ours refers to itself. */
+function writeOut<Part>(part: Part, named: Record<string, DocumentSchema>): Part {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((each) => writeOut(each, named)) as Part;
+  const { $ref, ...rest } = part as { $ref?: string };
+  const target = $ref === undefined ? undefined : named[$ref.slice($ref.lastIndexOf("/") + 1)];
+  const whole = target === undefined ? part : { ...target, ...rest };
+  return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, writeOut(value, named)])) as Part;
 }
 
 function describeOperation({

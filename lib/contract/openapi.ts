@@ -4,6 +4,7 @@ import { problemCodesOf, problemMeanings } from "#lib/contract/endpoint-problems
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import answers from "#lib/contract/examples/answers.json" with { type: "json" };
 import { requestExamples } from "#lib/contract/examples/requests.ts";
+import { listNamedSchemas, tidySchemas } from "#lib/contract/named-schemas.ts";
 import { Problem, type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
 
 type Name = keyof typeof endpoints;
@@ -22,7 +23,7 @@ export function createOpenApiDocument(basePath = ""): ReturnType<typeof createDo
   for (const [name, entry] of Object.entries(endpoints) as [Name, TableEntry][]) {
     paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: describeOperation(name, entry) };
   }
-  return createDocument({
+  const document = createDocument({
     openapi: "3.1.0",
     info: {
       title: "Gatehouse",
@@ -34,12 +35,14 @@ export function createOpenApiDocument(basePath = ""): ReturnType<typeof createDo
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {
+      schemas: listNamedSchemas(),
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "An API token, `ght_...`." },
         session: { type: "apiKey", in: "cookie", name: "gatehouse.session", description: "A browser's session." },
       },
     },
   });
+  return tidySchemas(document);
 }
 
 function describeOperation(name: Name, entry: TableEntry): ZodOpenApiOperationObject {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
 import { ListQuery, listOf } from "#lib/contract/common.ts";
+import { DeviceDecision, DeviceRequest, DeviceRequestPath } from "#lib/contract/device-sign-in.ts";
 import { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 import { ApiToken, CreatedToken, CreateTokenRequest, Session } from "#lib/contract/system.ts";
@@ -132,5 +133,22 @@ export const personEndpoints = {
     role: "viewer",
     params: ById,
     response: ApiToken,
+  },
+  getDeviceRequest: {
+    method: "GET",
+    path: "/api/v1/device-requests/{userCode}",
+    summary: "The terminal that asks to be signed in and shows this code; for people only",
+    role: "viewer",
+    params: DeviceRequestPath,
+    response: DeviceRequest,
+  },
+  decideDeviceRequest: {
+    method: "POST",
+    path: "/api/v1/device-requests/{userCode}/decision",
+    summary: "Signs a terminal in with a token of yours, or refuses it; for people only",
+    role: "viewer",
+    params: DeviceRequestPath,
+    body: DeviceDecision,
+    response: DeviceRequest,
   },
 } as const;

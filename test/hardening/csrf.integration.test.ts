@@ -35,7 +35,7 @@ async function call(
   const module = await import(join(import.meta.dirname, "../../app", folder, "route.ts"));
   const handler = module[entry.method] as RouteHandler;
   const params = { cluster: "demo", namespace: "a", kind: "Rollout", templateKind: "AnalysisTemplate", name: "b" };
-  const ids = { id: "x", uid: "x", seq: "1" };
+  const ids = { id: "x", uid: "x", seq: "1", userCode: "x" };
   const init = { method, headers, ...(body === undefined ? {} : { body }) };
   return handler(new Request(`${testOrigin}/any`, init), { params: Promise.resolve({ ...params, ...ids }) });
 }

@@ -116,7 +116,7 @@ describe("our own pages", () => {
     const strange = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/href=\{([^}]*)\}/g)]
         .map((match) => match[1] ?? "")
-        .filter((expression) => !own.test(expression) && !/^([`"][/#]|`\$\{path$)/.test(expression))
+        .filter((expression) => !own.test(expression) && !/^(?:withBasePath\()?([`"][/#]|`\$\{path$)/.test(expression))
         .map((expression) => `${file}: ${expression}`),
     );
     expect(strange).toEqual([]);

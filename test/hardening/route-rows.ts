@@ -259,6 +259,11 @@ export const rows: Record<Name, Row> = {
     answers: answers("404 not_found", "404 not_found", "200", "404 not_found", "200", "404 not_found"),
     shows: "not looked for",
   },
+  getDeviceRequest: { ...harmless, send: ({ deviceUserCode }) => ({ id: deviceUserCode }) },
+  decideDeviceRequest: {
+    send: () => ({ id: "ZZZZ-ZZZZ", body: { decision: "refuse" } }),
+    answers: everywhereMissing,
+  },
   listRolloutGates: { ...thing, shows: [] },
   listHookCredentials: { answers: answers(refused, refused, refused, refused, "200", refused), shows: ["admin"] },
   createHookCredential: {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { hashUserCode } from "#lib/server/auth/device-codes.ts";
 import { connectRecorded } from "#test/recorded.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import type { TestWeb } from "#test/web-runtime.ts";
@@ -28,6 +29,8 @@ export type Seed = {
   hookCredentialId: string;
   /** One that was given up. */
   notificationId: string;
+  /** Of a terminal that waits. */
+  deviceUserCode: string;
 };
 
 export async function plantSeed(web: TestWeb): Promise<Seed> {
@@ -136,6 +139,12 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
      VALUES ($1, 'planted-channel', 'webhook', 'single', 'info', $2, '[]', 'failed', now(), now(), now(), now())`,
     [notificationId, marker],
   );
+  const deviceUserCode = "BCDF-GHJK";
+  await owner.query(
+    `INSERT INTO device_request (id, device_code_hash, user_code_hash, device_name, created_at, expires_at)
+     VALUES (gen_random_uuid(), 'none', $1, 'a terminal', now(), now() + interval '1 hour')`,
+    [hashUserCode("BCDFGHJK", web.runtime.secret)],
+  );
   await Promise.all([recorded.close(), owner.end()]);
   return {
     marker,
@@ -156,6 +165,7 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     tokenId: token.id,
     hookCredentialId,
     notificationId,
+    deviceUserCode,
   };
 }
 

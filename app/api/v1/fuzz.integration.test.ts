@@ -77,6 +77,7 @@ async function hintsOf(planted: Seed): Promise<Hints> {
     username: ["viewer"],
     pods: ["ledger-5d9c"],
     who: ["user"],
+    userCode: [planted.deviceUserCode, "ZZZZ-ZZZZ"],
   };
 }
 

@@ -48,5 +48,6 @@ export const requestExamples: Partial<Record<keyof typeof endpoints, unknown>> =
     until: "2026-11-20T12:00:00.000Z",
   },
   createToken: { name: "pipeline", role: "operator" },
+  decideDeviceRequest: { decision: "approve", role: "operator", expiresInDays: 7 },
   createHookCredential: { name: "flagger", cluster: "demo", namespaces: ["*"] },
 };

@@ -24,6 +24,8 @@ export type AttentionSeverity = Attention["severity"];
 export type ChannelType = "slack" | "webhook" | "email";
 /** Whether the person behind a change was found; `unknown`: not, and no longer sought. */
 export type AttributionState = "open" | "named" | "ambiguous" | "unknown";
+/** `redeemed`: approved, and the terminal has its token. */
+export type DeviceState = "pending" | "approved" | "refused" | "redeemed";
 export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
 /** Uid -> what becomes of the object once its disappearance is believed. */

@@ -217,7 +217,7 @@ describe("what a search finds", () => {
       });
     const old = await add("incident-4711 of the till");
     const admin = actorOf("admin");
-    const numbers = async (q: string) => (await find(q, admin, 2)).audit.items.map((item) => item.entry.seq);
+    const numbers = async (q: string) => (await find(q, admin, 2)).audit.items.map((item) => item.seq);
     expect(await numbers("incident-47")).toEqual([old.seq]);
     for (let turn = 0; turn < 60; turn += 1) await add("4711 was no incident");
     expect(await numbers("incident-47")).toEqual([old.seq]);

@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
 import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
-import { transactionTime } from "#lib/server/db/database-time.ts";
-import { type Connection, readRow } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { assertWithinLimit } from "#lib/server/services/tokens/assert-within-limit.ts";
 import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow } from "#lib/server/services/tokens/token-row.ts";
 
@@ -69,21 +66,4 @@ export async function createToken({
   });
   if (row === undefined) throw new Error("the new token was not returned");
   return { ...serializeToken(row), token };
-}
-
-async function assertWithinLimit(
-  connection: Connection,
-  { ownerId, limit }: { ownerId: string; limit: number },
-): Promise<void> {
-  const valid = await readRow(
-    connection,
-    tables
-      .selectFrom("api_token")
-      .select(sql<number>`count(*)::int`.as("count"))
-      .where("owner_id", "=", ownerId)
-      .where("revoked_at", "is", null)
-      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", transactionTime)])),
-  );
-  if ((valid?.count ?? 0) > limit)
-    throw new ServiceError("conflict", `You have ${limit} valid tokens, which is the limit; revoke one first.`);
 }

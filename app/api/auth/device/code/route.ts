@@ -1,0 +1,3 @@
+import { handleDeviceCode } from "#lib/server/http/handle-device.ts";
+
+export const POST = handleDeviceCode;

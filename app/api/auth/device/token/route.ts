@@ -1,0 +1,3 @@
+import { handleDeviceToken } from "#lib/server/http/handle-device.ts";
+
+export const POST = handleDeviceToken;

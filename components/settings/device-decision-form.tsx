@@ -1,0 +1,90 @@
+"use client";
+
+import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { rolesUpTo } from "#components/settings/describe-token.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { lifetimes } from "#components/ui/lifetimes.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { useDecideDevice } from "#lib/client/device-queries.ts";
+import { useMe } from "#lib/client/system-queries.ts";
+import type { Role } from "#lib/contract/common.ts";
+import type { DeviceRequest } from "#lib/contract/device-sign-in.ts";
+
+type DeviceDecisionFormProps = {
+  device: DeviceRequest;
+  code: string;
+  decide: ReturnType<typeof useDecideDevice>;
+};
+
+/** Shows which terminal asks, warns, and lets the reader choose what its token may do and for how long. */
+export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormProps) {
+  const me = useMe().data;
+  const [role, setRole] = useState<Role>("viewer");
+  const [days, setDays] = useState("7");
+  const roles = rolesUpTo(me?.role ?? "viewer");
+  const { deviceName, address, createdAt } = device;
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    if (!decide.isPending) decide.mutate({ decision: "approve", role, expiresInDays: Number(days) });
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text>
+          <strong>
+            <HostileText text={deviceName} />
+          </strong>{" "}
+          asks to be signed in as {me?.username ?? "you"}. It asked <RelativeTime at={createdAt} />
+          {address !== null && <> from {address}</>}. Its name is what it says of itself.
+        </Text>
+        <Alert
+          color="yellow"
+          variant="outline"
+          bg="var(--gh-surface)"
+          title={`Does your own terminal show ${code.toUpperCase()}?`}
+        >
+          <Text size="sm">
+            Approve only if you have just run gatehouse login yourself. If somebody sent you this code or a link, they
+            want to act as you: refuse it.
+          </Text>
+        </Alert>
+        <NativeSelect
+          label="Role of its token"
+          value={role}
+          data={roles}
+          onChange={(event) => setRole(roles.find((item) => item === event.currentTarget.value) ?? "viewer")}
+        />
+        <NativeSelect
+          label="Signed in for"
+          value={days}
+          data={lifetimes.filter(({ value }) => value !== "")}
+          onChange={(event) => setDays(event.currentTarget.value)}
+        />
+        {decide.error !== null && (
+          <Alert
+            color="red"
+            variant="outline"
+            role="alert"
+            title="The terminal was not signed in"
+            bg="var(--gh-surface)"
+          >
+            <Text size="sm">
+              <HostileText text={decide.error.message} />
+            </Text>
+          </Alert>
+        )}
+        <Group gap="sm">
+          <Button type="submit" loading={decide.isPending} disabled={me === undefined}>
+            Approve
+          </Button>
+          <Button variant="default" disabled={decide.isPending} onClick={() => decide.mutate({ decision: "refuse" })}>
+            Refuse
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import * as abort from "#lib/contract/abort.ts";
+import * as action from "#lib/contract/action.ts";
+import * as adminAccess from "#lib/contract/admin-access.ts";
+import * as adminConfig from "#lib/contract/admin-config.ts";
+import * as adminPolicies from "#lib/contract/admin-policies.ts";
+import * as adminStorage from "#lib/contract/admin-storage.ts";
+import * as analysisEngine from "#lib/contract/analysis-engine.ts";
+import * as analysisRun from "#lib/contract/analysis-run.ts";
+import * as approval from "#lib/contract/approval.ts";
+import * as audit from "#lib/contract/audit.ts";
+import * as backtest from "#lib/contract/backtest.ts";
+import * as clusterObjects from "#lib/contract/cluster-objects.ts";
+import * as common from "#lib/contract/common.ts";
+import * as controller from "#lib/contract/controller.ts";
+import * as deviceSignIn from "#lib/contract/device-sign-in.ts";
+import * as evidence from "#lib/contract/evidence.ts";
+import * as experiment from "#lib/contract/experiment.ts";
+import * as finding from "#lib/contract/finding.ts";
+import * as hook from "#lib/contract/hook.ts";
+import * as inbox from "#lib/contract/inbox.ts";
+import * as insight from "#lib/contract/insight.ts";
+import * as link from "#lib/contract/link.ts";
+import * as listOptions from "#lib/contract/list-options.ts";
+import * as log from "#lib/contract/log.ts";
+import * as notification from "#lib/contract/notification.ts";
+import * as problem from "#lib/contract/problem.ts";
+import * as releaseCourse from "#lib/contract/release-course.ts";
+import * as rollout from "#lib/contract/rollout.ts";
+import * as rolloutLists from "#lib/contract/rollout-lists.ts";
+import * as sandboxFaults from "#lib/contract/sandbox-faults.ts";
+import * as savedView from "#lib/contract/saved-view.ts";
+import * as search from "#lib/contract/search.ts";
+import * as system from "#lib/contract/system.ts";
+import * as template from "#lib/contract/template.ts";
+import * as templateLab from "#lib/contract/template-lab.ts";
+import * as timeline from "#lib/contract/timeline.ts";
+import * as waitHandling from "#lib/contract/wait-handling.ts";
+
+/** The files whose exported schemas have a name in the OpenAPI document. */
+const files = [
+  abort,
+  action,
+  adminAccess,
+  adminConfig,
+  adminPolicies,
+  adminStorage,
+  analysisEngine,
+  analysisRun,
+  approval,
+  audit,
+  backtest,
+  clusterObjects,
+  common,
+  controller,
+  deviceSignIn,
+  evidence,
+  experiment,
+  finding,
+  hook,
+  inbox,
+  insight,
+  link,
+  listOptions,
+  log,
+  notification,
+  problem,
+  releaseCourse,
+  rolloutLists,
+  rollout,
+  sandboxFaults,
+  savedView,
+  search,
+  system,
+  templateLab,
+  template,
+  timeline,
+  waitHandling,
+];
+
+/** Every exported schema by its name, except `Problem`, which the document names itself. */
+export function listNamedSchemas(): Record<string, z.ZodType> {
+  const exported: [string, unknown][] = files.flatMap((file) => Object.entries(file));
+  const named = exported.filter(
+    (entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType && entry[0] !== "Problem",
+  );
+  return Object.fromEntries(named);
+}
+
+type Document = { paths?: unknown; components?: { schemas?: Record<string, unknown> } };
+
+/** What the lines and events of streams are, which an operation cannot refer to. */
+const streamed = ["ChangeEvent", "LogRecord"];
+
+/**
+ * Leaves out the named schemas that nothing leads to. The generator writes each schema twice, for what is sent and,
+ * as `NameOutput`, for what is answered: it is called `Name` if only the second one is used.
+ */
+export function tidySchemas<Given extends Document>(document: Given): Given {
+  const all = document.components?.schemas ?? {};
+  const used = new Set<string>();
+  const visit = (part: unknown): void => {
+    for (const name of listReferences(part)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(all[name]);
+    }
+  };
+  visit(document.paths);
+  // They are only answered, so the second form is theirs.
+  for (const name of streamed) visit({ $ref: `${name}Output` in all ? `${name}Output` : name });
+  const nameOf = (name: string): string => {
+    const short = name.replace(/Output$/, "");
+    return used.has(short) || !(short in all) ? name : short;
+  };
+  const text = JSON.stringify(document).replaceAll(
+    /"#\/components\/schemas\/(\w+)"/g,
+    (_, name: string) => `"#/components/schemas/${nameOf(name)}"`,
+  );
+  const tidied: Document = JSON.parse(text);
+  const schemas = Object.entries(tidied.components?.schemas ?? {})
+    .filter(([name]) => used.has(name))
+    .map(([name, schema]): [string, unknown] => [nameOf(name), schema])
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const whole: Document = { ...tidied, components: { ...tidied.components, schemas: Object.fromEntries(schemas) } };
+  // JSON in, JSON out, with the same members.
+  return whole as Given;
+}
+
+function listReferences(part: unknown): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]) =>
+    key === "$ref" && typeof value === "string" ? [value.slice(value.lastIndexOf("/") + 1)] : listReferences(value),
+  );
+}
