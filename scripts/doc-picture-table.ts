@@ -102,7 +102,13 @@ export const docPictures: readonly DocPicture[] = [
     path: at("/settings/notifications"),
     ready: /Channels/,
   },
-  { name: "audit", page: "verifying-the-audit-log.md", as: "admin", path: at("/audit"), ready: /signed in/ },
+  {
+    name: "audit",
+    page: "verifying-the-audit-log.md",
+    as: "admin",
+    path: at("/audit?report=aborts"),
+    ready: /controller/,
+  },
   {
     name: "gates",
     page: "gates.md",
