@@ -20,7 +20,7 @@ const unread = new Set(["cache", "dev", "diagnostics", "trace", "trace-build", "
 
 /**
  * Writes a copy of the built application that is served below a base path such as `/gatehouse`; what was in the folder is
- * removed. Beside the build, the folder has links to what the program has: packages and public files. Takes 20 MB.
+ * removed. Beside the build, the folder has links to what the program has: packages and public files. Takes 25 MB.
  */
 export function writeBuild({
   basePath,
@@ -47,7 +47,7 @@ export function writeBuild({
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new CommandError(
-      `publicUrl has the path ${basePath}, and the pages for it cannot be written to ${folder} (${reason}): 20 MB are needed there, or below another TMPDIR`,
+      `publicUrl has the path ${basePath}, and the pages for it cannot be written to ${folder} (${reason}): 25 MB are needed there, or below another TMPDIR`,
     );
   }
 }
