@@ -41,7 +41,10 @@ export function proxy(request: NextRequest): Response {
   // there.
   const isDown = findWebRuntime()?.changes.isDatabaseReachable() === false;
   if (isDown && !needsNoDatabase(pathname) && !request.headers.has("rsc"))
-    return withHeaders(unavailablePage(pathname), { ...security, "content-security-policy": policy });
+    return withHeaders(unavailablePage(pathname, request.nextUrl.basePath), {
+      ...security,
+      "content-security-policy": policy,
+    });
   return withHeaders(NextResponse.next({ request: { headers } }), { ...security, "content-security-policy": policy });
 }
 

@@ -101,6 +101,7 @@ const innocent: Record<string, string> = {
   "bin/cli.ts": 'import "#lib/server/db/pool.ts";',
   "bin/commands/other.ts": 'import "./demo.ts";',
   "bin/commands/demo.ts": "export {};",
+  "packages/client/src/index.ts": "export {};",
 };
 
 const projectRoot = dirname(import.meta.dirname);

@@ -8,11 +8,14 @@ import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 /** What makes such an address. */
-const makers = ["withBasePath", "ownUrl", "listExportHref", "runExportHref"];
+const makers = ["withBasePath", "ownUrl", "docHref", "listExportHref", "runExportHref"];
+/** Of the documentation's addresses, by names of their own. */
+const documents = ["docOfPageHref", "ruleHref", "helpHref"];
 /** What leads to a place in the page that is open. */
 const anchors = ["metricHref"];
 /** Each opens an address that is not one of our paths, or one that the caller has made. */
 const others: Record<string, string[]> = {
+  "components/docs/doc-inline.tsx": ["href"],
   "components/ui/link-list.tsx": ["href"],
   "components/ui/hostile-text.tsx": ["part.href"],
   "lib/client/session.ts": ["url"],
@@ -38,7 +41,7 @@ function findWrongAddresses(file: string, text: string): string[] {
     (ts.forEachChild(node, (child) => has(child, names) || undefined) ?? false);
   const isAnchor = (node: ts.Node): boolean => /^["'`{]*#/.test(node.getText()) || has(node, anchors);
   const isOwn = (node: ts.Node): boolean =>
-    has(node, makers) || isAnchor(node) || (others[file] ?? []).includes(node.getText());
+    has(node, [...makers, ...documents]) || isAnchor(node) || (others[file] ?? []).includes(node.getText());
   const checkPlain = (node: ts.Node | undefined) => {
     if (node !== undefined && !isOwn(node)) say(node);
   };
@@ -64,7 +67,7 @@ function findWrongAddresses(file: string, text: string): string[] {
     }
     if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) checkElement(node);
     // A file of public/, whoever loads it.
-    if (ts.isStringLiteral(node) && /^\/[\w./-]+\.(?:svg|png|ico|js|json|css|woff2|webmanifest)$/.test(node.text)) {
+    if (ts.isStringLiteral(node) && /^\/(?!api\/)[\w./-]+\.(?:svg|png|ico|js|json|css|woff2|webmanifest)$/.test(node.text)) {
       const { parent } = node;
       if (!(ts.isCallExpression(parent) && makers.concat("request").includes(parent.expression.getText()))) say(node);
     }

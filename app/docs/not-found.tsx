@@ -1,4 +1,5 @@
 import { DocFrame } from "#components/docs/doc-page.tsx";
+import { docHref } from "#lib/client/doc-href.ts";
 import { listDocGroups } from "#lib/server/docs/read-docs.ts";
 
 export const metadata = { title: "Not found" };
@@ -10,7 +11,7 @@ export default async function NotFound() {
       <h1>Page not found</h1>
       {groups.length > 0 ? (
         <p>
-          The documentation of this version has no such page. <a href="/docs">See all pages</a>.
+          The documentation of this version has no such page. <a href={docHref("README.md")}>See all pages</a>.
         </p>
       ) : (
         <p>This installation has no documentation: the folder docs is missing beside the program.</p>

@@ -2,6 +2,7 @@ import type { MarkedToken, Token } from "marked";
 import { Fragment } from "react";
 import classes from "#components/docs/doc-page.module.css";
 import { resolveDocLink } from "#components/docs/resolve-doc-link.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
 
 /** Pages of Gatehouse that the documentation names in code: a Markdown link to them would lead nowhere elsewhere. */
 const servedPaths = new Set(["/docs/api", "/api/v1/openapi.json"]);
@@ -28,16 +29,18 @@ function renderSpan(token: MarkedToken, file: string): React.ReactNode {
       return <br />;
     case "codespan": {
       const code = <code>{token.text}</code>;
-      return servedPaths.has(token.text) ? <a href={token.text}>{code}</a> : code;
+      if (!servedPaths.has(token.text)) return code;
+      const href = withBasePath(token.text);
+      return <a href={href}>{code}</a>;
     }
     case "link":
       return (
-        <DocLink file={file} href={token.href} text={token.text}>
+        <DocLink file={file} to={token.href} text={token.text}>
           {inner()}
         </DocLink>
       );
     case "image":
-      return <Picture file={file} href={token.href} alt={token.text} />;
+      return <Picture file={file} at={token.href} alt={token.text} />;
     case "text":
       return token.tokens === undefined ? token.text : inner();
     case "escape":
@@ -47,17 +50,18 @@ function renderSpan(token: MarkedToken, file: string): React.ReactNode {
   }
 }
 
-type DocLinkProps = { file: string; href: string; text: string; children: React.ReactNode };
+type DocLinkProps = { file: string; to: string; text: string; children: React.ReactNode };
 
-function DocLink({ file, href, text, children }: DocLinkProps) {
-  const target = resolveDocLink({ file, href });
-  if (target.kind === "own") return <a href={target.href}>{children}</a>;
-  if (target.kind === "outside")
+function DocLink({ file, to, text, children }: DocLinkProps) {
+  const target = resolveDocLink({ file, href: to });
+  if (target.kind === "own" || target.kind === "outside") {
+    const { href } = target;
     return (
-      <a href={target.href} rel="noreferrer">
+      <a href={href} rel={target.kind === "outside" ? "noreferrer" : undefined}>
         {children}
       </a>
     );
+  }
   if (target.kind === "none") return children;
   const isNamed = text.includes(target.path.slice(target.path.lastIndexOf("/") + 1));
   return isNamed ? (
@@ -70,9 +74,10 @@ function DocLink({ file, href, text, children }: DocLinkProps) {
 }
 
 /** Shows a picture of ours; one from elsewhere would be refused by the Content-Security-Policy. */
-function Picture({ file, href, alt }: { file: string; href: string; alt: string }) {
-  const target = resolveDocLink({ file, href });
+function Picture({ file, at, alt }: { file: string; at: string; alt: string }) {
+  const target = resolveDocLink({ file, href: at });
   if (target.kind !== "own") return alt;
+  const { href } = target;
   // biome-ignore lint/performance/noImgElement: pictures are made in the size that is shown, and images.unoptimized is set
-  return <img className={classes.picture} src={target.href} alt={alt} {...pictureSize} loading="lazy" />;
+  return <img className={classes.picture} src={href} alt={alt} {...pictureSize} loading="lazy" />;
 }

@@ -1,7 +1,8 @@
 import { type DocSection, renderDoc } from "#components/docs/doc-blocks.tsx";
 import { renderInline } from "#components/docs/doc-inline.tsx";
 import classes from "#components/docs/doc-page.module.css";
-import { docAddress } from "#lib/util/doc-address.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
+import { docHref } from "#lib/client/doc-href.ts";
 
 type DocLink = { file: string; title: string };
 type DocGroup = { name: string; pages: DocLink[] };
@@ -25,7 +26,7 @@ export function DecisionList({ decisions, groups }: { decisions: DocLink[]; grou
       <ul className={classes.plain}>
         {decisions.map(({ file, title }) => (
           <li key={file}>
-            <a href={docAddress(file)}>{title}</a>
+            <a href={docHref(file)}>{title}</a>
           </li>
         ))}
       </ul>
@@ -53,7 +54,7 @@ export function DocFrame({ groups, file, sections = [], children }: DocFrameProp
             <ContentsGroup key={group.name} group={group} file={file} sections={sections} />
           ))}
           <p className={classes.groupName}>
-            <a href="/docs/api">API reference</a>
+            <a href={withBasePath("/docs/api")}>API reference</a>
           </p>
         </nav>
       )}
@@ -70,7 +71,7 @@ function ContentsGroup({ group: { name, pages }, file, sections }: ContentsGroup
       <ul>
         {pages.map((page) => (
           <li key={page.file}>
-            <a href={docAddress(page.file)} aria-current={page.file === file ? "page" : undefined}>
+            <a href={docHref(page.file)} aria-current={page.file === file ? "page" : undefined}>
               {page.title}
             </a>
             {page.file === file && sections.length > 0 && <Sections file={file} sections={sections} />}

@@ -1,4 +1,6 @@
-import { docAddress, isDocFile } from "#lib/util/doc-address.ts";
+import { withBasePath } from "#lib/client/base-path.ts";
+import { docHref } from "#lib/client/doc-href.ts";
+import { isDocFile } from "#lib/util/doc-address.ts";
 
 export type DocTarget =
   /** Another page, a picture, or a place on this page. */
@@ -19,7 +21,10 @@ export function resolveDocLink({ file, href }: { file: string; href: string }): 
   const { pathname, hash } = new URL(href, `http://docs/docs/${file}`);
   const path = pathname.slice(1).replace(/\/$/, "");
   const below = path.startsWith("docs/") ? path.slice("docs/".length) : undefined;
-  if (below === undefined) return path === "docs" ? { kind: "own", href: "/docs" } : { kind: "source", path };
-  if (isDocFile(below)) return { kind: "own", href: `${docAddress(below)}${hash}` };
-  return below === "adr" || below.startsWith("images/") ? { kind: "own", href: pathname } : { kind: "source", path };
+  if (below === undefined)
+    return path === "docs" ? { kind: "own", href: docHref("README.md") } : { kind: "source", path };
+  if (isDocFile(below)) return { kind: "own", href: `${docHref(below)}${hash}` };
+  return below === "adr" || below.startsWith("images/")
+    ? { kind: "own", href: withBasePath(pathname) }
+    : { kind: "source", path };
 }

@@ -16,11 +16,11 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 import { controllerHref } from "#lib/client/controller-queries.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
+import { docHref } from "#lib/client/doc-href.ts";
 import { useFinding, useWithdrawFinding } from "#lib/client/finding-queries.ts";
 import { nameRelease } from "#lib/client/name-release.ts";
 import { releaseHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
-import { docAddress } from "#lib/util/doc-address.ts";
 import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";
 
 const AcknowledgeFindingDialog = dynamic(
@@ -135,7 +135,7 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
 
 /** The rule's section in the documentation, which is generated from the same words. */
 function ruleHref(ruleName: string): string {
-  return `${docAddress("findings.md")}#${createHeadingAnchors()(ruleName)}`;
+  return `${docHref("findings.md")}#${createHeadingAnchors()(ruleName)}`;
 }
 
 /** Where a source or a controller is shown. */

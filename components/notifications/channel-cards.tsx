@@ -8,6 +8,7 @@ import classes from "#components/notifications/notifications.module.css";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { docHref } from "#lib/client/doc-href.ts";
 import { useNotificationChannels, useSendTest } from "#lib/client/notification-queries.ts";
 import type { NotificationChannel } from "#lib/contract/notification.ts";
 
@@ -34,7 +35,7 @@ export function ChannelCards() {
               hint={
                 <>
                   Add Slack, a webhook or e-mail under notifications.channels in the config, and a route that leads to
-                  it: <Anchor href="/docs/notifications">examples</Anchor>.
+                  it: <Anchor href={docHref("notifications.md")}>examples</Anchor>.
                 </>
               }
             />

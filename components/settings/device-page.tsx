@@ -1,6 +1,7 @@
 "use client";
 
 import { Alert, Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import Link from "next/link";
 import { useState } from "react";
 import { DeviceDecisionForm } from "#components/settings/device-decision-form.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -71,7 +72,11 @@ function Decided({ device: { state, deviceName } }: { device: DeviceRequest }) {
           {isApproved ? (
             <>
               <HostileText text={deviceName} /> gets a token within seconds; you can close this page. To end it, revoke
-              the token in <Anchor href="/settings">Settings</Anchor>.
+              the token in{" "}
+              <Anchor component={Link} href="/settings">
+                Settings
+              </Anchor>
+              .
             </>
           ) : (
             <>

@@ -11,7 +11,7 @@ import { ActionToasts } from "#components/actions/action-toasts.tsx";
 import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
 import type { DocEntry } from "#components/shell/command-palette.tsx";
 import { ConfigBanner } from "#components/shell/config-banner.tsx";
-import { docOfPage } from "#components/shell/doc-of-page.ts";
+import { docOfPageHref } from "#components/shell/doc-of-page.ts";
 import { FreshnessLamp } from "#components/shell/freshness-lamp.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
@@ -85,7 +85,7 @@ export function ConsoleShell({ docs, children }: ConsoleShellProps) {
           </Button>
           <ActionIcon
             component="a"
-            href={docOfPage(pathname)}
+            href={docOfPageHref(pathname)}
             variant="subtle"
             color="gray"
             size="lg"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { docOfPage, docsOfPages } from "#components/shell/doc-of-page.ts";
+import { docOfPageHref, docsOfPages } from "#components/shell/doc-of-page.ts";
 import { navItems } from "#components/shell/nav-items.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
@@ -12,10 +12,10 @@ it.each([
   { path: "/settings/notifications", href: "/docs/notifications" },
   { path: "/settings", href: "/docs/api-guide" },
   { path: "/nowhere", href: "/docs" },
-])("$path: $href", ({ path, href }) => expect(docOfPage(path)).toBe(href));
+])("$path: $href", ({ path, href }) => expect(docOfPageHref(path)).toBe(href));
 
 it.each(docsOfPages)("$href has $file", ({ file }) => expect(existsSync(join(docs, file))).toBe(true));
 
 it("has a page for everything of the rail but the faults, which are the demo's own", () => {
-  expect(navItems.map(({ href }) => href).filter((href) => docOfPage(href) === "/docs")).toEqual(["/faults"]);
+  expect(navItems.map(({ href }) => href).filter((href) => docOfPageHref(href) === "/docs")).toEqual(["/faults"]);
 });

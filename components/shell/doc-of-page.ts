@@ -1,5 +1,5 @@
 import { isCurrent } from "#components/shell/nav-items.ts";
-import { docAddress } from "#lib/util/doc-address.ts";
+import { docHref } from "#lib/client/doc-href.ts";
 
 /** The pages of the console and the page of the documentation about each; the first that matches counts. */
 export const docsOfPages: readonly { href: string; file: string }[] = [
@@ -22,7 +22,7 @@ export const docsOfPages: readonly { href: string; file: string }[] = [
 ];
 
 /** Returns the address of the documentation of a page; its start if none is about it. */
-export function docOfPage(pathname: string): string {
+export function docOfPageHref(pathname: string): string {
   const file = docsOfPages.find(({ href }) => isCurrent({ href }, pathname))?.file;
-  return docAddress(file ?? "README.md");
+  return docHref(file ?? "README.md");
 }

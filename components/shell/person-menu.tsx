@@ -7,6 +7,7 @@ import { IconHelp, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from
 import Link from "next/link";
 import { useSyncExternalStore } from "react";
 import { useTimeForm } from "#components/ui/use-time-form.ts";
+import { docHref } from "#lib/client/doc-href.ts";
 import { signOut } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import { type TimeForm, timeFormChoice } from "#lib/client/time-form.ts";
@@ -46,7 +47,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
         <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} aria-hidden="true" />}>
           Settings
         </Menu.Item>
-        <Menu.Item component="a" href="/docs" leftSection={<IconHelp size={16} aria-hidden="true" />}>
+        <Menu.Item component="a" href={docHref("README.md")} leftSection={<IconHelp size={16} aria-hidden="true" />}>
           Documentation
         </Menu.Item>
         <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>

@@ -6,6 +6,7 @@ import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/sign-in/sign-in.module.css";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
+import { docHref } from "#lib/client/doc-href.ts";
 import { describeSignInError, parseCallbackPath, signInWithPassword, signInWithProvider } from "#lib/client/session.ts";
 import type { Role } from "#lib/contract/common.ts";
 
@@ -105,7 +106,7 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
             <Text>No sign-in method is configured. Set an identity provider under `auth.oidc` in the config.</Text>
           )}
           <Text size="sm">
-            <Anchor href={problem === undefined ? "/docs" : "/docs/troubleshooting#sign-in-fails"} inherit>
+            <Anchor href={helpHref(problem !== undefined)} inherit>
               {problem === undefined ? "Documentation" : "Troubleshooting"}
             </Anchor>
           </Text>
@@ -113,4 +114,8 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
       </Paper>
     </main>
   );
+}
+
+function helpHref(hasFailed: boolean): string {
+  return hasFailed ? `${docHref("troubleshooting.md")}#sign-in-fails` : docHref("README.md");
 }

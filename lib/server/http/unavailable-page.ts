@@ -9,9 +9,9 @@ const isObjectName = (text: string) => text.length <= 253 && new RegExp(`^${labe
 /**
  * Returns the page for when the database is down: it says so and retries by itself. For a rollout's path, it gives the
  * commands that hold the release without Gatehouse. It uses only the path: neither the caller nor the existing rollouts
- * are known.
+ * are known. `basePath`: as of publicUrl, empty if it has none.
  */
-export function unavailablePage(path = "/"): Response {
+export function unavailablePage(path = "/", basePath = ""): Response {
   const place = parseRolloutPath(path);
   // Copying a command takes longer than a few seconds.
   const everySeconds = place === undefined ? 3 : 30;
@@ -26,7 +26,7 @@ export function unavailablePage(path = "/"): Response {
 <h1>Gatehouse cannot reach its database</h1>
 <p>Gatehouse cannot show or do anything until the database is back. The clusters themselves are not affected.</p>
 <p>This page retries every ${everySeconds} seconds.</p>
-${place === undefined ? "" : formatCommands(place)}<p><a href="/docs/troubleshooting">What to check: troubleshooting</a></p>
+${place === undefined ? "" : formatCommands(place)}<p><a href="${basePath}/docs/troubleshooting">What to check: troubleshooting</a></p>
 </main>
 </body>
 </html>

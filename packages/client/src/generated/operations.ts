@@ -4796,7 +4796,7 @@ export type Operations = {
       limit?: number | undefined;
       /** The nextCursor of the previous page. */
       cursor?: string | undefined;
-      /** Only this cluster's: its admins suffice. */
+      /** Only this cluster's. Without it, those of all clusters that you administer. */
       cluster?: string | undefined;
     };
     answer: {
