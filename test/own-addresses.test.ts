@@ -67,7 +67,10 @@ function findWrongAddresses(file: string, text: string): string[] {
     }
     if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) checkElement(node);
     // A file of public/, whoever loads it.
-    if (ts.isStringLiteral(node) && /^\/(?!api\/)[\w./-]+\.(?:svg|png|ico|js|json|css|woff2|webmanifest)$/.test(node.text)) {
+    if (
+      ts.isStringLiteral(node) &&
+      /^\/(?!api\/)[\w./-]+\.(?:svg|png|ico|js|json|css|woff2|webmanifest)$/.test(node.text)
+    ) {
       const { parent } = node;
       if (!(ts.isCallExpression(parent) && makers.concat("request").includes(parent.expression.getText()))) say(node);
     }
