@@ -158,7 +158,15 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
   const runtime = {
     config: () => ({
-      config: { clusters: [cluster], policies, inbox, links, units: [], auth: { oidc: { issuer }, roles } },
+      config: {
+        publicUrl: "https://gatehouse.example",
+        clusters: [cluster],
+        policies,
+        inbox,
+        links,
+        units: [],
+        auth: { oidc: { issuer }, roles },
+      },
     }),
     configStatus: () => configStatus,
     db: web.db,
