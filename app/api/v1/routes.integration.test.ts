@@ -107,10 +107,12 @@ describe("every endpoint of the table", () => {
 
   it.each(table.filter(([, entry]) => entry.params !== undefined && entry.method !== "POST"))(
     "%s answers 404 for what is not there",
-    async (_, entry) => {
+    async (name, entry) => {
       const response = await call(entry, { as: "admin" });
-      expect(response.status).toBe(404);
-      expect(Problem.parse(await response.json()).code).toBe("not_found");
+      // A token must not look for the request of another: it is refused before anything is looked for.
+      const isForPersons = name === "getDeviceRequest";
+      expect(response.status).toBe(isForPersons ? 403 : 404);
+      expect(Problem.parse(await response.json()).code).toBe(isForPersons ? "forbidden" : "not_found");
     },
   );
 
