@@ -124,7 +124,7 @@ test("a terminal is signed in by whoever approves its code in a browser, and ref
   const home = mkdtempSync(join(tmpdir(), "gatehouse-login-"));
   const login = startCommand(home, "login", url, "--device");
   await expect.poll(login.output, { timeout: 30_000 }).toMatch(/check that it shows the code/);
-  const [, address = "", code = ""] = /^Open (\S+)\n.* code ([B-Z]{4}-[B-Z]{4})\./.exec(login.output()) ?? [];
+  const [, address = "", code = ""] = /^Open (\S+)\n.* code ([B-Z]{4}-[B-Z]{4})\./m.exec(login.output()) ?? [];
   expect(address).toBe(`${url}/device?user_code=${code}`);
 
   // Nobody is signed in: the way leads through the provider, and back to the code.
