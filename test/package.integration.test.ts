@@ -171,6 +171,8 @@ describe("the production tree", () => {
     await Promise.all([waitForOk(`${webUrl}/readyz`, web), waitForOk(`${recorderUrl}/readyz`, recorder)]);
     expect((await fetch(`${webUrl}/livez`)).status).toBe(200);
     expect((await fetch(`${recorderUrl}/livez`)).status).toBe(200);
+    // On a busy machine the first read of the change log may time out: pages then say so until the next one, a second later.
+    await waitForOk(`${webUrl}/signin`, web);
     const signIn = await fetch(`${webUrl}/signin`);
     const page = await signIn.text();
     expect(signIn.status, page).toBe(200);
@@ -209,6 +211,7 @@ describe("the production tree", () => {
     const args = ["web", "--port", String(ports.web)];
     const web = start(args, database.webUrl, more);
     await waitForOk(`http://127.0.0.1:${ports.web}/readyz`, web);
+    await waitForOk(`${url}/signin`, web);
     const page = await (await fetch(`${url}/signin`)).text();
     const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
     expect(addresses.length).toBeGreaterThan(5);
