@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Connection, readRow } from "#lib/server/db/run-query.ts";
 
-/** A place in the write-ahead log. After a fail-over the log goes on under the number of another timeline. */
+/** A place in the write-ahead log. After a fail-over the log continues under the number of another timeline. */
 export type WalPosition = { lsn: bigint; timeline: number };
 
 /** What a server says about what it has replayed; a primary replays nothing. */
