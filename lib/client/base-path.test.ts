@@ -1,4 +1,9 @@
-import { expect, it, vi } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
+
+// Other files of this worker share the modules; none of them is served below a path.
+afterAll(() => {
+  vi.resetModules();
+});
 
 async function below(basePath: string | undefined) {
   vi.resetModules();

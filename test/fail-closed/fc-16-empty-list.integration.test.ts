@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Source } from "#lib/contract/system.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
@@ -72,13 +73,16 @@ describe("FC-16 an empty list after a non-empty one", () => {
     const confirmAfterMs = [700, 1200];
     const real = world.client();
     const lists: number[] = [];
-    const request: ClusterClient["request"] = (sent) => {
+    let listed = Number.NaN;
+    const request: ClusterClient["request"] = async (sent) => {
+      // The first confirming read is slow to begin: what follows must count from when it was made.
+      if (sent.path.endsWith("/kube-system") && lists.length === listed + 1) await setTimeout(400);
       const isList = sent.path.endsWith("/rollouts") && sent.query?.limit !== 1;
       if (isList) lists.push(performance.now());
       return real.request(sent);
     };
     await world.start({ clientOf: () => ({ ...real, request }), timing: { confirmAfterMs } });
-    const listed = lists.length;
+    listed = lists.length;
     world.fault("empty", "rollouts");
     await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");

@@ -115,6 +115,8 @@ async function compare({ session, state }: { session: Session; state: State }): 
   const at = session.now();
   const present = await readUids(session);
   if (present === undefined) return;
+  // The identity check and the pages took time: counted from the start, the next read would come too early.
+  const readAt = session.now();
   if (present.size > 0) state.reason = "shrink";
   drop({ session, state, uids: [...held.keys()].filter((uid) => present.has(uid)) });
   const believed: string[] = [];
@@ -122,7 +124,7 @@ async function compare({ session, state }: { session: Session; state: State }): 
     if (object.dueAt > at) continue;
     const confirmed = object.confirmed + 1;
     if (confirmed >= confirmAfterMs.length) believed.push(uid);
-    else held.set(uid, { ...object, confirmed, dueAt: at + (confirmAfterMs[confirmed] ?? 0) });
+    else held.set(uid, { ...object, confirmed, dueAt: readAt + (confirmAfterMs[confirmed] ?? 0) });
   }
   if (!session.mayMarkAbsent()) return;
   settle({ session, state, uids: believed });
