@@ -8,7 +8,7 @@ export const placeholder = `/${"gatehouse_base_path_".repeat(5)}`;
 
 const tableFile = "base-path.json";
 /** Of the build's folder: what no server reads. */
-const unread = new Set(["cache", "dev", "diagnostics", "trace", "trace-build", "types"]);
+const unread = ["cache", "dev", "diagnostics", "trace", "trace-build", "types"];
 const word = placeholder.slice(1);
 /** Next's removeBasePath: the only function that cuts the base path off by its length. */
 const definition = /"removeBasePath",\{enumerable/g;
@@ -19,12 +19,12 @@ const anyCut = new RegExp(`${cut.source}|\\.slice\\(\\w+\\.length\\)`, "g");
 const reach = 800;
 
 /**
- * Takes the placeholder out of a build, which then is one without a base path, and writes `base-path.json`: by file, the
- * places (in bytes) where the base path goes (`paths`) and where its length is instead of 0 (`lengths`). Throws if the
- * placeholder is in the build in another form than these.
+ * Takes the placeholder out of a build, which then is one without a base path, and writes `base-path.json`: what no
+ * server reads of the build (`unread`), and by file (`files`) the places (in bytes) where the base path goes (`paths`)
+ * and where its length is instead of 0 (`lengths`). Throws if the placeholder is in the build in another form than these.
  */
 export function takeOutBasePath(folder) {
-  const table = {};
+  const files = {};
   let isRemovedByScript = false;
   for (const file of listFiles(folder)) {
     const path = join(folder, file);
@@ -32,12 +32,12 @@ export function takeOutBasePath(folder) {
     const found = takeOutOf(readFileSync(path, "latin1"), file);
     if (found === undefined) continue;
     isRemovedByScript ||= found.removes && file.startsWith("static/");
-    table[file] = { paths: found.paths, lengths: found.lengths };
+    files[file] = { paths: found.paths, lengths: found.lengths };
     writeFileSync(path, found.text, "latin1");
   }
   if (!isRemovedByScript)
     throw new Error("no script of the build removes the base path: see scripts/base-path.mjs and docs/adr/0055");
-  writeFileSync(join(folder, tableFile), `${JSON.stringify(table)}\n`);
+  writeFileSync(join(folder, tableFile), `${JSON.stringify({ unread, files })}\n`);
 }
 
 /** Returns the text without the placeholder, and where it was; undefined if it has none. */
@@ -77,7 +77,7 @@ const placesOf = (text, pattern) => [...text.matchAll(pattern)].map(({ index }) 
 
 function listFiles(folder) {
   return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !unread.has(name))
+    .filter(({ name }) => !unread.includes(name))
     .flatMap((entry) => {
       // Links of the build lead to packages.
       if (entry.isSymbolicLink()) return [];

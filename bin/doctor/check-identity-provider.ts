@@ -1,3 +1,4 @@
+import { linkTo } from "#lib/domain/notify/event-path.ts";
 import type { OidcConfig } from "#lib/server/config/config-schema.ts";
 import { fetchJson } from "./fetch-json.ts";
 
@@ -25,6 +26,6 @@ export async function checkIdentityProvider({
   const { keys } = await fetchJson(String(found.jwks_uri), "mend the provider's jwks_uri");
   if (!Array.isArray(keys) || keys.length === 0)
     throw new Error(`${String(found.jwks_uri)} has no keys: the provider must publish those that it signs with`);
-  const redirect = `${publicUrl.replace(/\/$/, "")}/api/auth/callback/oidc`;
+  const redirect = linkTo(publicUrl, "/api/auth/callback/oidc");
   return `${wanted} answers, ${keys.length} key(s); its client ${oidc.clientId} must allow the redirect URI ${redirect}`;
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { linkTo } from "#lib/domain/notify/event-path.ts";
 import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
 import { countHookCredentials, listRightTroubles, readClockLead } from "#lib/server/db/examine-database.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
@@ -60,7 +61,7 @@ async function describeHooks(pool: pg.Pool, { publicUrl }: Config): Promise<stri
   if (count === undefined) return "not checked: this role may not read their credentials";
   if (count === 0) return "no valid credential; create one on a canary's page if Flagger should ask Gatehouse";
   const mend = "start the web process, or set publicUrl to where clusters reach it";
-  const address = `${publicUrl.replace(/\/$/, "")}/livez`;
+  const address = linkTo(publicUrl, "/livez");
   const { status } = await fetchOnce(address, mend);
   if (status !== 200) throw new Error(`${address} answers ${status}: ${mend}`);
   return `${count} valid credential(s), and ${publicUrl} answers`;

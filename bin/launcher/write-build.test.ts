@@ -36,7 +36,10 @@ beforeEach(() => {
   writeFileSync(join(from, ".next/cache/c"), "cached");
   writeFileSync(join(from, "node_modules/pg/index.js"), "pg");
   symlinkSync("../../node_modules/pg", join(from, ".next/node_modules/pg-1"));
-  writeFileSync(join(from, ".next/base-path.json"), '{"static/a.js":{"paths":[3],"lengths":[21]}}');
+  writeFileSync(
+    join(from, ".next/base-path.json"),
+    '{"unread":["cache"],"files":{"static/a.js":{"paths":[3],"lengths":[21]}}}',
+  );
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 

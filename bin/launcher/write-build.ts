@@ -12,11 +12,11 @@ import { join } from "node:path";
 import { CommandError } from "../command-line.ts";
 import { projectRoot } from "./project-task.ts";
 
-/** Where the base path goes in the files of a build, and where its length is, in bytes (scripts/base-path.mjs). */
-type Places = Record<string, { paths: number[]; lengths: number[] }>;
+/** Where the base path goes in a file of a build, and where its length is, in bytes. */
+type Places = { paths: number[]; lengths: number[] };
 
-/** Of the build's folder: what no server reads. */
-const unread = new Set(["cache", "dev", "diagnostics", "trace", "trace-build", "types"]);
+/** What scripts/base-path.mjs writes of a build. `unread`: what no server reads of its folder. */
+type Table = { unread: string[]; files: Record<string, Places> };
 
 /**
  * Writes a copy of the built application that is served below a base path such as `/gatehouse`; what was in the folder is
@@ -31,13 +31,13 @@ export function writeBuild({
   folder: string;
   from?: string;
 }): void {
-  const places = readPlaces(from);
+  const { unread, files } = readTable(from);
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: 0o700 });
     for (const name of readdirSync(from)) if (!name.startsWith(".")) symlinkSync(join(from, name), join(folder, name));
-    copyFolder(join(from, ".next"), join(folder, ".next"), (name) => !unread.has(name));
-    for (const [file, found] of Object.entries(places)) {
+    copyFolder(join(from, ".next"), join(folder, ".next"), (name) => !unread.includes(name));
+    for (const [file, found] of Object.entries(files)) {
       const target = join(folder, ".next", file);
       const text = fillIn(readFileSync(join(from, ".next", file), "latin1"), found, basePath);
       // The copy may be as read-only as what it is a copy of.
@@ -52,16 +52,16 @@ export function writeBuild({
   }
 }
 
-function readPlaces(from: string): Places {
+function readTable(from: string): Table {
   try {
-    return JSON.parse(readFileSync(join(from, ".next/base-path.json"), "utf8")) as Places;
+    return JSON.parse(readFileSync(join(from, ".next/base-path.json"), "utf8")) as Table;
   } catch {
     throw new CommandError("this build cannot be served below a path: it was not made by scripts/build.mjs");
   }
 }
 
 /** Puts the base path into a text that has one character per byte. */
-export function fillIn(text: string, { paths, lengths }: Places[string], basePath: string): string {
+export function fillIn(text: string, { paths, lengths }: Places, basePath: string): string {
   const insertions = [
     ...paths.map((at) => ({ at, skip: 0, text: basePath })),
     ...lengths.map((at) => ({ at, skip: 1, text: String(basePath.length) })),

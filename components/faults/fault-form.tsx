@@ -1,7 +1,8 @@
-import { Alert, Button, Group, NativeSelect, NumberInput, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, NumberInput, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { describeFault, faultResources, orderFaults, suggestSeconds } from "#components/faults/fault-catalogue.ts";
 import classes from "#components/faults/faults.module.css";
+import { FormError } from "#components/ui/form-error.tsx";
 import { usePlayFault } from "#lib/client/fault-queries.ts";
 import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 
@@ -89,11 +90,7 @@ export function FaultForm({ faults, ways }: Pick<SandboxFaults, "faults" | "ways
             value={namespace}
             onChange={(event) => setNamespace(event.currentTarget.value)}
           />
-          {play.error !== null && (
-            <Alert color="red" variant="outline" role="alert" title="Fault not started" bg="var(--gh-surface)">
-              <Text size="sm">{play.error.message}</Text>
-            </Alert>
-          )}
+          <FormError title="Fault not started" error={play.error} />
           <Group justify="flex-end">
             <Button type="submit" loading={play.isPending}>
               Play {words.label.toLowerCase()}

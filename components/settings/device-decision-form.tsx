@@ -3,6 +3,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { rolesUpTo } from "#components/settings/describe-token.ts";
+import { FormError } from "#components/ui/form-error.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { lifetimes } from "#components/ui/lifetimes.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -63,19 +64,7 @@ export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormP
           data={lifetimes.filter(({ value }) => value !== "")}
           onChange={(event) => setDays(event.currentTarget.value)}
         />
-        {decide.error !== null && (
-          <Alert
-            color="red"
-            variant="outline"
-            role="alert"
-            title="The terminal was not signed in"
-            bg="var(--gh-surface)"
-          >
-            <Text size="sm">
-              <HostileText text={decide.error.message} />
-            </Text>
-          </Alert>
-        )}
+        <FormError title="The terminal was not signed in" error={decide.error} />
         <Group gap="sm">
           <Button type="submit" loading={decide.isPending} disabled={me === undefined}>
             Approve

@@ -57,7 +57,7 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   const found = groups.flatMap(({ rows }) => rows.map(({ id }) => id));
   const { listId, activeId } = useActiveOption(
     store,
-    [...pages.map(({ href }) => href), ...found, ...guides.map(({ file }) => file)].join(" "),
+    [...pages.map(({ href }) => href), ...found, ...guides.map(({ href }) => href)].join(" "),
   );
 
   useEffect(() => {
@@ -101,37 +101,11 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
         aria-activedescendant={activeId}
       />
       <Spotlight.ActionsList role="listbox" aria-label="Results" aria-busy={wanted !== "" && !isCurrent}>
-        {pages.length > 0 && (
-          <Spotlight.ActionsGroup label="Pages" role="group" aria-label="Pages">
-            {pages.map(({ href, label, icon: Icon, onClick }) => (
-              <Spotlight.Action
-                key={href}
-                role="option"
-                className={classes.action}
-                label={label}
-                leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
-                onClick={onClick ?? open(href)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
+        <PageActions label="Pages" pages={pages} open={open} />
         {groups.map((group) => (
           <FoundActions key={group.kind} group={group} terms={wanted.split(/\s+/)} open={open} />
         ))}
-        {guides.length > 0 && (
-          <Spotlight.ActionsGroup label="Documentation" role="group" aria-label="Documentation">
-            {guides.map(({ file, title }) => (
-              <Spotlight.Action
-                key={file}
-                role="option"
-                className={classes.action}
-                label={title}
-                leftSection={<IconHelp size={18} stroke={1.6} aria-hidden="true" />}
-                onClick={open(docAddress(file))}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
+        <PageActions label="Documentation" pages={guides} open={open} />
         {pages.length === 0 && found.length === 0 && guides.length === 0 && isCurrent && (
           <Spotlight.Empty>
             {search.error === null ? "Nothing found" : `The search failed: ${search.error.message}`}
@@ -147,11 +121,29 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   );
 }
 
-type FoundActionsProps = {
-  group: FoundGroup;
-  terms: string[];
-  open: (href: string) => (event: MouseEvent) => void;
-};
+type Open = (href: string) => (event: MouseEvent) => void;
+
+type PageActionsProps = { label: string; pages: readonly Page[]; open: Open };
+
+function PageActions({ label: title, pages, open }: PageActionsProps) {
+  if (pages.length === 0) return null;
+  return (
+    <Spotlight.ActionsGroup label={title} role="group" aria-label={title}>
+      {pages.map(({ href, label, icon: Icon, onClick }) => (
+        <Spotlight.Action
+          key={href}
+          role="option"
+          className={classes.action}
+          label={label}
+          leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
+          onClick={onClick ?? open(href)}
+        />
+      ))}
+    </Spotlight.ActionsGroup>
+  );
+}
+
+type FoundActionsProps = { group: FoundGroup; terms: string[]; open: Open };
 
 function FoundActions({ group: { kind, label, rows }, terms, open }: FoundActionsProps) {
   const Icon = icons[kind];
@@ -189,9 +181,11 @@ function usePages(wanted: string, onHelp: () => void): Page[] {
 }
 
 /** Returns the pages of the documentation with these words in their titles; none before anything is typed. */
-function findDocs(docs: readonly DocEntry[], wanted: string): readonly DocEntry[] {
+function findDocs(docs: readonly DocEntry[], wanted: string): Page[] {
   if (wanted === "") return [];
-  return docs.filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()));
+  return docs
+    .filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()))
+    .map(({ file, title }) => ({ href: docAddress(file), label: title, icon: IconHelp }));
 }
 
 type Result = { count: number; error: Error | null; tooShort: boolean | undefined; isCurrent: boolean };

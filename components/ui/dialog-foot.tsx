@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import classes from "#components/ui/dialog-foot.module.css";
-import { HostileText } from "#components/ui/hostile-text.tsx";
+import { FormError } from "#components/ui/form-error.tsx";
 
 type DialogFootProps = {
   /** Label of the button that submits. */
@@ -29,13 +29,7 @@ export function DialogFoot({
 }: DialogFootProps) {
   return (
     <>
-      {error !== null && (
-        <Alert color="red" variant="outline" role="alert" title={errorTitle} bg="var(--gh-surface)">
-          <Text size="sm">
-            <HostileText text={error.message} />
-          </Text>
-        </Alert>
-      )}
+      <FormError title={errorTitle} error={error} />
       <Group justify="flex-end" gap="sm">
         {obstacle !== undefined && (
           <Text size="sm" c="dimmed" flex="1 1 12rem">

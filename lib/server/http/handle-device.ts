@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { linkTo } from "#lib/domain/notify/event-path.ts";
 import { isServiceError } from "#lib/server/actor/service-error.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { readLimitedText } from "#lib/server/http/read-json-body.ts";
@@ -34,7 +35,7 @@ export function handleDeviceCode(request: Request): Promise<Response> {
       userAgent: request.headers.get("user-agent") ?? undefined,
       requestId,
     });
-    const page = `${runtime.config().config.publicUrl.replace(/\/+$/, "")}/device`;
+    const page = linkTo(runtime.config().config.publicUrl, "/device");
     return respond(200, {
       device_code: deviceCode,
       user_code: userCode,
