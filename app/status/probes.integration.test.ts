@@ -42,6 +42,16 @@ describe("probes", () => {
     expect(await (await getStatus(web.request("/status"))).json()).toEqual({ ready: false });
   });
 
+  it("are not ready while pages are answered with 503, which depends on the change log", async () => {
+    let isReachable = false;
+    web.runtime.changes.isDatabaseReachable = () => isReachable;
+    const response = await getReadiness();
+    expect([response.status, await response.text()]).toEqual([503, "not ready: the change log cannot be read\n"]);
+    expect(await (await getStatus(web.request("/status"))).json()).toEqual({ ready: false });
+    isReachable = true;
+    expect((await getReadiness()).status).toBe(200);
+  });
+
   it("show the status to whoever has a token, and one word to all others", async () => {
     await recorded.addSource({ state: "live", contactSecondsAgo: 61 });
     expect(await (await getStatus(web.request("/status"))).json()).toEqual({ ready: true });

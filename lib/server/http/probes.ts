@@ -7,6 +7,7 @@ import { serializeConfigStatus, withoutNames } from "#lib/server/config/config-s
 import type { Replica } from "#lib/server/db/replica/replica.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
+import type { HealthAnswer } from "#lib/server/process/watch-web-health.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 import { withinScope } from "#lib/server/services/sources/within-scope.ts";
@@ -45,7 +46,7 @@ export async function answerStatus(request: Request): Promise<Response> {
   const runtime = findWebRuntime();
   const headers = { "cache-control": "no-store" };
   if (runtime === undefined) return Response.json({ ready: false }, { headers });
-  const [{ notReady, sources }, reader] = await Promise.all([runtime.health.look(), findReader(runtime, request)]);
+  const [{ notReady, sources }, reader] = await Promise.all([lookAt(runtime), findReader(runtime, request)]);
   const ready = notReady === undefined;
   if (reader === undefined) return Response.json({ ready }, { headers });
   const { clusters } = runtime.config().config;
@@ -99,7 +100,14 @@ function findConfigFailure(runtime: WebRuntime): string | undefined {
 
 async function findUnreadiness(runtime: WebRuntime | undefined): Promise<string | undefined> {
   if (runtime === undefined) return "starting";
-  return (await runtime.health.look()).notReady;
+  return (await lookAt(runtime)).notReady;
+}
+
+/** While the change log cannot be read, pages are answered with 503 (proxy.ts): no balancer should send anybody here. */
+async function lookAt({ health, changes }: WebRuntime): Promise<HealthAnswer> {
+  const answer = await health.look();
+  if (answer.notReady !== undefined || changes.isDatabaseReachable()) return answer;
+  return { ...answer, notReady: "the change log cannot be read" };
 }
 
 type Reader = { readsAll: boolean; sees(cluster: string): boolean; told(source: Source): Source };
