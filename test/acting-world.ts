@@ -18,7 +18,6 @@ import { ClusterConfig, RoleBinding } from "#lib/server/config/config-schema.ts"
 import { InboxConfig, LinkConfig } from "#lib/server/config/inbox-schema.ts";
 import { PolicyConfig } from "#lib/server/config/policy-schema.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -26,6 +25,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
 type Json = Record<string, unknown>;
@@ -154,8 +154,6 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
       return intercept === undefined ? send() : intercept(request, send);
     },
   };
-  // Its threads start with the first task.
-  const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
   const runtime = {
     config: () => ({
       config: {
@@ -174,7 +172,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),
     now: () => new Date(),
-    evaluations,
+    evaluations: sharedEvaluations(),
   } as unknown as Runtime;
   await addSource(pools.owner);
   const entriesOf: ActingWorld["entriesOf"] = async (rollout) => {
@@ -248,7 +246,6 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
       await Promise.all([
         real.close(),
         sandbox.close(),
-        evaluations.close(),
         web.close(),
         ...Object.values(pools).map((pool) => pool.end()),
       ]);

@@ -15,7 +15,7 @@ export type TestDatabase = {
  * one URL per role. Call `drop` in afterAll; it cuts connections that are still open.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return createDatabase(`TEMPLATE ${templateDatabase}`);
+  return createDatabase(`TEMPLATE ${templateDatabase} STRATEGY FILE_COPY`);
 }
 
 /** Creates the same without any migration, for tests of the migrations themselves. */

@@ -10,7 +10,6 @@ import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
 import { watchReplica } from "#lib/server/db/replica/replica.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
@@ -19,6 +18,7 @@ import { createLoopMonitor, type LoopMonitor } from "#lib/server/telemetry/loop-
 import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 
 export const testOrigin = "http://127.0.0.1:7460";
 
@@ -131,7 +131,6 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
           ...{ url: readUrl, primary: database.pool, maxLagMs, log, now: () => new Date() },
           lookEveryMs: 100,
         });
-  const evaluations = createEvaluationPool({ file: join(import.meta.dirname, "..", ...evaluationWorker), threads: 2 });
   return {
     environment: {
       configFile: "test",
@@ -159,7 +158,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     db: database.db,
     pool: database.pool,
     cluster: (name) => options.clusters?.[name],
-    evaluations,
+    evaluations: sharedEvaluations(),
     log,
     now: () => new Date(),
     changes,
@@ -171,7 +170,6 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     close: async () => {
       await changes.close();
       await replica?.close();
-      await evaluations.close();
       await database.close();
     },
   };

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** One request as sent: every header by its lowercase name, repeated ones with each value. */
-export type TappedRequest = { method: string; path: string; headers: Map<string, string[]> };
+/** One request as sent: every header by its lowercase name, repeated ones with each value. `status`: once answered. */
+export type TappedRequest = { method: string; path: string; headers: Map<string, string[]>; status?: number };
 
 type Hold = (request: TappedRequest) => Promise<void> | undefined;
 
@@ -21,10 +21,18 @@ export async function startWireTap(target: string): Promise<WireTap> {
   let hold: Hold | undefined;
   let answerHold: Hold | undefined;
   const server = createServer((incoming, answer) => {
-    const tapped = { method: incoming.method ?? "", path: incoming.url ?? "", headers: headersOf(incoming) };
+    const tapped: TappedRequest = {
+      method: incoming.method ?? "",
+      path: incoming.url ?? "",
+      headers: headersOf(incoming),
+    };
     requests.push(tapped);
     const held = hold?.(tapped);
-    const send = (): void => forward({ target, incoming, answer, hold: () => answerHold?.(tapped) });
+    const onAnswer = (status: number) => {
+      tapped.status = status;
+      return answerHold?.(tapped);
+    };
+    const send = (): void => forward({ target, incoming, answer, onAnswer });
     if (held === undefined) send();
     else void held.then(send);
   });
@@ -52,23 +60,24 @@ function forward({
   target,
   incoming,
   answer,
-  hold,
+  onAnswer,
 }: {
   target: string;
   incoming: IncomingMessage;
   answer: ServerResponse;
-  hold: () => Promise<void> | undefined;
+  onAnswer: (status: number) => Promise<void> | undefined;
 }): void {
   const { method, url, rawHeaders } = incoming;
   const onward = httpRequest(`${target}${url}`, { method, headers: rawHeaders });
   onward.on("response", (response) => {
     response.on("error", () => answer.destroy());
+    const status = response.statusCode ?? 500;
     const pass = (): void => {
-      answer.writeHead(response.statusCode ?? 500, response.rawHeaders);
+      answer.writeHead(status, response.rawHeaders);
       answer.flushHeaders();
       response.pipe(answer);
     };
-    const held = hold();
+    const held = onAnswer(status);
     if (held === undefined) pass();
     else void held.then(pass);
   });

@@ -68,7 +68,9 @@ async function expectationOf(name: string) {
   return { viewDigest, uid, revisionKey };
 }
 
-const patches = () => world.of("prod").tap.requests.filter(({ method }) => method === "PATCH").length;
+/** Counts the patches that the API server accepted: it refuses all but one that were made for the same version. */
+const patches = () =>
+  world.of("prod").tap.requests.filter(({ method, status }) => method === "PATCH" && status === 200).length;
 
 async function openStream(replica: WebRuntime, lastEventId?: string) {
   setWebRuntime(replica);

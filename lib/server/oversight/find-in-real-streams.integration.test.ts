@@ -1,13 +1,12 @@
-import { join } from "node:path";
 import type { Pool } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { markSettled } from "#test/mark-settled.ts";
 import { type RealStream, readRealStream, realStreams } from "#test/real-streams.ts";
 import { recordEntries, type WatchEvent } from "#test/record-entries.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { reviewFindings } from "./review-findings.ts";
 import { reviewObservations } from "./review-observations.ts";
@@ -141,10 +140,10 @@ const expected: Readonly<Record<RealStream, string[]>> = {
 
 describe("what the rules find in the recordings of real controllers", () => {
   it.each(realStreams)("%s: exactly this, however often they look", async (stream) => {
-    const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
     const end = await record(stream);
-    while ((await checkDueVerdicts({ pool, evaluations, log: pino({ level: "silent" }) })).stored > 0);
-    await evaluations.close();
+    while (
+      (await checkDueVerdicts({ pool, evaluations: sharedEvaluations(), log: pino({ level: "silent" }) })).stored > 0
+    );
     await review(end);
     expect(await findingsOf(stream)).toEqual(expected[stream]);
     const before = await rowsOf(stream);

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import type { Measurement } from "#lib/domain/delivery/measuring.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { recordClusters } from "#lib/server/recorder/session/record-clusters.ts";
 import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
@@ -19,6 +18,7 @@ import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import type { RealLine, RealObject } from "#test/real-streams.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { readWholeHistory, startReplayServer } from "#test/replay-server.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
 const history = readWholeHistory();
@@ -69,9 +69,9 @@ beforeAll(async () => {
     40_000,
   );
   while ((await rederiveDue(pool)) > 0);
-  const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
-  while ((await checkDueVerdicts({ pool, evaluations, log: pino({ level: "silent" }) })).stored > 0);
-  await evaluations.close();
+  while (
+    (await checkDueVerdicts({ pool, evaluations: sharedEvaluations(), log: pino({ level: "silent" }) })).stored > 0
+  );
   stop.abort();
   await done;
   await Promise.all([client.close(), pool.end(), server.close()]);

@@ -1,15 +1,15 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
-import { createEvaluationPool, evaluationWorker, type Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
+import type { Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 import { at, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
 
 let world: RecorderWorld;
 let pool: ReturnType<typeof createRecorderPool>;
-const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
+const evaluations = sharedEvaluations();
 const log = { error: () => {} };
 beforeAll(async () => {
   world = await createRecorderWorld();
@@ -17,7 +17,6 @@ beforeAll(async () => {
   await world.start();
 });
 afterAll(async () => {
-  await evaluations.close();
   await pool.end();
   await world.close();
 });

@@ -1,0 +1,13 @@
+import { join } from "node:path";
+import { createEvaluationPool, type EvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
+
+let shared: EvaluationPool | undefined;
+
+/**
+ * Returns the evaluation threads of this worker, which all its tests share: starting one takes more time than most tests
+ * do. Nobody closes them; they end with the worker.
+ */
+export function sharedEvaluations(): EvaluationPool {
+  shared ??= createEvaluationPool({ file: join(import.meta.dirname, "..", ...evaluationWorker), threads: 2 });
+  return shared;
+}
