@@ -121,7 +121,7 @@ async function fillRuns(pool: Pool, { releases, runs, measurements }: RecordSize
   );
   await pool.query(
     `INSERT INTO metric (run_uid, name, ord, phase, message, provider, count, successful, failed, inconclusive)
-     SELECT uid, m.name, m.n, CASE m.n WHEN 1 THEN phase ELSE 'Successful' END, '', 'prometheus', $1, $1 - 3,
+     SELECT uid, m.name, m.n, CASE m.n WHEN 1 THEN phase ELSE 'Successful' END, '', 'prometheus', $1, greatest($1 - 3, 0),
        CASE WHEN m.n = 1 AND phase = 'Failed' THEN 3 ELSE 0 END, CASE WHEN m.n = 1 AND phase = 'Inconclusive' THEN 3 ELSE 0 END
      FROM analysis_run, unnest($2::text[]) WITH ORDINALITY AS m (name, n)`,
     [perMetric({ runs, measurements }), metricNames],

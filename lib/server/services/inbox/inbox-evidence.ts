@@ -21,7 +21,14 @@ type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "r
   /** The runs that its status names; none if its object cannot be read. */
   runNames: readonly string[];
 };
-type Draw = ExplainingProvider["drawConditions"];
+/** Reads what runs have by their provider. */
+type Reader = {
+  read(spec: unknown): {
+    rules: ReturnType<ExplainingProvider["readSpec"]>;
+    conditions: ReturnType<ExplainingProvider["readConditions"]>;
+  };
+  draw: ExplainingProvider["drawConditions"];
+};
 export type RolloutEvidence = { items: MetricEvidence[]; again: MeasuringAgain | null };
 
 /**
@@ -79,13 +86,13 @@ function describeRuns<Run extends EvidenceRun>(
 ): { run: Run; items: MetricEvidence[] }[] {
   const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
   const valuesOf = Map.groupBy(values, (value) => `${value.run_uid} ${value.metric}`);
-  const drawn = new Map<ExplainingProvider, Draw>();
+  const readers = new Map<ExplainingProvider, Reader>();
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
-    const rules = explaining.readSpec(run.spec);
-    const conditions = explaining.readConditions(run.spec);
-    const draw = drawn.get(explaining) ?? remember(explaining.drawConditions);
-    drawn.set(explaining, draw);
+    const reader = readers.get(explaining) ?? createReader(explaining);
+    readers.set(explaining, reader);
+    const { rules, conditions } = reader.read(run.spec);
+    const { draw } = reader;
     const items = (metricsOf.get(run.uid) ?? []).map((metric) =>
       describeEvidence({
         metric,
@@ -100,16 +107,30 @@ function describeRuns<Run extends EvidenceRun>(
   });
 }
 
-/** Parsing a condition takes longer than the rest of a row, and the runs of a page share most of theirs. */
-function remember(draw: Draw): Draw {
-  const known = new Map<string, ReturnType<Draw>>();
-  return (conditions) => {
-    const key = JSON.stringify([conditions.successCondition, conditions.failureCondition]);
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const now = draw(conditions);
-    known.set(key, now);
-    return now;
+function createReader(explaining: ExplainingProvider): Reader {
+  return {
+    read: remember((spec) => ({ rules: explaining.readSpec(spec), conditions: explaining.readConditions(spec) })),
+    draw: remember(explaining.drawConditions, ({ successCondition, failureCondition }) => [
+      successCondition,
+      failureCondition,
+    ]),
+  };
+}
+
+/**
+ * Parsing rules and conditions takes longer than the rest of a row, and the runs of a page share most of theirs. `partOf`:
+ * what the output depends on; by default the whole input.
+ */
+function remember<Input, Output>(
+  parse: (input: Input) => Output,
+  partOf: (input: Input) => unknown = (input) => input,
+): (input: Input) => Output {
+  const known = new Map<string, { output: Output }>();
+  return (input) => {
+    const key = JSON.stringify(partOf(input));
+    const { output } = known.get(key) ?? { output: parse(input) };
+    known.set(key, { output });
+    return output;
   };
 }
 
