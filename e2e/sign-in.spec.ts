@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { signInByClick } from "./pages.ts";
+import { signIn } from "./pages.ts";
 
 test("leads back to the page that was asked for", async ({ page }) => {
   await page.goto("/rollouts?phase=Healthy");
@@ -38,7 +38,7 @@ test("sends nobody to another origin", async ({ page }) => {
 });
 
 test("ends the session on signing out", async ({ page }) => {
-  await signInByClick(page, "operator");
+  await signIn(page, "operator");
   await page.getByRole("button", { name: /operator/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page.getByRole("button", { name: "Continue as operator" })).toBeVisible();
