@@ -14,7 +14,7 @@ export type RunContext = {
   /** The metric is a dry run: it decides nothing. */
   readonly isDryRun: boolean;
   readonly own: RecordedMetric | undefined;
-  /** Number of its last recorded measurement; 0 if it has none. */
+  /** Number of its last measurement, whether the record still has it or only counts it; 0 if it has none. */
   readonly lastSeq: number;
   /** The other metrics that are not dry runs, with arguments filled in. */
   readonly others: readonly { readonly metric: MetricSpec; readonly recorded: RecordedMetric | undefined }[];

@@ -231,6 +231,18 @@ const cases: Case[] = [
     null,
   ],
   [
+    "an end before the last measurement, which is only counted, and at which another metric failed",
+    {
+      measured: ["E", "E", "-"],
+      phase: "Failed",
+      spec: { metrics: [rate, other] },
+      others: [{ ...otherRecord, phase: "Failed", failed: 1 }],
+    },
+    { consecutiveErrorLimit: 1 },
+    "Error",
+    2,
+  ],
+  [
     "a dry run decides nothing",
     { measured: passed, spec: { dryRun: [{ metricName: "rate" }] } },
     { successCondition: "result[0] > 1" },

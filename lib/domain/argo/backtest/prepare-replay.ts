@@ -39,7 +39,8 @@ export function prepareReplay({
     const state = (given as ReplayState | undefined) ?? startState(name, own, rules.isSame);
     if (hiddenLimit !== undefined) loseBoth(state, secretIn(hiddenLimit));
     if (own?.isInconsistent === true) loseBoth(state, disordered);
-    const replay = new MetricReplay({ run, rules, state, taken: (own?.count ?? 0) + (own?.error ?? 0) });
+    const taken = (own?.count ?? 0) + (own?.error ?? 0);
+    const replay = new MetricReplay({ run, rules, state, taken });
     return {
       add: (measurement) => replay.add(measurement),
       isSettled: () => replay.isSettled(),
@@ -51,7 +52,7 @@ export function prepareReplay({
           isTerminated: run.isTerminated,
           isDryRun,
           own,
-          lastSeq: state.lastSeq,
+          lastSeq: Math.max(state.lastSeq, taken),
           others: others.map((metric) => {
             return { metric, recorded: run.metrics.find((each) => each.name === metric.name) };
           }),
