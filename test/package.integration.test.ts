@@ -100,7 +100,8 @@ function start(args: string[], databaseUrl: string, more: Record<string, string>
 }
 
 async function waitForOk(url: string, { child, output }: Service): Promise<void> {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(50)) {
+  // No test of speed: the machine may be busy with others.
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
     if (child.exitCode !== null) break;
     const status = await fetch(url)
       .then((answer) => answer.status)
@@ -171,8 +172,6 @@ describe("the production tree", () => {
     await Promise.all([waitForOk(`${webUrl}/readyz`, web), waitForOk(`${recorderUrl}/readyz`, recorder)]);
     expect((await fetch(`${webUrl}/livez`)).status).toBe(200);
     expect((await fetch(`${recorderUrl}/livez`)).status).toBe(200);
-    // On a busy machine the first read of the change log may time out: pages then say so until the next one, a second later.
-    await waitForOk(`${webUrl}/signin`, web);
     const signIn = await fetch(`${webUrl}/signin`);
     const page = await signIn.text();
     expect(signIn.status, page).toBe(200);
@@ -201,7 +200,7 @@ describe("the production tree", () => {
 
     expect(await Promise.all([stop(web), stop(recorder)])).toEqual([endedByTerm, 0]);
     expect(web.output() + recorder.output()).not.toMatch(/EROFS|EACCES|MODULE_NOT_FOUND/);
-  });
+  }, 240_000);
 
   it("serves a path too: from a copy of the build, which it removes at its end", async () => {
     const url = `http://127.0.0.1:${ports.web}/tools/gatehouse`;
@@ -229,7 +228,7 @@ describe("the production tree", () => {
     const without = start(args, database.webUrl, { ...more, TMPDIR: join(tree, "missing") });
     await once(without.child, "exit");
     expect(without.output()).toMatch(/^gatehouse: publicUrl has a path, and .* \(ENOENT\): .*TMPDIR\n$/);
-  });
+  }, 240_000);
 
   it("is the same unpacked from a release's tarball", async () => {
     const file = join(folder, "gatehouse.tar.gz");
