@@ -35,7 +35,8 @@ export type Gatehouse = {
 };
 
 type Options = {
-  database: { ownerUrl: string; recorderUrl: string; webUrl: string };
+  /** `readUrl`: a standby of it, for the web process. */
+  database: { ownerUrl: string; recorderUrl: string; webUrl: string; readUrl?: string };
   cluster: { url: string; token: string };
   /** Further settings of the config. */
   config?: Record<string, unknown>;
@@ -84,6 +85,7 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
         GATEHOUSE_SECRET: "bench-secret-bench-secret-bench-secret",
         GATEHOUSE_LOG_LEVEL: process.env.BENCH_LOG_LEVEL ?? "error",
         DATABASE_URL: databaseUrl,
+        ...(database.readUrl === undefined ? {} : { DATABASE_READ_URL: database.readUrl }),
       },
       stdio: ["ignore", process.env.BENCH_LOG_LEVEL === undefined ? "ignore" : 2, "inherit"],
     });
