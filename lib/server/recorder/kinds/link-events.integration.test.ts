@@ -57,6 +57,7 @@ describe("linkEvents", () => {
   it("lets go of the events of pods that turn out to be nobody's", async () => {
     await addEvent({ about: "young", kind: "Pod", minutesAgo: 1 });
     await addEvent({ about: "old", kind: "Pod", minutesAgo: 6 });
+    await addEvent({ about: "node-exporter", kind: "DaemonSet", minutesAgo: 6 });
     await addEvent({ about: "run", kind: "AnalysisRun", minutesAgo: 6 });
     expect(await linkEvents(recorder)).toEqual({ linked: 0 });
     expect(await linked()).toEqual({ young: null, run: null });

@@ -21,7 +21,7 @@ export const unlinkedMinutes = 5;
 const maxPerPass = 10_000;
 
 /** Kinds that others use too: their events matter only if they belong to a rollout. */
-const sharedKinds = ["Pod", "ReplicaSet", "Deployment"];
+const sharedKinds = ["Pod", "ReplicaSet", "Deployment", "DaemonSet"];
 
 /** Returns whether an event about this kind is kept even if no owning rollout is known. */
 export function isKeptUnlinked(kind: string): boolean {
