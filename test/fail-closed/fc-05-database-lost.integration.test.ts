@@ -126,8 +126,7 @@ describe("FC-05 the database is lost while running", () => {
     await waitFor("a full buffer", async () => (await full()) > 0);
     const stoppedAt = performance.now();
     await recorder.stop();
-    // Everything is gone within 10 s: so the contract says.
-    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    expect(performance.now() - stoppedAt).toBeLessThan(8000);
     const { values } = await recorder.metrics.bufferDropped.get();
     expect(values.find(({ labels }) => labels.kind === "AnalysisRun")?.value).toBeGreaterThan(0);
     const played = runs.stop();

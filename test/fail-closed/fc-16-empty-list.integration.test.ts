@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Source } from "#lib/contract/system.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
@@ -76,7 +76,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     let listed = Number.NaN;
     const request: ClusterClient["request"] = async (sent) => {
       // The first confirming read is slow to begin: what follows must count from when it was made.
-      if (sent.path.endsWith("/kube-system") && lists.length === listed + 1) await setTimeout(400);
+      if (sent.path.endsWith("/kube-system") && lists.length === listed + 1) await sleep(400);
       const isList = sent.path.endsWith("/rollouts") && sent.query?.limit !== 1;
       if (isList) lists.push(performance.now());
       return real.request(sent);
