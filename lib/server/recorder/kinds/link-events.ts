@@ -5,6 +5,7 @@ import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
 import { type Columns, fragment, tableName, tables } from "#lib/server/db/tables.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
+import { apiVersionOfKind } from "#lib/server/sources/watched-resources.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 
 const { ref } = fragment<{
@@ -20,8 +21,11 @@ const { ref } = fragment<{
 export const unlinkedMinutes = 5;
 const maxPerPass = 10_000;
 
-/** Kinds that others use too: their events matter only if they belong to a rollout. */
-const sharedKinds = ["Pod", "ReplicaSet", "Deployment", "DaemonSet"];
+/**
+ * Watched kinds of Kubernetes' own groups, which have no domain (`apps`). Others use them too: their events matter only
+ * if they belong to a rollout.
+ */
+const sharedKinds = [...apiVersionOfKind].flatMap(([kind, apiVersion]) => (apiVersion.includes(".") ? [] : kind));
 
 /** Returns whether an event about this kind is kept even if no owning rollout is known. */
 export function isKeptUnlinked(kind: string): boolean {
