@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { CommandError } from "../command-line.ts";
 import { projectRoot } from "./project-task.ts";
 
-/** Where the base path goes in a file of a build, and where its length is, in bytes. */
+/** Places in a file of a build, in bytes: of the base path (`paths`), and of its length (`lengths`). */
 type Places = { paths: number[]; lengths: number[] };
 
 /** What scripts/base-path.mjs writes of a build. `unread`: what no server reads of its folder. */

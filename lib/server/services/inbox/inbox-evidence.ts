@@ -121,15 +121,17 @@ function createReader(explaining: ExplainingProvider): Reader {
  * Parsing rules and conditions takes longer than the rest of a row, and the runs of a page share most of theirs. `partOf`:
  * what the output depends on; by default the whole input.
  */
-function remember<Input, Output>(
+function remember<Input, Output extends object>(
   parse: (input: Input) => Output,
   partOf: (input: Input) => unknown = (input) => input,
 ): (input: Input) => Output {
-  const known = new Map<string, { output: Output }>();
+  const known = new Map<string, Output>();
   return (input) => {
     const key = JSON.stringify(partOf(input));
-    const { output } = known.get(key) ?? { output: parse(input) };
-    known.set(key, { output });
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const output = parse(input);
+    known.set(key, output);
     return output;
   };
 }
