@@ -1,10 +1,9 @@
 // Hook calls of Flagger at a steady rate on loopback, each on its schedule whether or not others are answered: the time
 // to the answer, while the database works, while it is stopped, and while it does not answer. Of all gates one is
 // approved: no other call may pass, and none without the database. With --full through the built application.
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { startTcpProxy } from "#test/tcp-proxy.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
+import { buildApplication } from "./support/build-application.ts";
 import { addCanaries, type HookDriver, type HookResult, startHookDriver } from "./support/hook-driver.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
@@ -13,10 +12,7 @@ const isFull = process.argv.includes("--full");
 const options = { perSecond: 1000, canaries: 500, seconds: isFull ? 20 : 4 };
 
 if (isFull) {
-  const build = spawnSync(process.execPath, [join(import.meta.dirname, "../scripts/build.mjs"), "--if-stale"], {
-    stdio: ["ignore", 2, 2],
-  });
-  if (build.status !== 0) throw new Error("the application could not be built");
+  buildApplication();
 }
 const database = await startBenchDatabase();
 const proxy = await startTcpProxy({ port: Number(new URL(database.webUrl).port) });

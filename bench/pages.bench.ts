@@ -1,13 +1,12 @@
 // What a person waits for in Chromium, through the built application: when a list of ten thousand can be used, and the
 // longest task that blocks the page afterwards, there and on the page of a run with fifty thousand measurements. Needs
 // Debian's chromium-headless-shell or chromium. Runs `npm run build` if it is stale.
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { createTestPool } from "#test/test-pool.ts";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
 import { findBrowser } from "../scripts/find-browser.mjs";
 import { startBenchDatabase } from "./support/bench-database.ts";
+import { buildApplication } from "./support/build-application.ts";
 import { fillRecords, longRun } from "./support/fill-records.ts";
 import { median, printFigure } from "./support/print-figure.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
@@ -25,10 +24,7 @@ let origin = "";
 
 type Seen = { usableMs: number; firstTaskMs: number; taskMs: number };
 
-const build = spawnSync(process.execPath, [join(import.meta.dirname, "../scripts/build.mjs"), "--if-stale"], {
-  stdio: ["ignore", 2, 2],
-});
-if (build.status !== 0) throw new Error("the application could not be built");
+buildApplication();
 const database = await startBenchDatabase({ settings: { fsync: "off", max_wal_size: "4GB" } });
 const owner = createTestPool(database.ownerUrl, 2);
 const gatehouse = await startGatehouse({

@@ -1,9 +1,8 @@
 // Time of the reads that pages are made of, by HTTP through the built application, compared with reading the same data by
 // one statement; and whether a late page of a list costs more than the first. Runs `npm run build` if it is stale.
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { createTestPool } from "#test/test-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
+import { buildApplication } from "./support/build-application.ts";
 import { fillListed } from "./support/fill-listed.ts";
 import { deepRollout, fillRecords } from "./support/fill-records.ts";
 import { measureRead } from "./support/measure-reads.ts";
@@ -16,10 +15,7 @@ const sizes = isFull
   : { rollouts: 1000, releases: 5000, runs: 12_500, measurements: 250_000 };
 const rounds = isFull ? 60 : 20;
 
-const build = spawnSync(process.execPath, [join(import.meta.dirname, "../scripts/build.mjs"), "--if-stale"], {
-  stdio: ["ignore", 2, 2],
-});
-if (build.status !== 0) throw new Error("the application could not be built");
+buildApplication();
 // Faster to fill; nothing is written while reads are measured.
 const settings = {
   fsync: "off",

@@ -1,15 +1,14 @@
 // What a standby for reads costs a request, and how many it takes from the primary: the same lists by HTTP through the
 // built application, answered by a standby that streams, idle and while the primary is written, and by the primary once
 // the standby is gone. Runs `npm run build` if it is stale.
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { startPair } from "#test/database-pair.ts";
 import { createTestPool } from "#test/test-pool.ts";
+import { buildApplication } from "./support/build-application.ts";
 import { fillRecords } from "./support/fill-records.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
-import { startGatehouse, type WebProcess } from "./support/start-gatehouse.ts";
+import { startGatehouse, type WebProcess, waitUntil } from "./support/start-gatehouse.ts";
 
 const isFull = process.argv.includes("--full");
 const sizes = isFull
@@ -20,10 +19,7 @@ const writesPerSecond = 100;
 const paths = ["/api/v1/rollouts?limit=100", "/api/v1/releases?limit=50", "/api/v1/search?q=service-77"];
 const size = `${sizes.rollouts} rollouts, ${sizes.releases} releases; ${rounds} rounds of ${paths.length} requests`;
 
-const build = spawnSync(process.execPath, [join(import.meta.dirname, "../scripts/build.mjs"), "--if-stale"], {
-  stdio: ["ignore", 2, 2],
-});
-if (build.status !== 0) throw new Error("the application could not be built");
+buildApplication();
 const pair = await startPair({ isSynchronous: false });
 const owner = createTestPool(pair.urls.ownerUrl, 2);
 const gatehouse = await startGatehouse({
@@ -91,12 +87,12 @@ async function measure(web: WebProcess): Promise<{ times: number[]; byReplica: n
   return { times: answers.map(({ ms }) => ms), byReplica };
 }
 
-async function untilAnsweredBy(web: WebProcess, wanted: Answerer): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if ((await ask(web, paths[0] ?? "")).by === wanted) return;
-    await sleep(100);
-  }
-  throw new Error(`no request is answered by the ${wanted}`);
+function untilAnsweredBy(web: WebProcess, wanted: Answerer): Promise<void> {
+  return waitUntil({
+    what: `the ${wanted} answers`,
+    withinMs: 10_000,
+    check: async () => (await ask(web, paths[0] ?? "")).by === wanted,
+  });
 }
 
 /** Writes to the primary, one small transaction after another, as a recorder does. */

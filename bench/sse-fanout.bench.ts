@@ -2,10 +2,9 @@
 // written by a bare HTTP server. Then clients that stop reading, which must be cut without the process growing. With
 // --full through the built application (runs `npm run build` if it is stale), else the route's handler without Next in
 // front.
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
+import { buildApplication } from "./support/build-application.ts";
 import { countConnections } from "./support/count-connections.ts";
 import {
   type FanOutOptions,
@@ -26,10 +25,7 @@ const stalled = isFull ? 200 : 20;
 const goals = { delayMs: 250, stalledMiB: 1 };
 
 if (isFull) {
-  const build = spawnSync(process.execPath, [join(import.meta.dirname, "../scripts/build.mjs"), "--if-stale"], {
-    stdio: ["ignore", 2, 2],
-  });
-  if (build.status !== 0) throw new Error("the application could not be built");
+  buildApplication();
 }
 const database = await startBenchDatabase();
 const gatehouse = await startGatehouse({
