@@ -14,6 +14,8 @@ import { GET as listSources } from "./sources/route.ts";
 /** What may be told about a cluster to somebody whose rights cover part of it. */
 
 const address = "10.11.12.13:6443";
+/** Too long to stand in an id or a time by accident. */
+const objects = 1_947_114_711;
 let web: TestWeb;
 let seed: Seed;
 beforeAll(async () => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   });
   seed = await plantSeed(web);
   const owner = createTestPool(web.database.ownerUrl);
-  await owner.query("UPDATE source SET objects = 4711, last_error = $1", [`connect ECONNREFUSED ${address}`]);
+  await owner.query("UPDATE source SET objects = $1, last_error = $2", [objects, `connect ECONNREFUSED ${address}`]);
   await owner.query(
     `INSERT INTO source_hold (source_id, id, reason, since, objects)
      SELECT id, gen_random_uuid(), 'shrink', now(), jsonb_build_object($1::text, '{}'::jsonb, 'unknown-uid', '{}'::jsonb) FROM source`,
@@ -57,7 +59,7 @@ describe("somebody whose rights reach a part of a cluster", () => {
       const response = await ask(handler, path, person);
       expect(response.status).toBe(200);
       const text = await response.text();
-      for (const secret of ["10.11.12.13", "6443", "4711", seed.marker, seed.rolloutUid, "unknown-uid"])
+      for (const secret of ["10.11.12.13", ":6443", String(objects), seed.marker, seed.rolloutUid, "unknown-uid"])
         expect(text).not.toContain(secret);
     },
   );
@@ -69,7 +71,7 @@ describe("somebody whose rights reach a part of a cluster", () => {
     };
     expect(await counts("outsider")).toEqual([[0, null]]);
     expect(await counts("scopedAdmin")).toEqual([[1, null]]);
-    expect(await counts("viewer")).toEqual([[2, 4711]]);
+    expect(await counts("viewer")).toEqual([[2, objects]]);
   });
 
   it("gets no metrics", async () => {
@@ -83,8 +85,8 @@ describe("somebody whose rights reach a part of a cluster", () => {
 describe("somebody who may read the whole cluster", () => {
   it.each([
     { path: "/api/v1/clusters", handler: listClusters, holds: [address] },
-    { path: "/api/v1/sources", handler: listSources, holds: [address, "4711"] },
-    { path: "/status", handler: getStatus, holds: [address, "4711"] },
+    { path: "/api/v1/sources", handler: listSources, holds: [address, String(objects)] },
+    { path: "/status", handler: getStatus, holds: [address, String(objects)] },
   ])("learns all of it from $path", async ({ path, handler, holds }) => {
     const text = await (await ask(handler, path, "viewer")).text();
     for (const part of holds) expect(text).toContain(part);
