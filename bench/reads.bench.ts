@@ -5,7 +5,7 @@ import { startBenchDatabase } from "./support/bench-database.ts";
 import { buildApplication } from "./support/build-application.ts";
 import { fillListed } from "./support/fill-listed.ts";
 import { deepRollout, fillRecords } from "./support/fill-records.ts";
-import { measureRead } from "./support/measure-reads.ts";
+import { measureRead, warmUp } from "./support/measure-reads.ts";
 import { readCases } from "./support/read-cases.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
 
@@ -41,6 +41,7 @@ try {
   process.stderr.write(`  filled in ${Math.round((performance.now() - startedAt) / 1000)} s: ${size}\n`);
   const web = await gatehouse.startWeb({ next: true });
   const cases = readCases(await findOrdinary());
+  await warmUp(web, cases, isFull ? 20 : 2);
   for (const read of cases) await measureRead({ web, pool, rounds, page: isFull ? 1000 : 20, size }, read);
 } finally {
   await pool.end();
