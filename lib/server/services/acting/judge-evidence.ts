@@ -60,7 +60,7 @@ function judgeRun(run: z.infer<typeof Evidence>["runs"][number], explaining: Exp
       defaults: explaining.defaultLimits,
       conditions: conditions.get(metric.name),
       draw: explaining.drawConditions,
-      values: measurements.map(({ value }) => ({ value, parsed: readNumber(value) })),
+      values: { numbers: measurements.map(({ value }) => readNumber(value)), last: measurements.at(-1)?.value ?? null },
     }),
   );
 }

@@ -22,6 +22,7 @@ import { findRunTemplates } from "#lib/server/services/templates/find-run-templa
 const selectDetails = selectRunFacts
   .leftJoin("experiment as e", "e.uid", "a.owner_uid")
   .select([
+    "a.created_at",
     "a.spec",
     "a.run_summary",
     "a.dry_run_summary",

@@ -1,9 +1,10 @@
+import { sql } from "kysely";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
@@ -37,6 +38,12 @@ const selectRuns = tables
   .select(["a.uid", "a.rollout_id", "a.kind", "a.name", "a.spec", "a.started_at"]);
 
 export type MeasuredRun = RowOf<typeof selectRuns>;
+
+const { ref } = fragment<{ m: "measurement" }>();
+
+/** What charts have a place for on their axis: the number of measurement `m`, or null. */
+export const finiteNumber = sql<number | null>`CASE WHEN ${ref("m.parsed_kind")} IN ('number', 'array')
+  AND ${ref("m.parsed")} BETWEEN '-1.7e308' AND '1.7e308' THEN ${ref("m.parsed")} END`;
 
 export function serializeMeasurement(row: Omit<MeasurementRow, "started_key">): Measurement {
   const hasNumber = (row.parsed_kind === "number" || row.parsed_kind === "array") && row.parsed !== null;

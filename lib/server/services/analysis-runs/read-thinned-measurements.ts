@@ -5,6 +5,7 @@ import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tableName } from "#lib/server/db/tables.ts";
 import { newestRead } from "#lib/server/services/analysis-runs/latest-seqs.ts";
 import {
+  finiteNumber,
   type MeasuredRun,
   type MeasurementRow,
   serializeMeasurement,
@@ -89,10 +90,6 @@ function selectThinned(run: Run, thinning: Thinning) {
   WHERE ${counted}
   ORDER BY ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.started_at")}`;
 }
-
-/** What charts have a place for on their axis. */
-const finiteNumber = sql`CASE WHEN ${ref("m.parsed_kind")} IN ('number', 'array')
-  AND ${ref("m.parsed")} BETWEEN '-1.7e308' AND '1.7e308' THEN ${ref("m.parsed")} END`;
 
 const endedAt = eb.fn.coalesce("m.finished_at", "m.started_at");
 

@@ -34,7 +34,7 @@ const describeRow = (
     defaults: explaining.defaultLimits,
     conditions,
     draw: explaining.drawConditions,
-    values: last === null ? [] : [{ value: last, parsed: 1 }],
+    values: last === null ? undefined : { numbers: [1], last },
   });
 
 describe("when a value passes and fails", () => {

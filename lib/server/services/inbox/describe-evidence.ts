@@ -3,6 +3,7 @@ import type { Conditions, ExplainingProvider, Threshold, ThresholdOperator } fro
 import { type Ruled, summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import type { CounterRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+import type { NewestValues } from "#lib/server/services/inbox/read-newest-values.ts";
 
 type EvidenceSource = Ruled & {
   metric: CounterRow;
@@ -10,8 +11,8 @@ type EvidenceSource = Ruled & {
   conditions: Conditions | undefined;
   /** Finds the limits that conditions draw. */
   draw: ExplainingProvider["drawConditions"];
-  /** Oldest first. */
-  values: readonly { value: string | null; parsed: number | null }[];
+  /** Undefined if there is none yet. */
+  values: Pick<NewestValues, "numbers" | "last"> | undefined;
 };
 
 /** Puts one metric on one line: its newest values next to the rules that judge them. */
@@ -30,8 +31,8 @@ export function describeEvidence({
     runUid: metric.run_uid,
     metric: metric.name,
     phase: asPhase(metric.phase),
-    values: values.map((value) => value.parsed),
-    last: withoutBrackets(values.at(-1)?.value ?? null),
+    values: values?.numbers ?? [],
+    last: withoutBrackets(values?.last ?? null),
     condition: success ?? failure,
     pass: wordCondition(success, draw),
     fail: wordCondition(failure, draw),

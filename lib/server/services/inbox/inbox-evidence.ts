@@ -10,12 +10,12 @@ import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type CounterRow, readCounters } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
-import { selectNewestValues } from "#lib/server/services/inbox/select-newest-values.ts";
+import { type NewestValues, readNewestValues } from "#lib/server/services/inbox/read-newest-values.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const maxMetrics = 6;
 
-type EvidenceRun = Pick<RelevantRun, "uid" | "kind" | "rollout_id" | "spec">;
+type EvidenceRun = Pick<RelevantRun, "uid" | "kind" | "rollout_id" | "created_at" | "spec">;
 type MeasuredRun = Omit<EvidenceRun, "spec">;
 type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "revision_key"> & {
   /** The runs that its status names; none if its object cannot be read. */
@@ -65,7 +65,7 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   return describeRuns(runs, await readRecorded(runtime, runs, reading));
 }
 
-type Recorded = { metrics: CounterRow[]; values: RowOf<ReturnType<typeof selectNewestValues>>[] };
+type Recorded = { metrics: CounterRow[]; values: NewestValues[] };
 
 /** Reads the metrics of these runs with their newest values. */
 async function readRecorded(
@@ -76,7 +76,7 @@ async function readRecorded(
     runs.map(({ uid }) => uid),
   ),
 ): Promise<Recorded> {
-  const [metrics, values] = await Promise.all([reading, readRows(runtime.pool, selectNewestValues(runs))]);
+  const [metrics, values] = await Promise.all([reading, readNewestValues(runtime, runs, reading)]);
   return { metrics, values };
 }
 
@@ -85,7 +85,7 @@ function describeRuns<Run extends EvidenceRun>(
   { metrics, values }: Recorded,
 ): { run: Run; items: MetricEvidence[] }[] {
   const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
-  const valuesOf = Map.groupBy(values, (value) => `${value.run_uid} ${value.metric}`);
+  const valuesOf = new Map(values.map((own) => [`${own.run_uid} ${own.metric}`, own]));
   const readers = new Map<ExplainingProvider, Reader>();
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
@@ -100,7 +100,7 @@ function describeRuns<Run extends EvidenceRun>(
         defaults: explaining.defaultLimits,
         conditions: conditions.get(metric.name),
         draw,
-        values: valuesOf.get(`${run.uid} ${metric.name}`) ?? [],
+        values: valuesOf.get(`${run.uid} ${metric.name}`),
       }),
     );
     return { run, items };
@@ -109,25 +109,27 @@ function describeRuns<Run extends EvidenceRun>(
 
 function createReader(explaining: ExplainingProvider): Reader {
   return {
-    read: remember((spec) => ({ rules: explaining.readSpec(spec), conditions: explaining.readConditions(spec) })),
-    draw: remember(explaining.drawConditions, ({ successCondition, failureCondition }) => [
-      successCondition,
-      failureCondition,
-    ]),
+    read: remember(
+      (spec) => ({ rules: explaining.readSpec(spec), conditions: explaining.readConditions(spec) }),
+      (spec) => spec,
+    ),
+    draw: remember(explaining.drawConditions, ({ successCondition, failureCondition }) =>
+      JSON.stringify([successCondition, failureCondition]),
+    ),
   };
 }
 
 /**
- * Parsing rules and conditions takes longer than the rest of a row, and the runs of a page share most of theirs. `partOf`:
- * what the output depends on; by default the whole input.
+ * Parsing rules and conditions takes longer than the rest of a row, and the runs of a page share most of theirs. `keyOf`:
+ * what the output depends on.
  */
 function remember<Input, Output extends object>(
   parse: (input: Input) => Output,
-  partOf: (input: Input) => unknown = (input) => input,
+  keyOf: (input: Input) => unknown,
 ): (input: Input) => Output {
-  const known = new Map<string, Output>();
+  const known = new Map<unknown, Output>();
   return (input) => {
-    const key = JSON.stringify(partOf(input));
+    const key = keyOf(input);
     const before = known.get(key);
     if (before !== undefined) return before;
     const output = parse(input);
@@ -181,14 +183,19 @@ type NewestRun = RowOf<ReturnType<typeof selectNewestRuns>>;
 type RelevantRun = NewestRun & { spec: unknown };
 type RelevantRuns = { rolloutId: string; measured: NewestRun[]; again: MeasuringAgain | null };
 
-/** Specs are large: only those of the runs that are shown are read. */
+/** Specs are large: only those of the runs that are shown are read. Equal ones are the same object. */
 async function readSpecs(runtime: Runtime, runs: readonly MeasuredRun[]): Promise<Map<string, unknown>> {
   const uids = runs.map(({ uid }) => uid);
   const query = tables
     .selectFrom("analysis_run as x")
-    .select(["x.uid", "x.spec"])
+    .select("x.uid")
+    .select(({ cast }) => cast<string>("x.spec", "text").as("spec"))
     .where(({ ref }) => isOneOf(ref("x.uid"), uids));
-  return new Map((await readRows(runtime.pool, query)).map(({ uid, spec }) => [uid, spec]));
+  const parse = remember(
+    (text: string): object => JSON.parse(text),
+    (text) => text,
+  );
+  return new Map((await readRows(runtime.pool, query)).map(({ uid, spec }) => [uid, parse(spec)]));
 }
 
 function chooseRuns(rollouts: readonly EvidenceRollout[], rows: readonly NewestRun[]): RelevantRuns[] {
