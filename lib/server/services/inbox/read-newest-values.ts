@@ -7,9 +7,9 @@ import type { CounterRow } from "#lib/server/services/analysis-runs/metric-rows.
 
 const valuesPerMetric = 30;
 /** Numbers that are looked through first: the newest values are among them, unless many were lost or still run. */
-const lookedThrough = sql.lit(2 * valuesPerMetric);
+const lookedThrough = 2 * valuesPerMetric;
 /** The clocks of a controller and its API server differ by less than this. */
-const clockTolerance = sql`interval '1 day'`;
+const clockToleranceMs = 24 * 60 * 60 * 1000;
 
 type Run = { rollout_id: string; uid: string; created_at: Date };
 
@@ -27,14 +27,15 @@ const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
 /**
  * Reads the newest finished values of each metric of these runs; metrics without any are absent. PostgreSQL cannot tell a
  * long run from a short one, and would read and sort all of its values, in all partitions. So only those with the last
- * numbers by the controller's count, `reading`, and in the partitions since the run was created are read first, and the
- * whole of a metric if some of these are missing.
+ * numbers by the controller's count, `reading`, and in the partitions since the first of the runs was created are read at
+ * first, and the whole of a metric if some of these are missing.
  */
 export async function readNewestValues(
   { pool }: Pick<Runtime, "pool">,
   runs: readonly Run[],
   reading: Promise<readonly CounterRow[]>,
 ): Promise<NewestValues[]> {
+  if (runs.length === 0) return [];
   const rolloutOf = new Map(runs.map((run) => [run.uid, run.rollout_id]));
   const [near, metrics] = await Promise.all([readRows(pool, selectNear(runs)), reading]);
   const found = new Map(near.map((values) => [`${values.run_uid} ${values.metric}`, values.numbers.length]));
@@ -51,30 +52,36 @@ export async function readNewestValues(
 
 function selectNear(runs: readonly Run[]): RawBuilder<NewestValues> {
   const ids = sql`${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[]`;
-  const times = sql`${runs.map((run) => run.created_at)}::timestamptz[]`;
-  return selectNewest(sql`SELECT run.rollout_id, run.uid AS run_uid, ${ref("t.name")} AS metric,
-      ${ref("t.count")} + ${ref("t.error")} - ${lookedThrough} AS after, run.created_at - ${clockTolerance} AS since
-    FROM unnest(${ids}, ${times}) run (rollout_id, uid, created_at)
-    JOIN ${tableName("metric")} t ON ${ref("t.run_uid")} = run.uid`);
+  const earliest = Math.min(...runs.map((run) => run.created_at.getTime())) - clockToleranceMs;
+  return selectNewest({
+    metrics: sql`SELECT run.rollout_id, run.uid AS run_uid, ${ref("t.name")} AS metric,
+        ${ref("t.count")} + ${ref("t.error")} - ${sql.lit(lookedThrough)} AS after
+      FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t ON ${ref("t.run_uid")} = run.uid`,
+    // One time for all of them: then partitions from before it are not even planned for.
+    only: sql`${ref("m.seq")} > own.after AND ${ref("m.started_at")} >= ${new Date(earliest)}`,
+  });
 }
 
 function selectWhole(metrics: readonly { rolloutId: string; uid: string; name: string }[]): RawBuilder<NewestValues> {
   const ids = sql`${metrics.map(({ rolloutId }) => rolloutId)}::uuid[], ${metrics.map(({ uid }) => uid)}::text[]`;
-  return selectNewest(sql`SELECT own.*, -1 AS after, '-infinity'::timestamptz AS since
-    FROM unnest(${ids}, ${metrics.map(({ name }) => name)}::text[]) own (rollout_id, run_uid, metric)`);
+  const names = sql`${metrics.map(({ name }) => name)}::text[]`;
+  return selectNewest({
+    metrics: sql`SELECT * FROM unnest(${ids}, ${names}) given (rollout_id, run_uid, metric)`,
+    only: sql`true`,
+  });
 }
 
-/** `wanted`: selects metrics with what their values must come after, by number and by time. */
-function selectNewest(wanted: RawBuilder<unknown>): RawBuilder<NewestValues> {
-  return sql`SELECT w.run_uid, w.metric, v.numbers, v.last
-    FROM (${wanted}) w CROSS JOIN LATERAL (
+/** `metrics`: selects `own`. `only`: which of its measurements `m` may be among the newest. */
+function selectNewest({ metrics, only }: { metrics: RawBuilder<unknown>; only: RawBuilder<unknown> }) {
+  return sql<NewestValues>`SELECT own.run_uid, own.metric, v.numbers, v.last
+    FROM (${metrics}) own CROSS JOIN LATERAL (
       SELECT json_agg(n.number ORDER BY n.seq) AS numbers, (array_agg(n.value ORDER BY n.seq DESC))[1] AS last
       FROM (
         SELECT ${ref("m.seq")}, ${ref("m.value")}, ${finiteNumber} AS number
         FROM ${tableName("measurement")} m
-        WHERE ${ref("m.rollout_id")} = w.rollout_id AND ${ref("m.run_uid")} = w.run_uid AND ${ref("m.metric")} = w.metric
-          AND ${ref("m.finished_at")} IS NOT NULL AND NOT ${ref("m.superseded")}
-          AND ${ref("m.seq")} > w.after AND ${ref("m.started_at")} >= w.since
+        WHERE ${ref("m.rollout_id")} = own.rollout_id AND ${ref("m.run_uid")} = own.run_uid
+          AND ${ref("m.metric")} = own.metric AND ${ref("m.finished_at")} IS NOT NULL AND NOT ${ref("m.superseded")}
+          AND ${only}
         ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC LIMIT ${sql.lit(valuesPerMetric)}
       ) n
       HAVING count(*) > 0

@@ -37,39 +37,47 @@ const searchedKinds: { [Kind in SearchKind]: Searched<Kind extends "audit" ? str
   audit: searchedAudit,
 };
 
-/** Finds what has these words, in one statement over all kinds. */
+/** Kinds whose hits are whole: those of the audit log are numbers, whose entries are read next. */
+const wholeKinds = searchKinds.filter((kind) => kind !== "audit");
+
+/** Finds what has these words: in the audit log, and at the same time in all other kinds by one statement. */
 export async function search({ ctx, input }: { ctx: ServiceContext; input: SearchQuery }): Promise<SearchAnswer> {
   const { pool } = ctx.runtime;
   const terms = parseSearch(input.q);
-  const rows = await readFound(pool, { actor: ctx.actor, terms, limit: input.limit + 1 });
-  const groupOf = <Kind extends SearchKind>(kind: Kind) => {
+  const asked = { actor: ctx.actor, terms, limit: input.limit + 1 };
+  const groupOf = <Kind extends SearchKind>(rows: readonly Found[], kind: Kind) => {
     const found = rows.filter((row) => row.kind === kind).sort((one, other) => one.place - other.place);
     return {
       items: found.slice(0, input.limit).map(({ hit, at }) => searchedKinds[kind].toHit(hit, at.toISOString())),
       more: found.length > input.limit,
     };
   };
-  const numbers = groupOf("audit");
+  const findEntries = async () => {
+    const numbers = groupOf(await readFound(pool, asked, ["audit"]), "audit");
+    return { ...numbers, items: await readEntries(pool, numbers.items) };
+  };
+  const [rows, audit] = await Promise.all([readFound(pool, asked, wholeKinds), findEntries()]);
   return {
-    rollouts: groupOf("rollouts"),
-    releases: groupOf("releases"),
-    runs: groupOf("runs"),
-    experiments: groupOf("experiments"),
-    templates: groupOf("templates"),
-    findings: groupOf("findings"),
-    people: groupOf("people"),
-    messages: groupOf("messages"),
-    audit: { ...numbers, items: await readEntries(pool, numbers.items) },
+    rollouts: groupOf(rows, "rollouts"),
+    releases: groupOf(rows, "releases"),
+    runs: groupOf(rows, "runs"),
+    experiments: groupOf(rows, "experiments"),
+    templates: groupOf(rows, "templates"),
+    findings: groupOf(rows, "findings"),
+    people: groupOf(rows, "people"),
+    messages: groupOf(rows, "messages"),
+    audit,
     tooShort: !terms.some(({ isLong }) => isLong),
   };
 }
 
-async function readFound(pool: Connection, asked: Asked): Promise<Found[]> {
-  const queries = searchKinds.flatMap((kind) => {
+async function readFound(pool: Connection, asked: Asked, kinds: readonly SearchKind[]): Promise<Found[]> {
+  const queries = kinds.flatMap((kind) => {
     const query = searchedKinds[kind].find(asked);
     if (query === undefined) return [];
     return sql`(SELECT ${kind}::text AS kind, row_number() OVER ()::int AS place, found.at, found.hit FROM (${query}) found)`;
   });
+  if (queries.length === 0) return [];
   return readRows(pool, sql<Found>`${sql.join(queries, sql` UNION ALL `)}`);
 }
 
