@@ -61,7 +61,7 @@ const cases: Case[] = [
     column: "seq",
     files: [
       ...["acting/collect-evidence.ts", "recorder/kinds/run-rows.ts", "retention/delete-old-rows.ts"],
-      ...["services/analysis-runs/measurement-row.ts", "services/inbox/select-newest-values.ts"],
+      ...["services/analysis-runs/measurement-row.ts", "services/inbox/read-newest-values.ts"],
     ],
   },
   { table: "observation", column: "run_key", files: ["oversight/review-observations.ts"] },
