@@ -22,7 +22,19 @@ describe("describePolicy", () => {
     {
       name: "a freeze",
       policy: { kind: "freeze", includeProtective: false, start: "0 18 * * 5", timeZone: "UTC", duration: "62h" },
-      says: "Freezes every action except abort and pause everywhere, for 62h from each start (0 18 * * 5, by the clock of UTC).",
+      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere, for 62h from each start (0 18 * * 5, by the clock of UTC).",
+    },
+    {
+      name: "a freeze of some",
+      policy: {
+        kind: "freeze",
+        includeProtective: true,
+        actions: ["skip-*", "abort"],
+        start: "0 18 * * 5",
+        timeZone: "UTC",
+        duration: "2h",
+      },
+      says: "Freezes skip-* and abort, abort included, everywhere, for 2h from each start (0 18 * * 5, by the clock of UTC).",
     },
     {
       name: "two people",

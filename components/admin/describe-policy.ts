@@ -1,16 +1,16 @@
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { AdminPolicy } from "#lib/contract/admin-policies.ts";
+import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /** Says in a sentence what a policy demands, and where. */
 export function describePolicy(policy: AdminPolicy): string {
   const where = describeScope(policy.scope);
-  const what = describeActions(policy);
-  if (policy.kind === "reason")
-    return policy.required === true
-      ? `Requires a reason for ${what} ${where}.`
-      : `Requires no reason for ${what} ${where}.`;
+  // Rules about reasons always mean protective actions too.
+  const what = policy.kind === "reason" ? nameActions(policy.actions) : describeActions(policy);
+  if (policy.kind === "reason") return `Requires ${policy.required === true ? "a" : "no"} reason for ${what} ${where}.`;
   if (policy.kind === "freeze")
     return `Freezes ${what} ${where}, for ${policy.duration} from each start (${policy.start}, by the clock of ${policy.timeZone}).`;
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);
@@ -18,12 +18,20 @@ export function describePolicy(policy: AdminPolicy): string {
   return `Requires another person's approval for ${what} ${where}. It holds for ${minutes}. ${robots}`;
 }
 
-/** Names the actions. Protective ones are meant only if a policy says so; rules about reasons mean them always. */
-function describeActions({ kind, actions, includeProtective }: AdminPolicy): string {
-  const named = actions.includes("*") ? "every action" : formatList(actions);
-  if (kind === "reason") return named;
-  if (includeProtective === true) return `${named}, abort and pause included,`;
-  return actions.some((pattern) => pattern.includes("*")) ? `${named} except abort and pause` : named;
+/** Names the actions. Protective ones are meant only if the rule says so. */
+export function describeActions({
+  actions,
+  includeProtective,
+}: Pick<AdminPolicy, "actions" | "includeProtective">): string {
+  const named = nameActions(actions);
+  const protective = actionNames.filter((name) => isProtective(name) && matchesAny(actions, name));
+  if (protective.length === 0) return named;
+  const words = formatList(protective.map((name) => entryOf(name).word));
+  return includeProtective === true ? `${named}, ${words} included,` : `${named} except ${words}`;
+}
+
+function nameActions(actions: readonly string[]): string {
+  return actions.includes("*") ? "every action" : formatList(actions);
 }
 
 /** Says how often a policy was felt; undefined if the log does not tell. */

@@ -2,12 +2,12 @@ import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/config-path.tsx";
+import { describeActions } from "#components/admin/describe-policy.ts";
 import { formatZoned } from "#components/admin/format-zoned.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatRelative } from "#components/ui/format-time.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminFreeze, BrokenFreeze } from "#lib/contract/admin-policies.ts";
-import { formatList } from "#lib/util/format-list.ts";
 
 type FreezeListProps = { freezes: readonly AdminFreeze[]; now: number; zone: string };
 
@@ -31,7 +31,6 @@ export function FreezeList({ freezes, now, zone }: FreezeListProps) {
 
 function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone: string }) {
   const { name, path, scope, actions, includeProtective, start, timeZone, duration, times, complete } = freeze;
-  const what = actions.includes("*") ? "Every action that advances a rollout" : formatList(actions);
   return (
     <>
       <Text fw={600} component="h3">
@@ -39,8 +38,7 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
       </Text>
       <Text size="sm">{describeState(freeze, { now, zone })}</Text>
       <Text size="sm" c="dimmed">
-        {what}
-        {includeProtective ? ", and also abort and pause," : ""} {describeScope(scope)} · starts <code>{start}</code> (
+        Stops {describeActions({ actions, includeProtective })} {describeScope(scope)} · starts <code>{start}</code> (
         {timeZone}), lasts {duration} · <ConfigPath path={path} />
       </Text>
       {times.length > 0 && (

@@ -14,7 +14,7 @@ const OpenFreezeTime = z.object({ from: Timestamp, to: Timestamp.nullable().desc
 export const AdminFreeze = z.object({
   ...policyFields,
   name: z.string(),
-  includeProtective: z.boolean().describe("Abort and pause are frozen too."),
+  includeProtective: z.boolean().describe("Protective actions, such as abort and pause, are frozen too."),
   start: z.string().describe("Five fields of cron."),
   timeZone: z.string(),
   duration: z.string(),

@@ -289,7 +289,7 @@ export type AdminFreeze = {
   /** Patterns of actions. */
   actions: string[];
   name: string;
-  /** Abort and pause are frozen too. */
+  /** Protective actions, such as abort and pause, are frozen too. */
   includeProtective: boolean;
   /** Five fields of cron. */
   start: string;
