@@ -62,14 +62,14 @@ const rolloutPhases: Record<string, StateKey> = {
   Degraded: "failed",
 };
 
-const attentionWords: Record<Attention["reason"], ShownState> = {
+/** A finding is shown beside the state, not as one. */
+const attentionWords: Record<Exclude<Attention["reason"], "finding">, ShownState> = {
   inconclusive: { state: "inconclusive", word: "Inconclusive" },
   // Not "for you": the reader may have no right to act, and a record is about the past.
   pause: { state: "waiting", word: "Waiting for a person" },
   blueGreenPromotion: { state: "waiting", word: "Waiting for promotion" },
   gate: { state: "waiting", word: "Waiting at a gate" },
   degraded: { state: "failed", word: "Degraded" },
-  finding: { state: "error", word: "Finding" },
 };
 
 export type Moment = {
