@@ -61,6 +61,11 @@ export type Provider = {
    */
   findUnknownValues(kind: string, object: unknown): UnknownValue[];
   /**
+   * Returns an object as stored without what its controller rewrites at every check although nothing has changed. Versions
+   * that differ only in that are stored, but are no change. Absent if the controller writes only changes.
+   */
+  withoutTicks?(stored: unknown): unknown;
+  /**
    * Removes from a pod template of the stable workload what the controller adds when it copies one. `released`: the
    * template that it is compared with. Absent if it copies none.
    */

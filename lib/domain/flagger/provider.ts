@@ -32,6 +32,7 @@ import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.t
 import { findUnknownValues } from "./objects/find-unknown-values.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
 import { cleanCopy } from "./objects/version-template.ts";
+import { withoutTicks } from "./objects/without-ticks.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
 import { watchedKinds } from "./resources.ts";
 import { flaggerSampling, readCanarySamples } from "./sampling.ts";
@@ -69,6 +70,7 @@ export const flaggerProvider: Provider = {
   // Flagger marks no ReplicaSets: they belong to its workloads.
   readRevisionMark: () => ({ podHash: undefined, revision: undefined, revisions: [] }),
   findUnknownValues,
+  withoutTicks,
   cleanStableTemplate: cleanCopy,
   acting: flaggerActing,
   measuring: flaggerMeasuring,

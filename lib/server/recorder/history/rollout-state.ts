@@ -20,6 +20,8 @@ export type RolloutState = {
   /** The version that derived its stored releases and timeline; see derivation-version.ts. */
   derivationVersion: number;
   managedFields: readonly FieldsMark[] | undefined;
+  /** Of all that its last sight showed; undefined if it was not seen by this process, or if every version is a change. */
+  digest: string | undefined;
   /** Loaded from the database and not yet seen by this process. */
   isLoaded: boolean;
 };
@@ -80,6 +82,7 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
         },
         derivationVersion: row.derivation_version,
         managedFields: undefined,
+        digest: undefined,
         isLoaded: true,
       };
       return [row.id, state];

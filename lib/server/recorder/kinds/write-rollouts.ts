@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
@@ -256,15 +257,14 @@ function examineSight(options: {
     if (folded.changed.some(({ endedAt }) => endedAt === observedAt)) found.ended.set(id, rollout.runChecksum);
   }
   const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
-  found.rows.set(
-    id,
-    toRolloutRow({
-      ...{ id, source, entry, rollout, summary, viewDigest, attention, stored },
-      derivationVersion: derivedBy,
-      // An earlier sight of the same batch may have made an observation.
-      isRunsDue: provider.telling !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
-    }),
-  );
+  const row = toRolloutRow({
+    ...{ id, source, entry, rollout, summary, viewDigest, attention, stored },
+    derivationVersion: derivedBy,
+    // An earlier sight of the same batch may have made an observation.
+    isRunsDue: provider.telling !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
+  });
+  found.rows.set(id, row);
+  const digest = digestOf({ provider, row, stored: stored.value });
   found.states.set(id, {
     resourceVersion: entry.resourceVersion,
     presence: entry.op === "deleted" ? "deleted" : "live",
@@ -273,9 +273,12 @@ function examineSight(options: {
     history,
     derivationVersion: derivedBy,
     managedFields,
+    digest,
     isLoaded: false,
   });
-  if (state?.resourceVersion !== entry.resourceVersion || state.presence !== "live" || entry.op === "deleted")
+  const isSame = !isChanged && digest !== undefined && digest === state?.digest;
+  const isOther = state?.resourceVersion !== entry.resourceVersion && !isSame;
+  if (isOther || state?.presence !== "live" || entry.op === "deleted")
     found.changes.push(
       changeOf({
         source,
@@ -284,6 +287,27 @@ function examineSight(options: {
         op: entry.op === "deleted" ? "delete" : "upsert",
       }),
     );
+}
+
+/**
+ * Returns the digest of what lists and pages show of the rollout, and of its object without its version and without what
+ * its controller rewrites at every check. Undefined if the controller writes only changes.
+ */
+function digestOf({
+  provider,
+  row,
+  stored,
+}: {
+  provider: Provider;
+  row: RolloutRow;
+  stored: unknown;
+}): string | undefined {
+  if (provider.withoutTicks === undefined) return undefined;
+  const shown = { ...row, resource_version: "", updated_at: "", derivation_version: 0, runs_due: false, object: "" };
+  const object = provider.withoutTicks(stored) as { metadata: Record<string, unknown> };
+  const metadata = { ...object.metadata, resourceVersion: undefined, managedFields: undefined };
+  const text = JSON.stringify([shown, { ...object, metadata }]);
+  return createHash("sha256").update(text).digest("base64");
 }
 
 /**
