@@ -93,14 +93,20 @@ export const docPictures: readonly DocPicture[] = [
       `/backtest?rollout=${encodeURIComponent(scenario("history").slice("/rollouts/".length))}&metric=success-rate`,
     ready: /Would have aborted/,
   },
-  { name: "admin", page: "admin.md", as: "admin", path: at("/admin"), ready: /What may they do here/ },
+  {
+    name: "admin",
+    page: "admin.md",
+    as: "admin",
+    path: at("/admin?username=operator&cluster=demo&namespace=accounts"),
+    ready: /With approval/,
+  },
   { name: "controllers", page: "controllers.md", as: "viewer", path: at("/controllers"), ready: /Argo Rollouts/ },
   {
     name: "notifications",
     page: "notifications.md",
     as: "admin",
     path: at("/settings/notifications"),
-    ready: /Channels/,
+    ready: /Works/,
   },
   {
     name: "audit",

@@ -1,9 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "@playwright/test";
+import { stringify } from "yaml";
 import { type Demo, readDemoFile } from "#test/demo.ts";
+import { startNotificationReceiver } from "#test/notification-receiver.ts";
 import { startDemo } from "#test/start-demo.ts";
 import { type DocPicture, docPictures, pictureViewport } from "./doc-picture-table.ts";
 
@@ -37,14 +40,31 @@ export async function takePictures({ names, dataDirectory, executablePath }: Wan
 async function findDemo(dataDirectory: string | undefined): Promise<{ demo: Demo; stop(): Promise<void> }> {
   if (dataDirectory !== undefined) return { demo: readDemoFile(dataDirectory), stop: async () => {} };
   const own = mkdtempSync(join(tmpdir(), "gatehouse-pictures-"));
+  const receiver = await startNotificationReceiver();
   const running = await startDemo({ dataDirectory: join(own, "data") });
+  appendFileSync(join(own, "data/gatehouse.yaml"), stringify({ notifications: notificationsTo(receiver.url, own) }));
   await sleep(storyMs);
   return {
     demo: running.demo,
     stop: async () => {
       await running.stop();
+      await receiver.close();
       rmSync(own, { recursive: true, force: true });
     },
+  };
+}
+
+/** Two channels, each with a route: the demo has none. */
+function notificationsTo(url: string, folder: string) {
+  const signingSecretFile = join(folder, "signing-secret");
+  writeFileSync(signingSecretFile, randomBytes(32).toString("base64"));
+  const channel = (name: string) => ({ name, type: "webhook", url, signingSecretFile });
+  return {
+    channels: [channel("releases"), channel("on-call")],
+    routes: [
+      { name: "decisions", events: ["waiting", "inconclusive", "promotion-failing", "action"], to: ["releases"] },
+      { name: "critical", minSeverity: "critical", to: ["on-call"] },
+    ],
   };
 }
 
