@@ -9,8 +9,9 @@ import { formatList } from "#lib/util/format-list.ts";
 export function describePolicy(policy: AdminPolicy): string {
   const where = describeScope(policy.scope);
   // Rules about reasons always mean protective actions too.
-  const what = policy.kind === "reason" ? nameActions(policy.actions) : describeActions(policy);
-  if (policy.kind === "reason") return `Requires ${policy.required === true ? "a" : "no"} reason for ${what} ${where}.`;
+  if (policy.kind === "reason")
+    return `Requires ${policy.required === true ? "a" : "no"} reason for ${nameActions(policy.actions)} ${where}.`;
+  const what = describeActions(policy);
   if (policy.kind === "freeze")
     return `Freezes ${what} ${where}, for ${policy.duration} from each start (${policy.start}, by the clock of ${policy.timeZone}).`;
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);

@@ -61,8 +61,8 @@ export type Provider = {
    */
   findUnknownValues(kind: string, object: unknown): UnknownValue[];
   /**
-   * Returns an object as stored without what its controller rewrites at every check although nothing has changed. Versions
-   * that differ only in that are stored, but are no change. Absent if the controller writes only changes.
+   * Returns an object as stored without what its controller rewrites at every check although nothing has changed. A
+   * version that differs only in that is recorded, but is no change. Absent if the controller writes only changes.
    */
   withoutTicks?(stored: unknown): unknown;
   /**

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
@@ -30,6 +29,7 @@ import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
 import { type BesideAsking, readBeside } from "#lib/server/sources/read-beside.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { sha256Hex } from "#lib/util/sha256.ts";
 import { listLiveUids, updateGone } from "./kind-rows.ts";
 import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
@@ -306,8 +306,7 @@ function digestOf({
   const shown = { ...row, resource_version: "", updated_at: "", derivation_version: 0, runs_due: false, object: "" };
   const object = provider.withoutTicks(stored) as { metadata: Record<string, unknown> };
   const metadata = { ...object.metadata, resourceVersion: undefined, managedFields: undefined };
-  const text = JSON.stringify([shown, { ...object, metadata }]);
-  return createHash("sha256").update(text).digest("base64");
+  return sha256Hex(JSON.stringify([shown, { ...object, metadata }]));
 }
 
 /**

@@ -10,7 +10,7 @@ import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type CounterRow, readCounters } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
-import { type NewestValues, readNewestValues } from "#lib/server/services/inbox/read-newest-values.ts";
+import { metricKey, type NewestValues, readNewestValues } from "#lib/server/services/inbox/read-newest-values.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const maxMetrics = 6;
@@ -65,7 +65,7 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   return describeRuns(runs, await readRecorded(runtime, runs, reading));
 }
 
-type Recorded = { metrics: CounterRow[]; values: NewestValues[] };
+type Recorded = { metrics: CounterRow[]; values: Map<string, NewestValues> };
 
 /** Reads the metrics of these runs with their newest values. */
 async function readRecorded(
@@ -85,7 +85,6 @@ function describeRuns<Run extends EvidenceRun>(
   { metrics, values }: Recorded,
 ): { run: Run; items: MetricEvidence[] }[] {
   const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
-  const valuesOf = new Map(values.map((own) => [`${own.run_uid} ${own.metric}`, own]));
   const readers = new Map<ExplainingProvider, Reader>();
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
@@ -100,7 +99,7 @@ function describeRuns<Run extends EvidenceRun>(
         defaults: explaining.defaultLimits,
         conditions: conditions.get(metric.name),
         draw,
-        values: valuesOf.get(`${run.uid} ${metric.name}`),
+        values: values.get(metricKey(run.uid, metric.name)),
       }),
     );
     return { run, items };
@@ -109,10 +108,7 @@ function describeRuns<Run extends EvidenceRun>(
 
 function createReader(explaining: ExplainingProvider): Reader {
   return {
-    read: remember(
-      (spec) => ({ rules: explaining.readSpec(spec), conditions: explaining.readConditions(spec) }),
-      (spec) => spec,
-    ),
+    read: remember((spec) => ({ rules: explaining.readSpec(spec), conditions: explaining.readConditions(spec) })),
     draw: remember(explaining.drawConditions, ({ successCondition, failureCondition }) =>
       JSON.stringify([successCondition, failureCondition]),
     ),
@@ -121,11 +117,11 @@ function createReader(explaining: ExplainingProvider): Reader {
 
 /**
  * Parsing rules and conditions takes longer than the rest of a row, and the runs of a page share most of theirs. `keyOf`:
- * what the output depends on.
+ * what the output depends on; by default the input itself.
  */
 function remember<Input, Output extends object>(
   parse: (input: Input) => Output,
-  keyOf: (input: Input) => unknown,
+  keyOf: (input: Input) => unknown = (input) => input,
 ): (input: Input) => Output {
   const known = new Map<unknown, Output>();
   return (input) => {
@@ -191,10 +187,7 @@ async function readSpecs(runtime: Runtime, runs: readonly MeasuredRun[]): Promis
     .select("x.uid")
     .select(({ cast }) => cast<string>("x.spec", "text").as("spec"))
     .where(({ ref }) => isOneOf(ref("x.uid"), uids));
-  const parse = remember(
-    (text: string): object => JSON.parse(text),
-    (text) => text,
-  );
+  const parse = remember((text: string): object => JSON.parse(text));
   return new Map((await readRows(runtime.pool, query)).map(({ uid, spec }) => [uid, parse(spec)]));
 }
 

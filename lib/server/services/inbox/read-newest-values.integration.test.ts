@@ -82,7 +82,7 @@ async function readValues(runs: readonly { run: Awaited<ReturnType<typeof record
     runs.map(({ run }) => run),
     Promise.resolve(runs.map(({ run, count }) => countersOf(run.uid, count))),
   );
-  return new Map(values.map(({ run_uid: uid, numbers, last }) => [uid, { numbers, last }]));
+  return new Map([...values.values()].map(({ run_uid: uid, numbers, last }) => [uid, { numbers, last }]));
 }
 
 describe("the newest values of a metric", () => {

@@ -22,10 +22,13 @@ export type NewestValues = {
   last: string | null;
 };
 
+/** Names a metric of a run. */
+export const metricKey = (runUid: string, metric: string): string => `${runUid} ${metric}`;
+
 const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
 
 /**
- * Reads the newest finished values of each metric of these runs; metrics without any are absent. PostgreSQL cannot tell a
+ * Reads the newest finished values of each metric of these runs, by `metricKey`; metrics without any are absent. PostgreSQL cannot tell a
  * long run from a short one, and would read and sort all of its values, in all partitions. So only those with the last
  * numbers by the controller's count, `reading`, and in the partitions since the first of the runs was created are read at
  * first, and the whole of a metric if some of these are missing.
@@ -34,20 +37,20 @@ export async function readNewestValues(
   { pool }: Pick<Runtime, "pool">,
   runs: readonly Run[],
   reading: Promise<readonly CounterRow[]>,
-): Promise<NewestValues[]> {
-  if (runs.length === 0) return [];
+): Promise<Map<string, NewestValues>> {
+  if (runs.length === 0) return new Map();
   const rolloutOf = new Map(runs.map((run) => [run.uid, run.rollout_id]));
   const [near, metrics] = await Promise.all([readRows(pool, selectNear(runs)), reading]);
-  const found = new Map(near.map((values) => [`${values.run_uid} ${values.metric}`, values.numbers.length]));
+  const found = new Map(near.map((values) => [metricKey(values.run_uid, values.metric), values]));
   const incomplete = metrics.flatMap(({ run_uid: uid, name, count, error }) => {
     const rolloutId = rolloutOf.get(uid);
-    const isComplete = (found.get(`${uid} ${name}`) ?? 0) >= Math.min(valuesPerMetric, count + error);
+    const numbers = found.get(metricKey(uid, name))?.numbers ?? [];
+    const isComplete = numbers.length >= Math.min(valuesPerMetric, count + error);
     return rolloutId === undefined || isComplete ? [] : [{ rolloutId, uid, name }];
   });
-  if (incomplete.length === 0) return near;
-  const whole = await readRows(pool, selectWhole(incomplete));
-  const again = new Set(incomplete.map(({ uid, name }) => `${uid} ${name}`));
-  return [...near.filter((values) => !again.has(`${values.run_uid} ${values.metric}`)), ...whole];
+  const whole = incomplete.length === 0 ? [] : await readRows(pool, selectWhole(incomplete));
+  for (const values of whole) found.set(metricKey(values.run_uid, values.metric), values);
+  return found;
 }
 
 function selectNear(runs: readonly Run[]): RawBuilder<NewestValues> {
