@@ -25,7 +25,15 @@ export type DatabasePair = {
   startStandby(): Promise<void>;
   /** Promotes the standby and sends new connections there. */
   promote(): Promise<void>;
+  /** Starts another standby of the primary, for reads. */
+  startReader(): Promise<Reader>;
   stop(): Promise<void>;
+};
+
+export type Reader = {
+  urls: Urls;
+  /** Has it stream from the promoted standby from now on, as the service of a fail-over manager would. */
+  follow(): Promise<void>;
 };
 
 const database = "bench";
@@ -37,7 +45,11 @@ const passwords = { recorder: "recorder", web: "web" };
  */
 export async function startPair({ isSynchronous = true } = {}): Promise<DatabasePair> {
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-pair-"));
-  const folders = { primary: join(directory, "primary"), standby: join(directory, "standby") };
+  const folders = {
+    primary: join(directory, "primary"),
+    standby: join(directory, "standby"),
+    reader: join(directory, "reader"),
+  };
   const optionsOf = (name: keyof typeof folders) => ({
     directory: folders[name],
     ownerPassword: "owner",
@@ -47,9 +59,11 @@ export async function startPair({ isSynchronous = true } = {}): Promise<Database
   await prepareDatabase({ maintenanceUrl: first.ownerUrl("postgres"), database, passwords });
   await migrate({ url: first.ownerUrl(database) });
   await first.stop();
-  copyAsStandby({ ...folders, primaryPort: first.port });
+  for (const name of ["standby", "reader"] as const)
+    copyAsStandby({ primary: folders.primary, standby: folders[name], primaryPort: first.port, name });
   const primary = await startEmbeddedPostgres({ ...optionsOf("primary"), port: first.port, fixedPort: true });
   let standby = await startEmbeddedPostgres(optionsOf("standby"));
+  const servers = [primary];
   await waitForStandby(primary.ownerUrl("postgres"), isSynchronous);
   const target = { port: primary.port };
   const proxy = await startTcpProxy(target);
@@ -69,9 +83,21 @@ export async function startPair({ isSynchronous = true } = {}): Promise<Database
       await asOwner(standby.ownerUrl("postgres"), "SELECT pg_promote(true, 60)");
       target.port = standby.port;
     },
+    async startReader() {
+      const reader = await startEmbeddedPostgres(optionsOf("reader"));
+      servers.push(reader);
+      return {
+        urls: urlsAt(reader.port),
+        async follow() {
+          const source = sourceOf(standby.port, "reader");
+          await asOwner(reader.ownerUrl("postgres"), `ALTER SYSTEM SET primary_conninfo = '${source}'`);
+          await asOwner(reader.ownerUrl("postgres"), "SELECT pg_reload_conf()");
+        },
+      };
+    },
     async stop() {
       await proxy.close();
-      await Promise.all([primary.stop(), standby.stop()]);
+      await Promise.all([...servers, standby].map((server) => server.stop()));
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -86,12 +112,16 @@ function urlsAt(port: number): Urls {
   };
 }
 
+function sourceOf(port: number, name: string): string {
+  return `host=127.0.0.1 port=${port} user=gatehouse password=owner application_name=${name}`;
+}
+
 /** Copies the data of the stopped primary: the packaged binaries have no pg_basebackup. */
-function copyAsStandby(options: { primary: string; standby: string; primaryPort: number }): void {
+function copyAsStandby(options: { primary: string; standby: string; primaryPort: number; name: string }): void {
   const data = join(options.standby, "data");
   mkdirSync(options.standby, { mode: 0o700 });
   const { owner } = chooseServerIdentity({ paths: [data] });
-  const source = `host=127.0.0.1 port=${options.primaryPort} user=gatehouse password=owner application_name=standby`;
+  const source = sourceOf(options.primaryPort, options.name);
   run(["cp", "-a", join(options.primary, "data"), data]);
   writeFileSync(join(data, "standby.signal"), "");
   appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
