@@ -53,8 +53,8 @@ export async function fillHistory(pool: Pool, rollouts: number): Promise<void> {
     [runs, JSON.stringify(sampleSpec)],
   );
   await pool.query(
-    `INSERT INTO metric (run_uid, name, phase, message, provider, count, successful)
-     SELECT uid, 'success-rate', phase, '', 'Prometheus', $1, $1 FROM analysis_run`,
+    `INSERT INTO metric (rollout_id, run_uid, name, phase, message, provider, count, successful)
+     SELECT rollout_id, uid, 'success-rate', phase, '', 'Prometheus', $1, $1 FROM analysis_run`,
     [measurements],
   );
   await pool.query(

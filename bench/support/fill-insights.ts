@@ -41,15 +41,15 @@ export async function fillInsights(
      FROM release l JOIN rollout r ON r.id = l.rollout_id, generate_series(1, 2) AS n`,
   );
   await pool.query(
-    `INSERT INTO release_wait (release_id, ord, from_at, to_at, activity, run_name)
-     SELECT l.id, 0, l.started_at + interval '10 minutes', l.started_at + interval '20 minutes', 'waiting',
+    `INSERT INTO release_wait (rollout_id, release_id, ord, from_at, to_at, activity, run_name)
+     SELECT l.rollout_id, l.id, 0, l.started_at + interval '10 minutes', l.started_at + interval '20 minutes', 'waiting',
        r.name || '-' || l.revision || '-1'
      FROM release l JOIN rollout r ON r.id = l.rollout_id WHERE l.waiting_seconds > 0`,
   );
   await pool.query(
-    `INSERT INTO metric (run_uid, name, phase, message, provider, count, successful, inconclusive, template_kind,
+    `INSERT INTO metric (rollout_id, run_uid, name, phase, message, provider, count, successful, inconclusive, template_kind,
        template_namespace, template_name, nans, margin_median, margin_low)
-     SELECT a.uid, each, CASE each WHEN 'success-rate' THEN a.phase ELSE 'Successful' END, '', 'Prometheus', $1, $1 - 1, 1,
+     SELECT a.rollout_id, a.uid, each, CASE each WHEN 'success-rate' THEN a.phase ELSE 'Successful' END, '', 'Prometheus', $1, $1 - 1, 1,
        'AnalysisTemplate', a.namespace, 'http-' || abs(hashtext(a.owner_name)) % 5, 0, random(), random() / 10
      FROM analysis_run a, unnest(ARRAY['success-rate', 'latency']) AS each`,
     [measurementsPerMetric],
@@ -58,7 +58,7 @@ export async function fillInsights(
     `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
        request_hash, request_id, requested_at)
      SELECT gen_random_uuid(), l.rollout_id, 'prod-eu', '', 'Rollout', '', 'accept-step', 'effective', 'x', 'operator', 'd',
-       'h', 'r', w.to_at FROM release_wait w JOIN release l ON l.id = w.release_id`,
+       'h', 'r', w.to_at FROM release_wait w JOIN release l ON l.rollout_id = w.rollout_id AND l.id = w.release_id`,
   );
   await pool.query(
     `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)

@@ -120,8 +120,8 @@ async function fillRuns(pool: Pool, { releases, runs, measurements }: RecordSize
     [JSON.stringify(sampleSpec), deepRollout.name, deepRollout.runsPerRelease, runs / releases],
   );
   await pool.query(
-    `INSERT INTO metric (run_uid, name, ord, phase, message, provider, count, successful, failed, inconclusive)
-     SELECT uid, m.name, m.n, CASE m.n WHEN 1 THEN phase ELSE 'Successful' END, '', 'prometheus', $1, greatest($1 - 3, 0),
+    `INSERT INTO metric (rollout_id, run_uid, name, ord, phase, message, provider, count, successful, failed, inconclusive)
+     SELECT rollout_id, uid, m.name, m.n, CASE m.n WHEN 1 THEN phase ELSE 'Successful' END, '', 'prometheus', $1, greatest($1 - 3, 0),
        CASE WHEN m.n = 1 AND phase = 'Failed' THEN 3 ELSE 0 END, CASE WHEN m.n = 1 AND phase = 'Inconclusive' THEN 3 ELSE 0 END
      FROM analysis_run, unnest($2::text[]) WITH ORDINALITY AS m (name, n)`,
     [perMetric({ runs, measurements }), metricNames],

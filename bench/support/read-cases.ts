@@ -31,7 +31,7 @@ const runs = `SELECT a.uid, a.rollout_id, a.cluster, a.namespace, a.kind, a.name
   a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at, a.first_seen_at, r.kind AS owner_kind,
   r.name AS owner, a.verdict_check ->> 'state' AS verdict,
   (SELECT count(*) FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid AND NOT m.superseded) AS measurements,
-  (SELECT sum(count) FROM measurement_gap g WHERE g.run_uid = a.uid) AS lost
+  (SELECT sum(count) FROM measurement_gap g WHERE g.rollout_id = a.rollout_id AND g.run_uid = a.uid) AS lost
   FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id`;
 
 const phaseOfRollout = `CASE r.phase WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END`;
@@ -144,7 +144,7 @@ const evidence = `(SELECT json_agg(json_build_object('metric', to_json(t), 'valu
     (SELECT value FROM measurement m WHERE m.rollout_id = r.id AND m.run_uid = t.run_uid AND m.metric = t.name AND NOT m.superseded
      ORDER BY m.seq DESC LIMIT 30) v)))
   FROM (SELECT uid FROM analysis_run a WHERE a.rollout_id = r.id AND a.pod_hash = r.revision_key ORDER BY a.created_at DESC LIMIT 2) a
-    JOIN metric t ON t.run_uid = a.uid)`;
+    JOIN metric t ON t.rollout_id = r.id AND t.run_uid = a.uid)`;
 const inbox = `SELECT ${rolloutColumns}, r.object, ${evidence} AS evidence FROM rollout r
   WHERE r.presence = 'live' AND r.attention_reason IS NOT NULL`;
 
@@ -156,8 +156,8 @@ const measured = (
 
 const runDetail = (
   uid: string,
-) => `SELECT a.*, r.object, (SELECT json_agg(to_json(t)) FROM metric t WHERE t.run_uid = a.uid) AS metrics,
-  (SELECT json_agg(g) FROM measurement_gap g WHERE g.run_uid = a.uid) AS gaps,
+) => `SELECT a.*, r.object, (SELECT json_agg(to_json(t)) FROM metric t WHERE t.rollout_id = a.rollout_id AND t.run_uid = a.uid) AS metrics,
+  (SELECT json_agg(g) FROM measurement_gap g WHERE g.rollout_id = a.rollout_id AND g.run_uid = a.uid) AS gaps,
   (SELECT json_object_agg(metric, count) FROM (SELECT metric, count(*) FROM measurement m WHERE m.rollout_id = a.rollout_id
      AND m.run_uid = a.uid AND NOT m.superseded GROUP BY metric) c) AS recorded
   FROM analysis_run a JOIN rollout r ON r.id = a.rollout_id WHERE a.uid = ${uid}`;

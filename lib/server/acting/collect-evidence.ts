@@ -115,7 +115,10 @@ async function readRuns({
   );
   const uids = runs.map(({ uid }) => uid);
   if (uids.length === 0) return [];
-  const [metrics, measurements] = await Promise.all([readMetrics(pool, uids), readMeasurements(pool, rolloutId, uids)]);
+  const [metrics, measurements] = await Promise.all([
+    readMetrics(pool, rolloutId, uids),
+    readMeasurements(pool, rolloutId, uids),
+  ]);
   return runs.map((run) => ({
     ...run,
     metrics: metrics
@@ -129,12 +132,13 @@ async function readRuns({
   }));
 }
 
-function readMetrics(pool: Pool, uids: readonly string[]) {
+function readMetrics(pool: Pool, rolloutId: string, uids: readonly string[]) {
   return readRows(
     pool,
     tables
       .selectFrom("metric")
       .select(metricColumns)
+      .where("rollout_id", "=", rolloutId)
       .where(({ ref }) => isOneOf(ref("run_uid"), uids))
       .orderBy("run_uid")
       .orderBy("ord")

@@ -13,7 +13,9 @@ export const maxPerPass = 200;
 const selectSeen = tables
   .selectFrom("action as a")
   .leftJoin("rollout as r", "r.id", "a.rollout_id")
-  .leftJoin("analysis_run as n", (join) => join.on((eb) => eb("n.uid", "=", targetUidOf(eb.ref("a.plan")))))
+  .leftJoin("analysis_run as n", (join) =>
+    join.onRef("n.rollout_id", "=", "a.rollout_id").on((eb) => eb("n.uid", "=", targetUidOf(eb.ref("a.plan")))),
+  )
   .leftJoin("experiment as e", (join) => join.on((eb) => eb("e.uid", "=", targetUidOf(eb.ref("a.plan")))))
   .select(({ fn, ref }) => [
     "a.id",

@@ -74,7 +74,7 @@ async function assessTarget({
 }: FollowOne & { provider: Provider; effect: StoredEffect; facts: EffectFacts }): Promise<EffectAssessment | Silent> {
   const { pool, row } = one;
   if (target === undefined) return notRecorded(row);
-  const run = await readRecordedRun(pool, target);
+  const run = await readRecordedRun(pool, row.rollout_id, target);
   const recorded: EffectAssessment = run === undefined ? { state: "pending" } : provider.acting.assessRun(effect, run);
   if (recorded.state === "effective" || !shouldLook(row)) return recorded;
   const look = await fetchTarget({ ...one, provider, target });
@@ -87,11 +87,19 @@ async function assessTarget({
 const stateColumns = ["phase", "completed_at", "resource_version"] as const;
 
 /** Returns undefined if it was not recorded since the action: an older record could show a different end. */
-async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PlanTarget): Promise<RunState | undefined> {
+async function readRecordedRun(
+  pool: Pool,
+  rolloutId: string,
+  { kind, uid, resourceVersion }: PlanTarget,
+): Promise<RunState | undefined> {
   const query =
     kind === "Experiment"
       ? tables.selectFrom("experiment").select(stateColumns).where("uid", "=", uid)
-      : tables.selectFrom("analysis_run").select(stateColumns).where("uid", "=", uid);
+      : tables
+          .selectFrom("analysis_run")
+          .select(stateColumns)
+          .where("rollout_id", "=", rolloutId)
+          .where("uid", "=", uid);
   const found = await readRow(pool, query);
   if (found === undefined || compareResourceVersions(found.resource_version, resourceVersion) !== 1) return undefined;
   const endedAt = found.completed_at?.toISOString().replace(/\.000Z$/, "Z");

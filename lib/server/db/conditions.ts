@@ -31,6 +31,21 @@ export function isOneOf<Value>(
   return sql<SqlBool>`${column} = ANY(${values}::${sql.raw(type)}[])`;
 }
 
+/** The key of an analysis run. What belongs to it is found by both: its tables begin with the rollout. */
+export type RunKey = { readonly rollout_id: string; readonly uid: string };
+
+/** Returns the condition that a row belongs to one of these runs, however many. */
+export function isOfRun(
+  [rolloutId, runUid]: readonly [rolloutId: Expression<string>, runUid: Expression<string>],
+  runs: readonly RunKey[],
+): Condition {
+  const [only] = runs;
+  if (only !== undefined && runs.length === 1)
+    return sql<SqlBool>`${rolloutId} = ${only.rollout_id}::uuid AND ${runUid} = ${only.uid}`;
+  const keys = sql`unnest(${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[])`;
+  return sql<SqlBool>`(${rolloutId}, ${runUid}) IN (SELECT * FROM ${keys})`;
+}
+
 /** Returns a condition that finds the literal text anywhere in the column, in either case. */
 export function containsText(column: Expression<string | null>, text: string): Condition {
   return sql<SqlBool>`${column} ILIKE ${`%${text.replace(/[\\%_]/g, "\\$&")}%`}`;

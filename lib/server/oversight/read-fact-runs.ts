@@ -91,6 +91,7 @@ async function readFactMetrics(
       sql<number>`COALESCE(sum(${ref("g.count")}), 0)::int`.as("lost"),
       sql<boolean>`COALESCE(bool_or(${ref("g.open")}), false)`.as("is_open"),
     ])
+    .where("g.rollout_id", "=", rolloutId)
     .where(({ ref }) => sql<boolean>`${ref("g.run_uid")} = metric.run_uid AND ${ref("g.metric")} = metric.name`);
   const again = tables
     .selectFrom("measurement as s")
@@ -107,6 +108,7 @@ async function readFactMetrics(
       .innerJoinLateral(again.as("s"), (join) => join.onTrue())
       .select(["metric.run_uid", "metric.name", "metric.dry_run", "f.flips", "f.looked"])
       .select(["g.lost", "g.is_open", "s.again"])
+      .where("metric.rollout_id", "=", rolloutId)
       .where(({ ref }) => isOneOf(ref("metric.run_uid"), uids))
       .orderBy("metric.ord")
       .orderBy("metric.name"),

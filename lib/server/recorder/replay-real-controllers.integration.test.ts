@@ -242,9 +242,9 @@ describe("the measurements of the real controllers' runs", () => {
       `SELECT concat_ws(' ', a.name, t.name) AS metric, t.count, t.inconsistent,
               count(*) FILTER (WHERE NOT m.superseded)::int AS recorded,
               count(*) FILTER (WHERE m.superseded)::int AS again, a.verdict_check ->> 'state' AS verdict
-         FROM metric t JOIN analysis_run a ON a.uid = t.run_uid
+         FROM metric t JOIN analysis_run a ON a.rollout_id = t.rollout_id AND a.uid = t.run_uid
          JOIN measurement m ON m.rollout_id = a.rollout_id AND m.run_uid = a.uid AND m.metric = t.name
-        GROUP BY a.uid, t.run_uid, t.name HAVING bool_or(m.superseded) OR t.inconsistent OR t.count > count(*) ORDER BY 1`,
+        GROUP BY a.rollout_id, a.uid, t.rollout_id, t.run_uid, t.name HAVING bool_or(m.superseded) OR t.inconsistent OR t.count > count(*) ORDER BY 1`,
     );
     const taken = { inconsistent: false, again: 3, verdict: "agrees" };
     expect(rows).toEqual([

@@ -31,8 +31,8 @@ export async function deleteOldRows(step: Step): Promise<void> {
   for (const { table, at, id } of plainTables) {
     const tableBound = plan.bounds[table];
     if (tableBound === undefined) continue;
-    const [name, age, key] = [tableName(table), sql.ref(at), sql.ref(id)];
-    const deletion = sql`DELETE FROM ${name} WHERE ${key} IN (
+    const [name, age, key] = [tableName(table), sql.ref(at), sql.join(id.map((column) => sql.ref(column)))];
+    const deletion = sql`DELETE FROM ${name} WHERE (${key}) IN (
       SELECT ${key} FROM ${name} WHERE ${age} < ${tableBound} LIMIT ${sql.lit(batchRows)})`;
     await inBatches(step, table, () => write(step.client, deletion));
   }
@@ -87,7 +87,13 @@ async function deleteMeasurements(connection: Connection, bound: Date): Promise<
         .updateTable("analysis_run")
         .set({ measurements_expired: true })
         .where("measurements_expired", "=", false)
-        .where("uid", "in", ({ selectFrom }) => selectFrom("old").select("old.run_uid")),
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple("rollout_id", "uid"),
+            "in",
+            selectFrom("old").select(["old.rollout_id", "old.run_uid"]).$asTuple("rollout_id", "run_uid"),
+          ),
+        ),
     )
     .with("gone", (db) =>
       db

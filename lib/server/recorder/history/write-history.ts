@@ -86,7 +86,7 @@ export function releaseId(rolloutId: string, release: Pick<Release, "runKey" | "
 }
 
 const releaseFacts = [
-  ...(["rollout_id", "run_key", "revision", "attempt"] as const),
+  ...(["run_key", "revision", "attempt"] as const),
   ...(["state", "message", "images", "started_at", "ended_at"] as const),
 ];
 
@@ -106,8 +106,8 @@ const insertReleases = prepareInsert({
     updated_at: "timestamptz",
   },
   conflict: {
-    key: ["id"],
-    keep: ["rollout_id"],
+    key: ["rollout_id", "id"],
+    keep: [],
     // A rederivation that gives the same result writes nothing.
     when: differs("release", releaseFacts),
   },
@@ -168,9 +168,9 @@ const insertEvents = prepareInsert({
     run_name: "text",
   },
   conflict: {
-    key: ["id"],
-    keep: ["rollout_id"],
-    when: differs("timeline_event", ["rollout_id", "at", "ord", "kind", "text", "phase", "run_name"]),
+    key: ["rollout_id", "id"],
+    keep: [],
+    when: differs("timeline_event", ["at", "ord", "kind", "text", "phase", "run_name"]),
   },
 });
 

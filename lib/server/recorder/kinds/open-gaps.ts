@@ -28,13 +28,15 @@ export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): P
     tx,
     tables
       .insertInto("measurement_gap")
-      .columns(["run_uid", "metric", "after_seq", "count", "open"])
+      .columns(["rollout_id", "run_uid", "metric", "after_seq", "count", "open"])
       .expression((db) =>
         db
           .selectFrom("analysis_run as run")
-          .innerJoin("metric", "metric.run_uid", "run.uid")
+          .innerJoin("metric", (join) =>
+            join.onRef("metric.rollout_id", "=", "run.rollout_id").onRef("metric.run_uid", "=", "run.uid"),
+          )
           .innerJoinLateral(lastFinished.as("last"), (join) => join.onTrue())
-          .select(["run.uid", "metric.name", "last.seq"])
+          .select(["run.rollout_id", "run.uid", "metric.name", "last.seq"])
           .select(({ exists, ref }) => [
             sql<number>`${exists(
               measurements.where("m.finished_at", "is", null).where(({ eb }) => eb("m.seq", ">", ref("last.seq"))),

@@ -140,7 +140,11 @@ async function completeObservation(
   const projection = sql`${toStorableJson(completed)}::jsonb`;
   await write(
     tx,
-    tables.updateTable("observation").set({ projection, template_digest: templateDigest }).where("id", "=", newest),
+    tables
+      .updateTable("observation")
+      .set({ projection, template_digest: templateDigest })
+      .where("rollout_id", "=", row.id)
+      .where("id", "=", newest),
   );
   await markDueDerivations(tx, [row.id]);
 }

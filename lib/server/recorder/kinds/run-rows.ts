@@ -37,9 +37,8 @@ export const insertRuns = prepareInsert({
     completed_at: "timestamptz",
   },
   conflict: {
-    key: ["uid"],
-    // The owner was settled when the run was first stored; the measurements' keys depend on it.
-    keep: ["rollout_id"],
+    // The owner was settled when the run was first stored: the writer names that rollout (run-state.ts).
+    key: ["rollout_id", "uid"],
     set: { updated_at: timeOfChange("analysis_run") },
     when: notOlder("analysis_run"),
   },
@@ -83,6 +82,7 @@ export function toRunRow(options: {
 export const insertMetrics = prepareInsert({
   table: "metric",
   columns: {
+    rollout_id: "uuid",
     run_uid: "text",
     name: "text",
     ord: "int4",
@@ -100,18 +100,20 @@ export const insertMetrics = prepareInsert({
     query: "text",
     inconsistent: "bool",
   },
-  conflict: { key: ["run_uid", "name"], keep: [] },
+  conflict: { key: ["rollout_id", "run_uid", "name"], keep: [] },
 });
 export type MetricRow = InsertedRow<typeof insertMetrics>;
 
 /** Returns a row per metric of the spec, measured or not, and per result that the spec does not name. */
 export function toMetricRows(
   metrics: readonly MeasuredMetric[],
-  { runUid, inconsistent, secrets }: { runUid: string; inconsistent: ReadonlySet<string>; secrets: readonly string[] },
+  ids: { rolloutId: string; runUid: string },
+  { inconsistent, secrets }: { inconsistent: ReadonlySet<string>; secrets: readonly string[] },
 ): MetricRow[] {
   return metrics.map(({ name, metricProvider, query, result }, ord) => {
     return {
-      run_uid: runUid,
+      rollout_id: ids.rolloutId,
+      run_uid: ids.runUid,
       name: storableName(name),
       ord,
       phase: storableName(result?.phase || "Pending"),
@@ -170,9 +172,9 @@ const gap = fragment<{ measurement_gap: "measurement_gap"; excluded: "measuremen
 
 export const insertGaps = prepareInsert({
   table: "measurement_gap",
-  columns: { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" },
+  columns: { rollout_id: "uuid", run_uid: "text", metric: "text", after_seq: "int4", count: "int4" },
   conflict: {
-    key: ["run_uid", "metric", "after_seq"],
+    key: ["rollout_id", "run_uid", "metric", "after_seq"],
     set: { count: sql`GREATEST(${gap.ref("measurement_gap.count")}, ${gap.ref("excluded.count")})` },
   },
 });

@@ -35,12 +35,15 @@ const selectRuns = tables
 
 const selectMetrics = tables
   .selectFrom("metric")
-  .innerJoin("analysis_run as run", "run.uid", "metric.run_uid")
+  .innerJoin("analysis_run as run", (join) =>
+    join.onRef("run.rollout_id", "=", "metric.rollout_id").onRef("run.uid", "=", "metric.run_uid"),
+  )
   .select(["metric.run_uid", "metric.name", "metric.inconsistent"])
   .select((eb) => [
     eb
       .selectFrom("measurement_gap as gap")
       .select(({ fn, ref }) => fn.max(sql<number>`${ref("gap.after_seq")} + ${ref("gap.count")}`).as("lost"))
+      .whereRef("gap.rollout_id", "=", "metric.rollout_id")
       .whereRef("gap.run_uid", "=", "metric.run_uid")
       .whereRef("gap.metric", "=", "metric.name")
       .where("gap.open", "=", false)
@@ -76,7 +79,7 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
   if (runs.length === 0) return new Map();
   const metrics = await readRows(
     tx,
-    selectMetrics.where(({ ref }) => isOneOf(ref("metric.run_uid"), uids)),
+    selectMetrics.where(({ ref }) => isOneOf(ref("run.uid"), uids)),
   );
   const newest = await readRows(
     tx,

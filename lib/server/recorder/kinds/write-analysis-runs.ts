@@ -229,7 +229,7 @@ async function examineSight(options: {
     if (stored !== undefined)
       for (const mark of findChangedMarks(stored, sequence))
         found.marks.set([entry.uid, ids.metric, mark.seq, mark.key].join("\n"), { ...ids, ...mark });
-    addGaps({ found, uid: entry.uid, metric: result.name, gaps: sequence.gaps });
+    addGaps({ found, ids: { rolloutId, runUid: entry.uid }, metric: result.name, gaps: sequence.gaps });
     let newest = before?.newest;
     for (const measurement of sequence.measurements) {
       if (slices.isOver) await slices.rest();
@@ -257,7 +257,10 @@ async function examineSight(options: {
   const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
   const row = toRunRow({ source, entry, run, spec: sight.spec, rolloutId });
   found.runs.set(entry.uid, row);
-  found.metrics.set(entry.uid, toMetricRows(run.listMetrics(), { runUid: entry.uid, inconsistent, secrets }));
+  found.metrics.set(
+    entry.uid,
+    toMetricRows(run.listMetrics(), { rolloutId, runUid: entry.uid }, { inconsistent, secrets }),
+  );
   if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
   if (row.terminated && state?.isTerminated !== true) {
     const isFirstSight = state === undefined;
@@ -322,11 +325,17 @@ function isMoved(
   return Date.parse(same.startedAt) !== Date.parse(startedAt) || contentOf(same) !== content;
 }
 
-function addGaps(options: { found: Found; uid: string; metric: string; gaps: readonly MeasurementGap[] }): void {
-  const { found, uid, metric, gaps } = options;
+function addGaps(options: {
+  found: Found;
+  ids: { rolloutId: string; runUid: string };
+  metric: string;
+  gaps: readonly MeasurementGap[];
+}): void {
+  const { found, ids, metric, gaps } = options;
   for (const gap of gaps)
-    found.gaps.set([uid, metric, gap.afterSeq].join("\n"), {
-      run_uid: uid,
+    found.gaps.set([ids.runUid, metric, gap.afterSeq].join("\n"), {
+      rollout_id: ids.rolloutId,
+      run_uid: ids.runUid,
       metric,
       after_seq: gap.afterSeq,
       count: gap.count,

@@ -113,6 +113,7 @@ async function markStarted(pool: Pool, due: DueRun): Promise<boolean> {
             verdict_check_started_at: clockTime,
           }) satisfies Columns<"analysis_run">,
       )
+      .where("rollout_id", "=", due.rollout_id)
       .where("uid", "=", due.uid)
       .where("resource_version", "=", due.resource_version)
       .whereRef("verdict_check_started_version", "is distinct from", "resource_version"),
@@ -131,6 +132,7 @@ async function unmark(pool: Pool, due: DueRun): Promise<void> {
     tables
       .updateTable("analysis_run")
       .set(notStarted)
+      .where("rollout_id", "=", due.rollout_id)
       .where("uid", "=", due.uid)
       .where("verdict_check_started_version", "=", due.resource_version),
   );
@@ -142,7 +144,7 @@ async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise
     return { ...finding, text: storableText(finding.text) };
   });
   return inTransaction(pool, async (tx) => {
-    const { uid: ref, cluster, namespace, resource_version: version } = due;
+    const { rollout_id: rolloutId, uid: ref, cluster, namespace, resource_version: version } = due;
     const stored = await readRow(
       tx,
       tables
@@ -153,6 +155,7 @@ async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise
           verdict_check_version: version,
           verdict_checked_at: clockTime,
         })
+        .where("rollout_id", "=", rolloutId)
         .where("uid", "=", ref)
         .where("resource_version", "=", version)
         .where("verdict_check_version", "is distinct from", version)

@@ -113,7 +113,11 @@ type Told = { rollout: { id: string; object: unknown }; row: ReleaseRow };
 async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease | undefined> {
   const stored = await readRow(
     tx,
-    tables.selectFrom("analysis_run").select(["spec", "completed_at"]).where("uid", "=", toldRunUid(row.id)),
+    tables
+      .selectFrom("analysis_run")
+      .select(["spec", "completed_at"])
+      .where("rollout_id", "=", rollout.id)
+      .where("uid", "=", toldRunUid(row.id)),
   );
   const endedAt = stored?.completed_at?.getTime();
   if (endedAt !== undefined && endedAt < Date.now() - settledMs) return undefined;

@@ -29,6 +29,7 @@ type DueRelease = RowOf<typeof selectDue>;
 const insertWaits = prepareInsert({
   table: "release_wait",
   columns: {
+    rollout_id: "uuid",
     release_id: "uuid",
     ord: "int4",
     from_at: "timestamptz",
@@ -73,16 +74,21 @@ async function figure(pool: Pool, due: DueRelease): Promise<boolean> {
           ...(waits === undefined ? {} : { waiting_seconds: sumSeconds(waits) }),
           ...(committed === undefined ? {} : { committed_at: committed }),
         }))
+        .where("rollout_id", "=", due.rollout_id)
         .where("id", "=", due.id)
         .where("updated_at", "=", sql<Date>`${due.updated_at}::timestamptz`)
         .whereRef("figured_at", "is distinct from", "updated_at"),
     );
     if (done === 0) return false;
     if (waits === undefined) return true;
-    await write(tx, tables.deleteFrom("release_wait").where("release_id", "=", due.id));
+    await write(
+      tx,
+      tables.deleteFrom("release_wait").where("rollout_id", "=", due.rollout_id).where("release_id", "=", due.id),
+    );
     await insertWaits(
       tx,
       waits.map(({ fromMs, toMs, activity, run }, ord) => ({
+        rollout_id: due.rollout_id,
         release_id: due.id,
         ord,
         from_at: new Date(fromMs).toISOString(),

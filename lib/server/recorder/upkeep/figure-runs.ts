@@ -38,15 +38,19 @@ export async function figureDueRuns(pool: Pool, { signal }: { signal?: AbortSign
 type Measured = { nans: number; margin: Margin | undefined };
 
 async function figure(pool: Pool, due: DueRun): Promise<boolean> {
-  const templates = new Map((await readTemplates(pool, due.uid)).map((row) => [row.metric, row]));
+  const templates = new Map((await readTemplates(pool, due)).map((row) => [row.metric, row]));
   const measured = due.measurements_expired ? undefined : await measure(pool, due);
-  const names = await readRows(pool, tables.selectFrom("metric").select("name").where("run_uid", "=", due.uid));
+  const names = await readRows(
+    pool,
+    tables.selectFrom("metric").select("name").where("rollout_id", "=", due.rollout_id).where("run_uid", "=", due.uid),
+  );
   return inTransaction(pool, async (tx) => {
     const done = await write(
       tx,
       tables
         .updateTable("analysis_run")
         .set({ figures_version: due.resource_version })
+        .where("rollout_id", "=", due.rollout_id)
         .where("uid", "=", due.uid)
         .where("resource_version", "=", due.resource_version)
         .where("figures_version", "is distinct from", due.resource_version),
@@ -71,6 +75,7 @@ async function figure(pool: Pool, due: DueRun): Promise<boolean> {
                   margin_low: figures.margin?.low ?? null,
                 }),
           })
+          .where("rollout_id", "=", due.rollout_id)
           .where("run_uid", "=", due.uid)
           .where("name", "=", name),
       );
@@ -133,7 +138,7 @@ async function readValues(pool: Pool, due: DueRun): Promise<{ metric: string; pa
  * Finds the template of each metric of a run: the first one that was current at its creation and whose metrics are all
  * in the run word for word. A run does not name its templates.
  */
-async function readTemplates(pool: Pool, uid: string) {
+async function readTemplates(pool: Pool, due: DueRun) {
   return readRows(
     pool,
     tables
@@ -151,7 +156,8 @@ async function readTemplates(pool: Pool, uid: string) {
       )
       .distinctOn("e.name")
       .select(["e.name as metric", "t.kind", "t.namespace", "t.name"])
-      .where("a.uid", "=", uid)
+      .where("a.rollout_id", "=", due.rollout_id)
+      .where("a.uid", "=", due.uid)
       .where((eb) => eb.or([eb("t.namespace", "=", ""), eb("t.namespace", "=", eb.ref("a.namespace"))]))
       .where((eb) => eb.or([eb("t.gone_at", "is", null), eb("t.gone_at", ">=", eb.ref("a.created_at"))]))
       .whereRef("v.written_at", "<=", "a.created_at")

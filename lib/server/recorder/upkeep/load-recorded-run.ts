@@ -54,6 +54,7 @@ function selectMetrics(rolloutId: string) {
     .select(({ selectFrom }) => [
       selectFrom("measurement_gap as gap")
         .select(({ ref }) => sql<number>`COALESCE(sum(${ref("gap.count")}), 0)::int`.as("lost"))
+        .where("gap.rollout_id", "=", rolloutId)
         .whereRef("gap.run_uid", "=", "metric.run_uid")
         .whereRef("gap.metric", "=", "metric.name")
         .$asScalar()
@@ -68,7 +69,8 @@ function selectMetrics(rolloutId: string) {
         .$asScalar()
         .$notNull()
         .as("taken_again"),
-    ]);
+    ])
+    .where("metric.rollout_id", "=", rolloutId);
 }
 type MetricRow = RowOf<ReturnType<typeof selectMetrics>>;
 

@@ -48,13 +48,13 @@ const insertRuns = prepareInsert({
     completed_at: "timestamptz",
     updated_at: "timestamptz",
   },
-  conflict: { key: ["uid"], keep: ["rollout_id", "created_at"] },
+  conflict: { key: ["rollout_id", "uid"], keep: ["created_at"] },
 });
 
 const insertGaps = prepareInsert({
   table: "measurement_gap",
-  columns: { run_uid: "text", metric: "text", after_seq: "int4", count: "int4", open: "bool" },
-  conflict: { key: ["run_uid", "metric", "after_seq"] },
+  columns: { rollout_id: "uuid", run_uid: "text", metric: "text", after_seq: "int4", count: "int4", open: "bool" },
+  conflict: { key: ["rollout_id", "run_uid", "metric", "after_seq"] },
 });
 
 /** The same for the same release, however often its run is derived. */
@@ -74,7 +74,11 @@ export async function replaceToldRun(
   const version = digestOf(run);
   const stored = await readRow(
     tx,
-    tables.selectFrom("analysis_run").select(["resource_version", "measurements_expired"]).where("uid", "=", uid),
+    tables
+      .selectFrom("analysis_run")
+      .select(["resource_version", "measurements_expired"])
+      .where("rollout_id", "=", rollout.id)
+      .where("uid", "=", uid),
   );
   if (stored?.resource_version === version || stored?.measurements_expired === true) return undefined;
   const { cluster, namespace, kind, name } = rollout;
@@ -109,7 +113,10 @@ export async function deleteToldRun(
 ): Promise<string | undefined> {
   const uid = toldRunUid(releaseId);
   await deleteParts(tx, { uid, rolloutId });
-  const gone = await write(tx, tables.deleteFrom("analysis_run").where("uid", "=", uid));
+  const gone = await write(
+    tx,
+    tables.deleteFrom("analysis_run").where("rollout_id", "=", rolloutId).where("uid", "=", uid),
+  );
   return gone === 0 ? undefined : uid;
 }
 
@@ -118,23 +125,24 @@ function nameOf(rollout: string, { runKey, attempt }: ToldPlace["release"]): str
 }
 
 async function deleteParts(tx: PoolClient, { uid, rolloutId }: { uid: string; rolloutId: string }): Promise<void> {
-  await write(tx, tables.deleteFrom("measurement").where("rollout_id", "=", rolloutId).where("run_uid", "=", uid));
-  await write(tx, tables.deleteFrom("measurement_gap").where("run_uid", "=", uid));
-  await write(tx, tables.deleteFrom("metric").where("run_uid", "=", uid));
+  for (const table of ["measurement", "measurement_gap", "metric"] as const)
+    await write(tx, tables.deleteFrom(table).where("rollout_id", "=", rolloutId).where("run_uid", "=", uid));
 }
 
 type Parts = { uid: string; run: ToldRun; rollout: ToldPlace["rollout"] };
 
 /** Writes only what differs: a run that waits for long gets one more round each time. */
 async function replaceParts(tx: PoolClient, parts: Parts): Promise<void> {
-  const { uid, run } = parts;
-  const metrics = toMetricRows(run.metrics, { runUid: uid, inconsistent: new Set(), secrets: [] });
+  const { uid, run, rollout } = parts;
+  const ids = { rolloutId: rollout.id, runUid: uid };
+  const metrics = toMetricRows(run.metrics, ids, { inconsistent: new Set(), secrets: [] });
   const measurements = toMeasurementRows(parts);
   await deleteOtherMeasurements(tx, { parts, kept: measurements });
   await write(
     tx,
     tables
       .deleteFrom("metric")
+      .where("rollout_id", "=", rollout.id)
       .where("run_uid", "=", uid)
       .where(({ not, ref }) =>
         not(
@@ -147,12 +155,12 @@ async function replaceParts(tx: PoolClient, parts: Parts): Promise<void> {
   );
   await insertMetrics(tx, metrics);
   await insertMeasurements(tx, measurements);
-  await write(tx, tables.deleteFrom("measurement_gap").where("run_uid", "=", uid));
+  await write(tx, tables.deleteFrom("measurement_gap").where("rollout_id", "=", rollout.id).where("run_uid", "=", uid));
   await insertGaps(
     tx,
     metrics.flatMap(({ name: metric }) =>
       run.gaps.map(({ afterSeq, atLeast }) => ({
-        ...{ run_uid: uid, metric },
+        ...{ rollout_id: rollout.id, run_uid: uid, metric },
         ...{ after_seq: afterSeq, count: atLeast, open: true },
       })),
     ),

@@ -49,14 +49,14 @@ export async function getRun({
   const row = await readRow(runtime.pool, query);
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
   // Counts the measurements, which takes a while if there are many: once is enough.
-  const reading = readMetrics(runtime, [row.uid]);
+  const reading = readMetrics(runtime, [row]);
   const describing = reading.then((metrics) => explainRun(ctx, row, metrics));
   const [metricRows, described, gaps, weights, templates, [measured], image, marks] = await Promise.all([
     reading,
     describing,
-    readGaps(runtime, row.uid),
+    readGaps(runtime, row),
     readWeights(runtime, row),
-    findRunTemplates(runtime, row.uid),
+    findRunTemplates(runtime, row),
     readEvidenceOfRuns(runtime, [row], reading),
     readImageOf(runtime, { rolloutId: row.rollout_id, runKey: row.pod_hash }),
     readRunMarks(runtime, row),

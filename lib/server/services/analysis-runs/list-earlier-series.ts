@@ -14,10 +14,17 @@ const stretches = 120;
 function selectSeries(runUid: string) {
   return tables
     .selectFrom("analysis_run as own")
-    .innerJoin("metric as t", "t.run_uid", "own.uid")
+    .innerJoin("metric as t", (join) =>
+      join.onRef("t.rollout_id", "=", "own.rollout_id").onRef("t.run_uid", "=", "own.uid"),
+    )
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom("analysis_run as a")
-        .innerJoin("metric as o", (join) => join.onRef("o.run_uid", "=", "a.uid").onRef("o.name", "=", "t.name"))
+        .innerJoin("metric as o", (join) =>
+          join
+            .onRef("o.rollout_id", "=", "a.rollout_id")
+            .onRef("o.run_uid", "=", "a.uid")
+            .onRef("o.name", "=", "t.name"),
+        )
         .select(["a.uid", "a.name", "a.phase", "a.revision", "a.started_at", "a.created_at"])
         .select(({ ref }) => sql<number>`GREATEST(${ref("o.count")} + ${ref("o.error")}, 1)`.as("taken"))
         .whereRef("a.rollout_id", "=", "own.rollout_id")

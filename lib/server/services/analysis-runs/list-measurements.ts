@@ -1,5 +1,6 @@
 import type { MeasurementList, MeasurementQuery } from "#lib/contract/analysis-run.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { RunKey } from "#lib/server/db/conditions.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { formatLatest, parseLatest } from "#lib/server/services/analysis-runs/latest-seqs.ts";
@@ -31,7 +32,7 @@ export async function listMeasurements({
   }
   const known = parseLatest(since);
   if (known !== undefined) assertNone({ from, to }, "not with since");
-  const after = known === undefined ? undefined : await completeSeqs(ctx, run.uid, known);
+  const after = known === undefined ? undefined : await completeSeqs(ctx, run, known);
   const { items, leftOut } = await readThinnedMeasurements(ctx.runtime.pool, run, {
     ...{ points, metric, only, after, from, to },
   });
@@ -47,10 +48,13 @@ export async function listMeasurements({
 /** Adds the metrics that had no measurement then. */
 async function completeSeqs(
   { runtime }: ServiceContext,
-  runUid: string,
+  run: RunKey,
   known: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = await runtime.db.metric.findMany({ where: { runUid }, select: { name: true } });
+  const names = await runtime.db.metric.findMany({
+    where: { rolloutId: run.rollout_id, runUid: run.uid },
+    select: { name: true },
+  });
   return new Map(names.map(({ name }) => [name, known.get(name) ?? 0]));
 }
 

@@ -77,6 +77,11 @@ function countedOrMeasured({ figure, ofTemplate, metric }: AnalysisRunListQuery)
 
 function hasMetric(name: string): Condition {
   return eb.exists(
-    eb.selectFrom("metric as m").select("m.name").whereRef("m.run_uid", "=", "a.uid").where("m.name", "=", name),
+    eb
+      .selectFrom("metric as m")
+      .select("m.name")
+      .whereRef("m.rollout_id", "=", "a.rollout_id")
+      .whereRef("m.run_uid", "=", "a.uid")
+      .where("m.name", "=", name),
   );
 }

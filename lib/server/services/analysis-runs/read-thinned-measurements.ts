@@ -80,7 +80,7 @@ function selectThinned(run: Run, thinning: Thinning) {
     UNION SELECT metric, unnest(ARRAY[first, last, unplotted, least, greatest]) FROM stretch
     UNION SELECT metric, unnest(ARRAY[after_seq, after_seq + count + 1]) FROM (
       SELECT ${ref("g.metric")}, ${ref("g.after_seq")}, ${ref("g.count")} FROM ${tableName("measurement_gap")} g
-      WHERE ${ref("g.run_uid")} = ${run.uid} ORDER BY ${ref("g.count")} DESC LIMIT ${points}) widest
+      WHERE ${ref("g.rollout_id")} = ${run.rollout_id} AND ${ref("g.run_uid")} = ${run.uid} ORDER BY ${ref("g.count")} DESC LIMIT ${points}) widest
   )
   SELECT ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.started_at")}, ${ref("m.finished_at")}, ${ref("m.phase")},
     ${ref("m.value")}, ${ref("m.parsed_kind")}, ${ref("m.parsed")}, ${ref("m.message")}, ${ref("m.superseded")},

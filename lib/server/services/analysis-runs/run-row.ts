@@ -58,6 +58,7 @@ export const selectRunFacts = tables
     isContradicted.as("contradiction"),
     sql<number>`${selectFrom("measurement_gap as g")
       .select(({ ref }) => sql`COALESCE(sum(${ref("g.count")}), 0)::int`.as("sum"))
+      .whereRef("g.rollout_id", "=", "a.rollout_id")
       .whereRef("g.run_uid", "=", "a.uid")}`.as("lost"),
   ]);
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
+import { isOfRun, isOneOf, type RunKey } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -65,11 +65,11 @@ export type MeasurementBatch = { readonly rows: string | undefined; readonly las
 /** Reads the finished measurements of a metric in some runs, from the one after `after`, up to the batch's size. */
 export async function readMeasurementBatch(
   { pool }: Runtime,
-  { uids, metric, after }: { uids: readonly string[]; metric: string; after: number },
+  { runs, metric, after }: { runs: readonly RunKey[]; metric: string; after: number },
 ): Promise<ReadonlyMap<string, MeasurementBatch>> {
   const rows = await readRows(
     pool,
-    selectRows(metric, after).where(({ ref }) => isOneOf(ref("a.uid"), uids)),
+    selectRows(metric, after).where(({ ref }) => isOfRun([ref("a.rollout_id"), ref("a.uid")], runs)),
   );
   return new Map(rows.map((row) => [row.uid, toBatch(row)]));
 }

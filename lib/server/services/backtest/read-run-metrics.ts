@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RunToReplay } from "#lib/domain/delivery/backtest.ts";
 import { endedPhases, runPhases } from "#lib/domain/delivery/run-phase.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
+import { isOfRun } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -17,18 +17,15 @@ const selectMetrics = tables
   .orderBy("t.ord");
 
 const selectStored = tables
-  .selectFrom("analysis_run as a")
-  .innerJoin("measurement as m", (join) =>
-    join.onRef("m.rollout_id", "=", "a.rollout_id").onRef("m.run_uid", "=", "a.uid"),
-  )
-  .select("a.uid")
+  .selectFrom("measurement as m")
+  .select("m.run_uid as uid")
   .select(({ ref }) => [
     ...endedPhases.map((phase) =>
       sql<number>`count(*) FILTER (WHERE ${ref("m.phase")} = ${phase} AND NOT ${ref("m.superseded")})::int`.as(phase),
     ),
     sql<number>`count(*) FILTER (WHERE ${ref("m.superseded")})::int`.as("takenAgain"),
   ])
-  .groupBy("a.uid");
+  .groupBy("m.run_uid");
 type StoredRow = RowOf<typeof selectStored>;
 
 /** Reads the counters of all metrics of these runs. `metric` is the one that is replayed. */
@@ -37,11 +34,10 @@ export async function readRunMetrics(
   runs: readonly RunRow[],
   metric: string,
 ): Promise<ReadonlyMap<string, Metric[]>> {
-  const uids = runs.map(({ uid }) => uid);
   const [rows, stored] = await Promise.all([
     readRows(
       pool,
-      selectMetrics.where(({ ref }) => isOneOf(ref("t.run_uid"), uids)),
+      selectMetrics.where(({ ref }) => isOfRun([ref("t.rollout_id"), ref("t.run_uid")], runs)),
     ),
     readStored(pool, runs, metric),
   ]);
@@ -55,7 +51,6 @@ export async function readRunMetrics(
 
 /** Counts what is stored of the metric, only for runs of which something is missing or was retaken. */
 async function readStored(pool: Runtime["pool"], runs: readonly RunRow[], metric: string) {
-  const uids = runs.map(({ uid }) => uid);
   const gaps = await readRows(
     pool,
     tables
@@ -63,18 +58,20 @@ async function readStored(pool: Runtime["pool"], runs: readonly RunRow[], metric
       .select("g.run_uid")
       .distinct()
       .where("g.metric", "=", metric)
-      .where(({ ref }) => isOneOf(ref("g.run_uid"), uids)),
+      .where(({ ref }) => isOfRun([ref("g.rollout_id"), ref("g.run_uid")], runs)),
   );
-  const expired = runs.flatMap((run) => (run.measurements_expired ? [run.uid] : []));
-  const incomplete = [...new Set([...gaps.map((gap) => gap.run_uid), ...expired])];
+  const withGaps = new Set(gaps.map((gap) => gap.run_uid));
+  const incomplete = runs.filter((run) => run.measurements_expired || withGaps.has(run.uid));
   if (incomplete.length === 0) return new Map<string, StoredRow>();
   const rows = await readRows(
     pool,
-    selectStored.where("m.metric", "=", metric).where(({ ref }) => isOneOf(ref("a.uid"), incomplete)),
+    selectStored
+      .where("m.metric", "=", metric)
+      .where(({ ref }) => isOfRun([ref("m.rollout_id"), ref("m.run_uid")], incomplete)),
   );
   const none = { Successful: 0, Failed: 0, Error: 0, Inconclusive: 0, takenAgain: 0 };
   const found = new Map(rows.map((row) => [row.uid, row]));
-  return new Map<string, StoredRow>(incomplete.map((uid) => [uid, found.get(uid) ?? { uid, ...none }]));
+  return new Map<string, StoredRow>(incomplete.map(({ uid }) => [uid, found.get(uid) ?? { uid, ...none }]));
 }
 
 function toMetric(row: RowOf<typeof selectMetrics>, counted: StoredRow | undefined): Metric {

@@ -30,7 +30,7 @@ export async function* replayRuns(
   const read = (group: readonly RunRow[] | undefined) =>
     group === undefined
       ? undefined
-      : settled(readMeasurementBatch(ctx.runtime, { uids: uidsOf(group), metric: asked.metric, after: 0 }));
+      : settled(readMeasurementBatch(ctx.runtime, { runs: group, metric: asked.metric, after: 0 }));
   let next = read(groups[0]);
   for (const [index, group] of groups.entries()) {
     asked.assertWanted();
@@ -77,11 +77,11 @@ type Ahead = Promise<Settled<ReadonlyMap<string, MeasurementBatch>>> | undefined
 function readNext(
   { runtime }: ServiceContext,
   { metric }: Asked,
-  { uid }: RunRow,
+  run: RunRow,
   batch: MeasurementBatch | undefined,
 ): Ahead {
   if (batch?.hasMore !== true) return undefined;
-  return settled(readMeasurementBatch(runtime, { uids: [uid], metric, after: batch.last }));
+  return settled(readMeasurementBatch(runtime, { runs: [run], metric, after: batch.last }));
 }
 
 function replayParts(
@@ -123,10 +123,6 @@ function toPart(run: RunRow, batch: MeasurementBatch | undefined, { metrics }: A
     rows: batch?.rows,
     isLast: batch?.hasMore !== true,
   };
-}
-
-function uidsOf(runs: readonly RunRow[]): string[] {
-  return runs.map(({ uid }) => uid);
 }
 
 type Settled<Value> = { value: Value } | { error: unknown };

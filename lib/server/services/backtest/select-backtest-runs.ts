@@ -18,7 +18,7 @@ const { ref } = fragment<{ a: "analysis_run" }>();
 /** The runs that have ended and have the metric, with what the replay needs besides their metrics. */
 const selectRuns = tables
   .selectFrom("analysis_run as a")
-  .innerJoin("metric as t", "t.run_uid", "a.uid")
+  .innerJoin("metric as t", (join) => join.onRef("t.rollout_id", "=", "a.rollout_id").onRef("t.run_uid", "=", "a.uid"))
   .leftJoin("rollout as r", "r.id", "a.rollout_id")
   .select([
     "a.uid",

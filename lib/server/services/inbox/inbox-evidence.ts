@@ -4,7 +4,7 @@ import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
 import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
+import { isOfRun } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -71,10 +71,7 @@ type Recorded = { metrics: CounterRow[]; values: Map<string, NewestValues> };
 async function readRecorded(
   runtime: Runtime,
   runs: readonly MeasuredRun[],
-  reading: Promise<CounterRow[]> = readCounters(
-    runtime,
-    runs.map(({ uid }) => uid),
-  ),
+  reading: Promise<CounterRow[]> = readCounters(runtime, runs),
 ): Promise<Recorded> {
   const [metrics, values] = await Promise.all([reading, readNewestValues(runtime, runs, reading)]);
   return { metrics, values };
@@ -181,12 +178,11 @@ type RelevantRuns = { rolloutId: string; measured: NewestRun[]; again: Measuring
 
 /** Specs are large: only those of the runs that are shown are read. Equal ones are the same object. */
 async function readSpecs(runtime: Runtime, runs: readonly MeasuredRun[]): Promise<Map<string, unknown>> {
-  const uids = runs.map(({ uid }) => uid);
   const query = tables
     .selectFrom("analysis_run as x")
     .select("x.uid")
     .select(({ cast }) => cast<string>("x.spec", "text").as("spec"))
-    .where(({ ref }) => isOneOf(ref("x.uid"), uids));
+    .where(({ ref }) => isOfRun([ref("x.rollout_id"), ref("x.uid")], runs));
   const parse = remember((text: string): object => JSON.parse(text));
   return new Map((await readRows(runtime.pool, query)).map(({ uid, spec }) => [uid, parse(spec)]));
 }

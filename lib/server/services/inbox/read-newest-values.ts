@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { RunKey } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tableName } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -11,7 +12,7 @@ const lookedThrough = 2 * valuesPerMetric;
 /** The clocks of a controller and its API server differ by less than this. */
 const clockToleranceMs = 24 * 60 * 60 * 1000;
 
-type Run = { rollout_id: string; uid: string; created_at: Date };
+type Run = RunKey & { created_at: Date };
 
 export type NewestValues = {
   run_uid: string;
@@ -59,7 +60,8 @@ function selectNear(runs: readonly Run[]): RawBuilder<NewestValues> {
   return selectNewest({
     metrics: sql`SELECT run.rollout_id, run.uid AS run_uid, ${ref("t.name")} AS metric,
         ${ref("t.count")} + ${ref("t.error")} - ${sql.lit(lookedThrough)} AS after
-      FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t ON ${ref("t.run_uid")} = run.uid`,
+      FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t
+        ON ${ref("t.rollout_id")} = run.rollout_id AND ${ref("t.run_uid")} = run.uid`,
     // One time for all of them: then partitions from before it are not even planned for.
     only: sql`${ref("m.seq")} > own.after AND ${ref("m.started_at")} >= ${new Date(earliest)}`,
   });

@@ -43,7 +43,9 @@ const selectCost = tables.selectFrom(selectWaits.as("wait")).select(({ ref, fn }
 function selectCounted(isCounted: Condition) {
   return tables
     .selectFrom("analysis_run as a")
-    .innerJoin("metric as t", "t.run_uid", "a.uid")
+    .innerJoin("metric as t", (join) =>
+      join.onRef("t.rollout_id", "=", "a.rollout_id").onRef("t.run_uid", "=", "a.uid"),
+    )
     .leftJoin("rollout as r", "r.id", "a.rollout_id")
     .leftJoinLateral(selectCost.as("cost"), (join) => join.onTrue())
     .where(isCounted);
@@ -110,8 +112,8 @@ function selectTemplates(isCounted: Condition) {
       const has = (column: "is_overridden" | "has_stayed" | "was_undone" | "was_aborted" | "other") =>
         countRuns(sql<SqlBool>`${ref(`cost.${column}`)}`);
       // A run with several Inconclusive metrics of the template counts its waits once.
-      const first = sql<SqlBool>`${ref("t.name")} = (SELECT min(o.name) FROM metric o WHERE o.run_uid = a.uid
-        AND o.phase = 'Inconclusive' AND NOT o.dry_run
+      const first = sql<SqlBool>`${ref("t.name")} = (SELECT min(o.name) FROM metric o WHERE o.rollout_id = a.rollout_id
+        AND o.run_uid = a.uid AND o.phase = 'Inconclusive' AND NOT o.dry_run
         AND o.template_kind IS NOT DISTINCT FROM ${ref("t.template_kind")}
         AND o.template_namespace IS NOT DISTINCT FROM ${ref("t.template_namespace")}
         AND o.template_name IS NOT DISTINCT FROM ${ref("t.template_name")})`;

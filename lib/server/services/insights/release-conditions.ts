@@ -110,6 +110,7 @@ export function waitedFromHour(hour: number, timeZone: string): Condition {
       eb
         .selectFrom("release_wait as w")
         .select("w.ord")
+        .whereRef("w.rollout_id", "=", "l.rollout_id")
         .whereRef("w.release_id", "=", "l.id")
         .where(({ ref: of }) => sql<boolean>`extract(hour FROM ${of("w.from_at")} AT TIME ZONE ${timeZone}) = ${hour}`),
     ),

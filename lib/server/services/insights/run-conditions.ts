@@ -19,7 +19,9 @@ overriding.push("promote-full");
 export function selectWaitsOfRun() {
   return eb
     .selectFrom("release as l")
-    .innerJoin("release_wait as w", "w.release_id", "l.id")
+    .innerJoin("release_wait as w", (join) =>
+      join.onRef("w.rollout_id", "=", "l.rollout_id").onRef("w.release_id", "=", "l.id"),
+    )
     .whereRef("l.rollout_id", "=", "a.rollout_id")
     .whereRef("l.run_key", "=", "a.pod_hash")
     .whereRef("w.run_name", "=", "a.name");
@@ -125,6 +127,7 @@ export function hasCountedMetric({ figure, metric, template }: RunFilter): Condi
     fragment<{ a: "analysis_run" }>()
       .selectFrom("metric as t")
       .select("t.name")
+      .whereRef("t.rollout_id", "=", "a.rollout_id")
       .whereRef("t.run_uid", "=", "a.uid")
       .where(
         allOf([

@@ -173,10 +173,11 @@ function sumTime(
 }
 
 /** Newest first. */
-async function readRuns({ pool }: Runtime, { id }: ReleaseRow) {
+async function readRuns({ pool }: Runtime, row: ReleaseRow) {
   const query = selectReleaseRuns
     .innerJoin("release as l", (join) => join.on(isRunOfRelease()))
-    .where("l.id", "=", id)
+    .where("l.rollout_id", "=", row.rollout_id)
+    .where("l.id", "=", row.id)
     .where("a.type", "<>", "Experiment")
     .orderBy("a.created_at", "desc")
     .orderBy("a.uid")

@@ -6,7 +6,7 @@ import { deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { providerOfKind, readObservation } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
+import { isOfRun, type RunKey } from "#lib/server/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -111,24 +111,21 @@ async function readReplicaSets(pool: Connection, row: ReleaseRow, at: Date): Pro
   }));
 }
 
-async function readRuns(pool: Connection, { id }: ReleaseRow, at: Date): Promise<ReleaseMoment["runs"]> {
+async function readRuns(pool: Connection, row: ReleaseRow, at: Date): Promise<ReleaseMoment["runs"]> {
   const runs = await readRows(
     pool,
     tables
       .selectFrom("analysis_run as a")
       .innerJoin("release as l", (join) => join.on(isRunOfRelease()))
-      .select(["a.uid", "a.name", "a.type", "a.step_index", "a.phase", "a.completed_at"])
-      .where("l.id", "=", id)
+      .select(["a.rollout_id", "a.uid", "a.name", "a.type", "a.step_index", "a.phase", "a.completed_at"])
+      .where("l.rollout_id", "=", row.rollout_id)
+      .where("l.id", "=", row.id)
       .where(({ ref }) => sql<boolean>`COALESCE(${ref("a.started_at")}, ${ref("a.created_at")}) <= ${at}`)
       .orderBy("a.created_at", "desc")
       .orderBy("a.uid")
       .limit(shownRuns),
   );
-  const metrics = await readMetrics(
-    pool,
-    runs.map(({ uid }) => uid),
-    at,
-  );
+  const metrics = await readMetrics(pool, runs, at);
   return runs.map(({ uid, name, type, step_index: stepIndex, phase, completed_at: completedAt }) => ({
     ...{ uid, name, type, stepIndex },
     phase: completedAt !== null && completedAt <= at ? asPhase(phase) : "Running",
@@ -137,12 +134,8 @@ async function readRuns(pool: Connection, { id }: ReleaseRow, at: Date): Promise
 }
 
 /** Counts what each metric of these runs had measured by the moment. */
-async function readMetrics(
-  pool: Connection,
-  runUids: readonly string[],
-  at: Date,
-): Promise<Map<string, MomentMetric[]>> {
-  if (runUids.length === 0) return new Map();
+async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date): Promise<Map<string, MomentMetric[]>> {
+  if (runs.length === 0) return new Map();
   const measured = tables
     .selectFrom("measurement as m")
     .select(["m.run_uid", "m.metric"])
@@ -160,7 +153,7 @@ async function readMetrics(
           ORDER BY ${ref("m.seq")} DESC))[1]`.as("last"),
       ];
     })
-    .where(({ ref }) => isOneOf(ref("m.run_uid"), runUids))
+    .where(({ ref }) => isOfRun([ref("m.rollout_id"), ref("m.run_uid")], runs))
     .where("m.superseded", "=", false)
     .where("m.finished_at", "<=", at)
     .groupBy(["m.run_uid", "m.metric"])
@@ -172,7 +165,7 @@ async function readMetrics(
       .leftJoin(measured, (join) => join.onRef("c.run_uid", "=", "n.run_uid").onRef("c.metric", "=", "n.name"))
       .select(["n.run_uid", "n.name"])
       .select(["c.measurements", "c.successful", "c.failed", "c.inconclusive", "c.error", "c.last"])
-      .where(({ ref }) => isOneOf(ref("n.run_uid"), runUids))
+      .where(({ ref }) => isOfRun([ref("n.rollout_id"), ref("n.run_uid")], runs))
       .orderBy("n.ord"),
   );
   const byRun = new Map<string, MomentMetric[]>();

@@ -29,7 +29,9 @@ export function isActedOnBy(name: string): Condition | undefined {
     .selectFrom("unasked_change as u")
     .leftJoin("change_attribution as t", "t.audit_seq", "u.audit_seq")
     .leftJoin("audit_entry as m", "m.seq", "t.attributed_seq")
-    .leftJoin("observation as o", "o.id", "u.observation_id")
+    .leftJoin("observation as o", (join) =>
+      join.onRef("o.rollout_id", "=", "u.rollout_id").onRef("o.id", "=", "u.observation_id"),
+    )
     .select("u.audit_seq")
     .whereRef("u.rollout_id", "=", "l.rollout_id")
     .where(({ ref }) => sql<boolean>`COALESCE(${ref("o.run_key")}, ${eb.ref("l.run_key")}) = ${eb.ref("l.run_key")}`)

@@ -82,7 +82,8 @@ function selectActs({
     SELECT ${ref("u.rollout_id")}, ${ref("u.at")}, ${ref("u.action")}, ${ref("o.run_key")}, ${ref("u.audit_seq")}
     FROM asked JOIN ${tableName("unasked_change")} u
       ON ${ref("u.rollout_id")} = asked.rollout_id AND ${ref("u.at")} >= asked.since
-      LEFT JOIN ${tableName("observation")} o ON ${ref("o.id")} = ${ref("u.observation_id")}
+      LEFT JOIN ${tableName("observation")} o
+        ON ${ref("o.rollout_id")} = ${ref("u.rollout_id")} AND ${ref("o.id")} = ${ref("u.observation_id")}
   ), done AS (
     SELECT acts.* FROM acts JOIN spans ON spans.rollout_id = acts.rollout_id
       AND (acts.at <= spans.until OR acts.run_key = ANY(spans.run_keys))

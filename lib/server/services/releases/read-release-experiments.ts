@@ -18,7 +18,7 @@ export type ReadExperiment = Omit<ReleaseExperiment, "runs"> & { runs: Run[] };
 /** Reads the Experiments of a release, oldest first; the newest if they are many. */
 export async function readReleaseExperiments(
   pool: Connection,
-  { id }: Pick<ReleaseRow, "id">,
+  release: Pick<ReleaseRow, "rollout_id" | "id">,
 ): Promise<ReadExperiment[]> {
   const rows = await readRows(
     pool,
@@ -26,7 +26,8 @@ export async function readReleaseExperiments(
       .selectFrom("experiment as e")
       .innerJoin("release as l", (join) => join.on(isExperimentOfRelease()))
       .select(["e.uid", "e.name", "e.phase", "e.message", "e.object", "e.created_at", "e.completed_at", "e.gone_at"])
-      .where("l.id", "=", id)
+      .where("l.rollout_id", "=", release.rollout_id)
+      .where("l.id", "=", release.id)
       .orderBy("e.created_at", "desc")
       .orderBy("e.uid")
       .limit(shownExperiments),

@@ -27,14 +27,16 @@ export const searchedReleases = searched({
     const newest = tables
       .selectFrom("release as l")
       .leftJoin("rollout as r", "r.id", "l.rollout_id")
-      .select("l.id")
+      .select(["l.rollout_id", "l.id"])
       .where(() => allOf([isReadable(actor.rights, rolloutPlace), matches]))
       .orderBy("l.started_at", "desc")
       .orderBy("l.id", "desc")
       .limit(limit);
     return tables
       .selectFrom(newest.as("newest"))
-      .innerJoin("release as l", "l.id", "newest.id")
+      .innerJoin("release as l", (join) =>
+        join.onRef("l.rollout_id", "=", "newest.rollout_id").onRef("l.id", "=", "newest.id"),
+      )
       .innerJoin("rollout as r", "r.id", "l.rollout_id")
       .select((l) => [
         "l.started_at as at",

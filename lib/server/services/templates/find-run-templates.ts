@@ -1,9 +1,12 @@
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import { isOfRun, type RunKey } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { fittingTemplates } from "#lib/server/services/templates/fitting-templates.ts";
 import { formatTemplateId } from "#lib/server/services/templates/template-row.ts";
+
+const { ref } = fragment<{ a: "analysis_run" }>();
 
 const selectFitting = tables
   .selectFrom("analysis_run as a")
@@ -19,8 +22,8 @@ const selectFitting = tables
  * word for word. A run does not name its templates, so two templates with the same metrics are both returned. Empty if
  * they were not recorded at that time.
  */
-export async function findRunTemplates(runtime: Runtime, uid: string): Promise<AnalysisRunDetail["templates"]> {
-  const rows = await readRows(runtime.pool, selectFitting.where("a.uid", "=", uid));
+export async function findRunTemplates(runtime: Runtime, run: RunKey): Promise<AnalysisRunDetail["templates"]> {
+  const rows = await readRows(runtime.pool, selectFitting.where(isOfRun([ref("a.rollout_id"), ref("a.uid")], [run])));
   return rows.map((row) => ({
     id: formatTemplateId(row),
     namespace: row.namespace === "" ? null : row.namespace,
