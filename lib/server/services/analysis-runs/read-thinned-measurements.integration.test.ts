@@ -49,10 +49,18 @@ async function record(
        AS r (metric text, seq int, at timestamptz, phase text, value text, kind text, parsed float8, superseded bool)`,
     [run.rollout_id, run.uid, JSON.stringify(rows)],
   );
+  if (gaps.length > 0)
+    await owner.query(
+      `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, phase, message, spec, resource_version,
+         created_at, updated_at)
+       VALUES ($1, $2, 'demo', 'shop', 'run', 'Step', 'Running', '', '{}', '1', now(), now())`,
+      [run.uid, run.rollout_id],
+    );
   for (const { afterSeq, count } of gaps)
-    await owner.query("INSERT INTO measurement_gap (run_uid, metric, after_seq, count) VALUES ($1, 'm', $2, $3)", [
-      ...[run.uid, afterSeq, count],
-    ]);
+    await owner.query(
+      "INSERT INTO measurement_gap (rollout_id, run_uid, metric, after_seq, count) VALUES ($1, $2, 'm', $3, $4)",
+      [run.rollout_id, run.uid, afterSeq, count],
+    );
   return run;
 }
 
