@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
@@ -68,26 +69,31 @@ const batchings = [
   { how: "the later ones in one batch", cut: [1], isRestarted: false },
 ];
 
+function startWriter(): KindWriter {
+  const source = sourcesOf({ name: "test" }).find(({ resource }) => resource === "analysisruns");
+  if (source === undefined) throw new Error("no source");
+  return createKindWriter(source, createRecorderMetrics());
+}
+
+function toEntry(uid: string, sight: Sight, version: number): ObjectEntry {
+  const resourceVersion = String(version);
+  const object = sampleRun({ name: uid, metrics: [{ name: "m", ...sight }] });
+  const metadata = { ...object.metadata, uid, resourceVersion, creationTimestamp: at(0) };
+  return { op: "upsert", uid, resourceVersion, object: { ...object, metadata }, receivedAt: new Date() };
+}
+
 async function write(
   uid: string,
   { batches, isRestarted }: { batches: readonly (readonly Sight[])[]; isRestarted: boolean },
 ): Promise<void> {
-  const source = sourcesOf({ name: "test" }).find(({ resource }) => resource === "analysisruns");
-  if (source === undefined) throw new Error("no source");
-  const start = () => createKindWriter(source, createRecorderMetrics());
-  let writer = start();
+  let writer = startWriter();
   let version = 0;
-  const entryOf = (sight: Sight): ObjectEntry => {
-    const resourceVersion = String(++version);
-    const object = sampleRun({ name: uid, metrics: [{ name: "m", ...sight }] });
-    const metadata = { ...object.metadata, uid, resourceVersion, creationTimestamp: at(0) };
-    return { op: "upsert", uid, resourceVersion, object: { ...object, metadata }, receivedAt: new Date() };
-  };
   const client = await owner.connect();
   try {
     for (const batch of batches) {
-      if (isRestarted) writer = start();
-      const { poison, committed } = await writer.write(client, batch.map(entryOf));
+      if (isRestarted) writer = startWriter();
+      const entries = batch.map((sight) => toEntry(uid, sight, ++version));
+      const { poison, committed } = await writer.write(client, entries);
       expect(poison).toEqual([]);
       committed?.();
     }
@@ -111,4 +117,29 @@ describe("measurements that a controller behind its time overwrites", () => {
       expect(rows.map(({ text }) => text)).toEqual(kept);
     },
   );
+});
+
+describe("a run that others change at the same time", () => {
+  it("is stored all the same: no insert fails at the second unique index, and no update is a deadlock", async () => {
+    const uid = "busy";
+    const writer = startWriter();
+    const store = (version: number) =>
+      inTransaction(owner, async (tx) => (await writer.write(tx, [toEntry(uid, four, version)])).committed?.());
+    await store(1);
+    let isDone = false;
+    // As the verdict check and the figures do: the columns are in the conditions of indexes.
+    const change = async () => {
+      const update = "UPDATE analysis_run SET verdict_check_version = gen_random_uuid()::text WHERE uid = $1";
+      while (!isDone) await owner.query(update, [uid]);
+    };
+    const changing = Promise.all([change(), change(), change()]);
+    try {
+      for (let version = 2; version < 500; version++) await store(version);
+    } finally {
+      isDone = true;
+      await changing;
+    }
+    const { rows } = await owner.query("SELECT resource_version FROM analysis_run WHERE uid = $1", [uid]);
+    expect(rows).toEqual([{ resource_version: "499" }]);
+  });
 });

@@ -43,6 +43,7 @@ import {
   insertMeasurements,
   insertMetrics,
   insertRuns,
+  lockRuns,
   type MeasurementRow,
   type MetricRow,
   type RunRow,
@@ -343,7 +344,9 @@ function addGaps(options: {
 }
 
 async function insertFound(tx: PoolClient, found: Found): Promise<void> {
-  await insertRuns(tx, [...found.runs.values()]);
+  const runs = [...found.runs.values()];
+  await lockRuns(tx, runs);
+  await insertRuns(tx, runs);
   await insertMetrics(tx, [...found.metrics.values()].flat());
   await insertMeasurements(tx, [...found.measurements.values()]);
   await writeSupersededMarks(tx, [...found.marks.values()]);

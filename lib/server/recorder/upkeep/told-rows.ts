@@ -74,11 +74,13 @@ export async function replaceToldRun(
   const version = digestOf(run);
   const stored = await readRow(
     tx,
+    // Locked, as before any insert of a run (lockRuns).
     tables
       .selectFrom("analysis_run")
       .select(["resource_version", "measurements_expired"])
       .where("rollout_id", "=", rollout.id)
-      .where("uid", "=", uid),
+      .where("uid", "=", uid)
+      .forNoKeyUpdate(),
   );
   if (stored?.resource_version === version || stored?.measurements_expired === true) return undefined;
   const { cluster, namespace, kind, name } = rollout;
