@@ -3,7 +3,7 @@
 # with the packages buildah and mmdebstrap, in a clone with its packages installed (npm ci):
 #   deploy/image-bases.sh
 #   buildah bud --isolation chroot --build-arg BUILD_IMAGE=localhost/gatehouse-build \
-#     --build-arg RUNTIME_IMAGE=localhost/gatehouse-runtime -t gatehouse:0.1.0 .
+#     --build-arg RUNTIME_IMAGE=localhost/gatehouse-runtime -t gatehouse:0.2.0 .
 set -eu
 cd "$(dirname "$0")/.."
 : "${SUITE:=bookworm}" "${NPM_VERSION:=11}"

@@ -42,7 +42,7 @@ describe("deploy/kustomize", () => {
     expect(stderr).toBe("");
     const objects = parseAllDocuments(stdout).map((document) => document.toJSON());
     const images = objects.flatMap(({ spec }) => spec?.template?.spec.containers ?? []).map(({ image }) => image);
-    expect(images).toEqual(["registry.example.com/gatehouse:0.1.0", "registry.example.com/gatehouse:0.1.0"]);
+    expect(images).toEqual(["registry.example.com/gatehouse:0.2.0", "registry.example.com/gatehouse:0.2.0"]);
     const config = objects.find(({ kind }) => kind === "ConfigMap");
     expect(config.metadata.name).toBe("gatehouse");
     expect(config.data["gatehouse.yaml"]).toBe(read("example/gatehouse.yaml"));
