@@ -94,8 +94,10 @@ function selectActs({
       FROM (
         (SELECT * FROM ${tableName("release")} l WHERE ${ref("l.rollout_id")} = d.rollout_id AND ${ref("l.run_key")} = d.run_key)
         UNION ALL
-        (SELECT * FROM ${tableName("release")} l WHERE ${ref("l.rollout_id")} = d.rollout_id AND ${ref("l.started_at")} <= d.at
-         ORDER BY ${ref("l.started_at")} DESC LIMIT 3)
+        (SELECT * FROM ${tableName("release")} l WHERE ${ref("l.rollout_id")} = d.rollout_id AND ${ref("l.started_at")} < d.at
+         ORDER BY ${ref("l.started_at")} DESC, ${ref("l.id")} LIMIT 1)
+        UNION ALL
+        (SELECT * FROM ${tableName("release")} l WHERE ${ref("l.rollout_id")} = d.rollout_id AND ${ref("l.started_at")} = d.at)
       ) l
       ORDER BY (${ref("l.run_key")} = d.run_key) IS TRUE DESC, had_begun DESC,
         abs(extract(epoch FROM ${ref("l.started_at")} - d.at))
