@@ -5,45 +5,7 @@
  * What breaks nothing although a rule says so; each with the reason. `statement` is a part of the statement.
  * @type {{ migration: string, statement: string, reason: string }[]}
  */
-export const allowedBreaks = [
-  {
-    migration: "20261123002000_kubernetes_audit",
-    statement: 'ADD CONSTRAINT "hook_credential_purpose"',
-    reason: "the column is new and has a default that fits; 0.1.0 does not write it",
-  },
-  {
-    migration: "20261123005000_notifications",
-    statement: "CREATE TRIGGER",
-    reason: "only inserts, after the statement of 0.1.0, into a table that its role may write",
-  },
-  {
-    migration: "20261123006000_finding_attention",
-    statement: "CREATE TRIGGER",
-    reason: "changes only the attention of a row whose findings wait; every value is one that 0.1.0 stores as text",
-  },
-  {
-    migration: "20261123007300_own_requests",
-    statement: 'INDEX "action_audit_id_key"',
-    reason: "the column is new and null in what 0.1.0 writes, and nulls are never equal",
-  },
-  ...[
-    ...["observation", "release", "timeline_event", "analysis_run", "rollout_sample"].map((table) => [
-      `ADD CONSTRAINT "${table}_pkey"`,
-      "the columns of the new key are in every row, and together unique as the old one was",
-    ]),
-    ...["release", "timeline_event", "analysis_run", "metric", "measurement_gap"].map((table) => [
-      `CREATE UNIQUE INDEX "${table}_`,
-      "the columns of the old key, which ON CONFLICT of 0.1.0 names",
-    ]),
-    ...["metric", "measurement_gap"].flatMap((table) => [
-      [`ALTER TABLE "${table}" ALTER COLUMN "rollout_id" SET NOT NULL`, "the trigger fills the column in for 0.1.0"],
-      [`CREATE TRIGGER "${table}_rollout"`, "0.1.0 stores a run before its metrics and gaps, so the trigger finds it"],
-    ]),
-    ['DROP CONSTRAINT "metric_run_uid_fkey"', "a wider one takes its place"],
-    ['DROP INDEX "rollout_sample_rollout_id_what_metric_at_key"', "the new key has the same columns"],
-    ['DELETE FROM "measurement_gap" WHERE "rollout_id" IS NULL', "0.1.0 reads gaps only of runs that are stored"],
-  ].map(([statement, reason]) => ({ migration: "20261126210000_keys_by_rollout", statement, reason })),
-];
+export const allowedBreaks = [];
 
 const word = String.raw`(?:ONLY\s+)?(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(?:"?public"?\.)?"?(\w+)"?`;
 const pattern = (text) => new RegExp(text.replace("NAME", word), "i");

@@ -10,7 +10,7 @@ import { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { migrate, readSchemaState } from "#lib/server/db/migrate/migrate.ts";
 import { migrationsDirectory, readMigrationFiles } from "#lib/server/db/migrate/migration-files.ts";
-import { releases } from "#lib/server/db/migrate/releases.ts";
+import { releases, servedFrom } from "#lib/server/db/migrate/releases.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "#test/database.ts";
@@ -88,15 +88,20 @@ describe.each(releases)("a database of $version", ({ version, lastMigration }) =
     expect(await verifyAudit({ client: owner })).toMatchObject({ ok: true, entries });
   });
 
-  it("is served by that release's own check once a later release has migrated it", async () => {
+  it("is served by the own check of the last release once a later one has migrated it, and by no older one", async () => {
+    const isServed = lastMigration === servedFrom;
     const known = listKnownMigrations(oldMigrations);
     for (const url of [database.webUrl, database.recorderUrl]) {
       const pool = createTestPool(url, 1);
-      expect(await readSchemaReadiness({ pool, known })).toEqual({ ok: true });
+      expect(await readSchemaReadiness({ pool, known })).toMatchObject(isServed ? { ok: true } : { isNewer: true });
       await pool.end();
     }
-    expect(await readSchemaState({ url: database.webUrl, dir: oldMigrations })).toMatchObject({ kind: "newer" });
-    expect(await migrate({ url: database.ownerUrl, dir: oldMigrations })).toEqual([]);
+    const isNewest = readMigrationFiles().at(-1)?.name === lastMigration;
+    const servedKind = isNewest ? "current" : "newer";
+    const kind = isServed ? servedKind : "refused";
+    expect(await readSchemaState({ url: database.webUrl, dir: oldMigrations })).toMatchObject({ kind });
+    const again = migrate({ url: database.ownerUrl, dir: oldMigrations });
+    await (isServed ? expect(again).resolves.toEqual([]) : expect(again).rejects.toThrow(/newer/));
   });
 
   it("is read by the API of this version", async () => {
