@@ -41,7 +41,7 @@ export function isOfRun(
 ): Condition {
   const [only] = runs;
   if (only !== undefined && runs.length === 1)
-    return sql<SqlBool>`${rolloutId} = ${only.rollout_id}::uuid AND ${runUid} = ${only.uid}`;
+    return sql<SqlBool>`(${rolloutId} = ${only.rollout_id}::uuid AND ${runUid} = ${only.uid})`;
   const keys = sql`unnest(${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[])`;
   return sql<SqlBool>`(${rolloutId}, ${runUid}) IN (SELECT * FROM ${keys})`;
 }
