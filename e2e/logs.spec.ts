@@ -112,11 +112,15 @@ test("the pods of an experiment can be chosen, and its page leads to their logs"
   test.setTimeout(120_000);
   await signIn(page, "operator", scenarioPath("experiment"));
   const panel = page.getByRole("region", { name: /^Experiment / }).filter({ hasText: "Running" });
-  await panel
-    .getByRole("link", { name: /^Open experiment/ })
-    .first()
-    .click({ timeout: 60_000 });
-  await page.getByRole("link", { name: "Logs of candidate" }).click();
+  // One that ends while its page opens has no pods any more: the next one has.
+  await expect(async () => {
+    await page.goto(scenarioPath("experiment"));
+    await panel
+      .getByRole("link", { name: /^Open experiment/ })
+      .first()
+      .click({ timeout: 60_000 });
+    await page.getByRole("link", { name: "Logs of candidate" }).click({ timeout: 10_000 });
+  }).toPass({ timeout: 100_000 });
   const candidate = column(page, /^Log of .*, candidate of experiment/);
   await expect(candidate.getByRole("log")).toContainText("level=info");
   await expect(column(page, /^Log of .*, baseline of experiment/).getByRole("log")).toContainText("level=info");

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { startNotificationReceiver } from "#test/notification-receiver.ts";
-import { expectAudited, expectNoFindings, signIn } from "./pages.ts";
+import { expectAudited, expectNoFindings, signIn, untilAnswering } from "./pages.ts";
 import { createRollout, releaseVersion } from "./sandbox.ts";
 
 /** Records what the page would show: a headless browser has nowhere to show it. */
@@ -34,6 +34,7 @@ test("a rollout that waits is shown once per browser, and counted in the title",
   await expect(wanted).not.toBeChecked();
   // The first answer only tells what is there already.
   const first = context.waitForEvent("response", (response) => response.url().includes("/api/v1/notifiable-events"));
+  await untilAnswering(wanted);
   // The input itself is covered by what Mantine draws.
   await wanted.press("Space");
   await expect(wanted).toBeChecked();

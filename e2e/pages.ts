@@ -12,6 +12,13 @@ export async function signIn(page: Page, role: Role, path = "/inbox"): Promise<v
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }
 
+/** Waits until a control answers to input: what comes before React has taken it over is lost. */
+export async function untilAnswering(control: Locator): Promise<void> {
+  const isTaken = () =>
+    control.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps$")));
+  await expect.poll(isTaken).toBe(true);
+}
+
 /** The page of one of the demo's scenarios. */
 export function scenarioPath(key: string): string {
   const id = readDemo().scenarios[key];
