@@ -100,11 +100,43 @@ export function prepareInsert<
 }): Insert<RowOf<T, C>, Returned<T, S[number]>> {
   const types: Readonly<Record<string, keyof Bound>> = columns;
   const text = buildText({ table, types, conflict, returning });
-  const parts = Object.entries(types).map(([name, type]) => ({ name, isQuoted: type === "text" || type === "jsonb" }));
+  const parts = toParts(types);
   return (tx, rows) => insert<Returned<T, S[number]>>(tx, { text, parts, rows });
 }
 
+/**
+ * Prepares a lock of the stored rows that have the keys of given rows, in order. It belongs before an insert into a table
+ * with several unique indexes: while another transaction updates a row, the insert may not find it by the index that its
+ * conflict names, and would then fail at another one.
+ */
+export function prepareLock<const T extends Table, const C extends Columns<T> & Readonly<Record<string, keyof Bound>>>(
+  table: T,
+  key: C,
+): (tx: PoolClient, rows: readonly RowOf<T, C>[]) => Promise<void> {
+  const names = listOf(Object.keys(key));
+  const { sql: text } = sql`SELECT FROM ${tableName(table)} WHERE (${names}) IN (SELECT * FROM ${unnestOf(key)})
+    ORDER BY ${names} FOR NO KEY UPDATE`.compile(tables);
+  const parts = toParts(key);
+  return async (tx, rows) => {
+    if (rows.length === 0) return;
+    await tx.query(
+      text,
+      parts.map((part) => arrayLiteral(rows, part)),
+    );
+  };
+}
+
 type Part = { name: string; isQuoted: boolean };
+
+function toParts(types: Readonly<Record<string, keyof Bound>>): Part[] {
+  return Object.entries(types).map(([name, type]) => ({ name, isQuoted: type === "text" || type === "jsonb" }));
+}
+
+/** One array parameter for each column. */
+function unnestOf(types: Readonly<Record<string, keyof Bound>>): RawBuilder<unknown> {
+  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
+  return sql`unnest(${sql.raw(arrays.join(", "))})`;
+}
 
 async function insert<Written>(
   tx: PoolClient,
@@ -160,9 +192,8 @@ function buildText<T extends Table>({
   returning: readonly Selected<T>[] | undefined;
 }): string {
   const names = Object.keys(types);
-  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
   const statement = sql`INSERT INTO ${tableName(table)} (${listOf(names)})
-    SELECT * FROM unnest(${sql.raw(arrays.join(", "))})
+    SELECT * FROM ${unnestOf(types)}
     ${conflict === undefined ? sql`` : onConflict(names, conflict)}
     ${returning.length === 0 ? sql`` : sql`RETURNING ${listOf(returning)}`}`.compile(tables);
   if (statement.parameters.length > 0) throw new Error(`the insert into ${table} binds a value in its fixed text`);

@@ -5,6 +5,7 @@ import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
+import { whileChanging } from "#test/while-changing.ts";
 import { writeReleases } from "./write-history.ts";
 
 let database: TestDatabase;
@@ -28,20 +29,12 @@ describe("a release that others change at the same time", () => {
       return inTransaction(owner, (tx) => writeReleases(tx, [{ rolloutId, value: release }], startedAt));
     };
     await store(1);
-    let isDone = false;
     // As its figures are: the column is in the condition of an index.
-    const change = async () => {
-      const update =
-        "UPDATE release SET figured_at = clock_timestamp(), ended_at = clock_timestamp() WHERE rollout_id = $1";
-      while (!isDone) await owner.query(update, [rolloutId]);
-    };
-    const changing = Promise.all([change(), change(), change()]);
-    try {
+    const update =
+      "UPDATE release SET figured_at = clock_timestamp(), ended_at = clock_timestamp() WHERE rollout_id = $1";
+    await whileChanging(owner, [update, [rolloutId]], async () => {
       for (let count = 2; count < 500; count++) await store(count);
-    } finally {
-      isDone = true;
-      await changing;
-    }
+    });
     const { rows } = await owner.query("SELECT message FROM release WHERE rollout_id = $1", [rolloutId]);
     expect(rows).toEqual([{ message: "499" }]);
   });

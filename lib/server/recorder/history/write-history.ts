@@ -5,9 +5,9 @@ import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { splitObject } from "#lib/domain/storable/split-object.ts";
-import { allOf, type Condition, given, isOneOf } from "#lib/server/db/conditions.ts";
-import { differs, prepareInsert } from "#lib/server/db/prepare-insert.ts";
-import { readRows, write } from "#lib/server/db/run-query.ts";
+import { allOf, type Condition, given } from "#lib/server/db/conditions.ts";
+import { differs, prepareInsert, prepareLock } from "#lib/server/db/prepare-insert.ts";
+import { write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { toPart, writeParts } from "#lib/server/recorder/store/recorded-parts.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
@@ -113,58 +113,28 @@ const insertReleases = prepareInsert({
   },
 });
 
+const lockReleases = prepareLock("release", { rollout_id: "uuid", id: "uuid" });
+
 export async function writeReleases(
   tx: PoolClient,
   releases: readonly Owned<Release>[],
   updatedAt: string,
 ): Promise<void> {
-  await lockReleases(tx, releases);
-  await insertReleases(
-    tx,
-    releases.map(({ rolloutId, value }) => ({
-      id: releaseId(rolloutId, value),
-      rollout_id: rolloutId,
-      run_key: storableName(value.runKey),
-      revision: value.revision,
-      attempt: value.attempt,
-      state: value.state,
-      message: storableText(value.message),
-      images: toStorableJson(value.images),
-      started_at: value.startedAt,
-      ended_at: value.endedAt,
-      updated_at: updatedAt,
-    })),
-  );
-}
-
-/**
- * Locks the stored rows. The table has several unique indexes: while another transaction updates a row, an insert may
- * not find it by the key, and would then fail at another index.
- */
-async function lockReleases(tx: PoolClient, releases: readonly Owned<Release>[]): Promise<void> {
-  if (releases.length === 0) return;
-  await readRows(
-    tx,
-    tables
-      .selectFrom("release")
-      .select("id")
-      .where(({ ref }) =>
-        isOneOf(
-          ref("rollout_id"),
-          releases.map(({ rolloutId }) => rolloutId),
-          "uuid",
-        ),
-      )
-      .where(({ ref }) =>
-        isOneOf(
-          ref("id"),
-          releases.map(({ rolloutId, value }) => releaseId(rolloutId, value)),
-          "uuid",
-        ),
-      )
-      .orderBy("id")
-      .forNoKeyUpdate(),
-  );
+  const rows = releases.map(({ rolloutId, value }) => ({
+    id: releaseId(rolloutId, value),
+    rollout_id: rolloutId,
+    run_key: storableName(value.runKey),
+    revision: value.revision,
+    attempt: value.attempt,
+    state: value.state,
+    message: storableText(value.message),
+    images: toStorableJson(value.images),
+    started_at: value.startedAt,
+    ended_at: value.endedAt,
+    updated_at: updatedAt,
+  }));
+  await lockReleases(tx, rows);
+  await insertReleases(tx, rows);
 }
 
 /** Removes rows that a new derivation no longer yields, except those that began by `keptBefore` (ISO 8601). */

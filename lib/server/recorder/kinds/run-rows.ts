@@ -1,14 +1,11 @@
 import { sql } from "kysely";
-import type { PoolClient } from "pg";
 import type { MeasuredMetric, MeasuredRun, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { SequencedMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import { isOfRun, type RunKey } from "#lib/server/db/conditions.ts";
-import { type InsertedRow, notOlder, prepareInsert, timeOfChange } from "#lib/server/db/prepare-insert.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { fragment, tables } from "#lib/server/db/tables.ts";
+import { type InsertedRow, notOlder, prepareInsert, prepareLock, timeOfChange } from "#lib/server/db/prepare-insert.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
@@ -48,23 +45,8 @@ export const insertRuns = prepareInsert({
 });
 export type RunRow = InsertedRow<typeof insertRuns>;
 
-/**
- * Locks the stored rows of these runs, before they are inserted again. The table has two unique indexes: while another
- * transaction updates a row, an insert may not find it by the key, and would then fail at the other index. Who changes
- * metrics or gaps of a run locks its row first as well.
- */
-export async function lockRuns(tx: PoolClient, runs: readonly RunKey[]): Promise<void> {
-  if (runs.length === 0) return;
-  await readRows(
-    tx,
-    tables
-      .selectFrom("analysis_run")
-      .select("uid")
-      .where(({ ref }) => isOfRun([ref("rollout_id"), ref("uid")], runs))
-      .orderBy("uid")
-      .forNoKeyUpdate(),
-  );
-}
+/** Locks runs before they are inserted again. Who changes metrics or gaps of a run locks its row first as well. */
+export const lockRuns = prepareLock("analysis_run", { rollout_id: "uuid", uid: "text" });
 
 export function toRunRow(options: {
   source: SourceKey;

@@ -7,6 +7,7 @@ import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
+import { whileChanging } from "#test/while-changing.ts";
 import { createKindWriter } from "./create-kind-writer.ts";
 
 let database: TestDatabase;
@@ -126,19 +127,11 @@ describe("a run that others change at the same time", () => {
     const store = (version: number) =>
       inTransaction(owner, async (tx) => (await writer.write(tx, [toEntry(uid, four, version)])).committed?.());
     await store(1);
-    let isDone = false;
     // As the verdict check and the figures do: the columns are in the conditions of indexes.
-    const change = async () => {
-      const update = "UPDATE analysis_run SET verdict_check_version = gen_random_uuid()::text WHERE uid = $1";
-      while (!isDone) await owner.query(update, [uid]);
-    };
-    const changing = Promise.all([change(), change(), change()]);
-    try {
+    const update = "UPDATE analysis_run SET verdict_check_version = gen_random_uuid()::text WHERE uid = $1";
+    await whileChanging(owner, [update, [uid]], async () => {
       for (let version = 2; version < 500; version++) await store(version);
-    } finally {
-      isDone = true;
-      await changing;
-    }
+    });
     const { rows } = await owner.query("SELECT resource_version FROM analysis_run WHERE uid = $1", [uid]);
     expect(rows).toEqual([{ resource_version: "499" }]);
   });
