@@ -61,7 +61,7 @@ try {
   await gatehouse.untilLive(60_000);
   const record = async (name: string, object: unknown): Promise<Sample> => {
     await recorder.readLoopDelay();
-    await cluster.addObject({ resource: "analysisruns", object });
+    await cluster.putObject({ resource: "analysisruns", object });
     await waitUntil({
       what: `${name} is recorded and checked`,
       withinMs: 120_000,

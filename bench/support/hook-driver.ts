@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HookPurpose } from "#lib/contract/hook.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { createHookSecret, hashHookSecret } from "#lib/server/hooks/hook-secret.ts";
+import type { BenchCluster } from "./start-cluster.ts";
 import { type Gatehouse, waitUntil } from "./start-gatehouse.ts";
 
 export type HookedCanaries = {
   names: string[];
+  namespace: string;
   checksum: string;
   /** User and password of the calls. */
   credential: string;
@@ -33,10 +36,10 @@ export type HookDriver = {
 };
 
 const namespace = "bench";
+const status = { phase: "Progressing", canaryWeight: 20, lastAppliedSpec: "7d9c8f6b5", trackedConfigs: {} };
 
 /** Writes canaries as the recorder would, a credential, and one approval: of the first canary's promotion. */
 export async function addCanaries(gatehouse: Gatehouse, count: number): Promise<HookedCanaries> {
-  const status = { phase: "Progressing", canaryWeight: 20, lastAppliedSpec: "7d9c8f6b5", trackedConfigs: {} };
   const names = Array.from({ length: count }, (_, index) => `canary-${index}`);
   const rows = names.map((name) => ({ id: randomUUID(), uid: randomUUID(), name }));
   const objects = rows.map(({ uid, name }) => ({
@@ -56,25 +59,64 @@ export async function addCanaries(gatehouse: Gatehouse, count: number): Promise<
     `INSERT INTO source (id, cluster, resource, kind, state, watch_contact_at, read_contact_at, stale_after_ms)
      VALUES ('canaries', 'bench', 'canaries', 'Canary', 'live', now(), now(), 3600000)`,
   );
-  const [id, secret, checksum] = [randomUUID(), createHookSecret(), computeChecksum(status)];
+  const checksum = computeChecksum(status);
+  await approvePromotion(gatehouse, { name: names[0] ?? "", checksum });
+  return { names, namespace, checksum, credential: await addCredential(gatehouse, { cluster: "bench" }) };
+}
+
+/** Adds a canary that the recorder of a live cluster records, and approves its promotion once it has done so. */
+export async function addLiveCanary(gatehouse: Gatehouse, cluster: BenchCluster): Promise<HookedCanaries> {
+  const [name, liveNamespace] = ["gate", "team-1"];
+  const object = {
+    apiVersion: "flagger.app/v1beta1",
+    kind: "Canary",
+    metadata: { namespace: liveNamespace, name },
+    spec: { targetRef: { kind: "Deployment", name }, analysis: { stepWeight: 20, maxWeight: 60 } },
+    status,
+  };
+  await cluster.putObject({ resource: "canaries", object });
+  await waitUntil({
+    what: "the canary is recorded",
+    withinMs: 60_000,
+    check: async () => (await gatehouse.query("SELECT FROM rollout WHERE name = $1", [name])).length > 0,
+  });
+  const checksum = computeChecksum(status);
+  await approvePromotion(gatehouse, { name, checksum });
+  const credential = await addCredential(gatehouse, { cluster: "bench" });
+  return { names: [name], namespace: liveNamespace, checksum, credential };
+}
+
+/** Returns user and password of a new credential. */
+export async function addCredential(
+  gatehouse: Gatehouse,
+  {
+    cluster,
+    namespaces = ["*"],
+    purpose = "flagger",
+  }: { cluster: string; namespaces?: string[]; purpose?: HookPurpose },
+): Promise<string> {
+  const [id, secret] = [randomUUID(), createHookSecret()];
   await gatehouse.query(
-    `INSERT INTO hook_credential (id, name, cluster, namespaces, secret_hash, created_by)
-     VALUES ($1, 'bench', 'bench', '{*}', $2, 'bench')`,
-    [id, hashHookSecret(secret)],
+    `INSERT INTO hook_credential (id, name, cluster, namespaces, purpose, secret_hash, created_by)
+     VALUES ($1, 'bench', $2, $3, $4, $5, 'bench')`,
+    [id, cluster, namespaces, purpose, hashHookSecret(secret)],
   );
+  return `${id}:${secret}`;
+}
+
+async function approvePromotion(gatehouse: Gatehouse, { name, checksum }: { name: string; checksum: string }) {
   await gatehouse.query(
     `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
        reason, expires_at)
-     VALUES ($1, $2, 'bench', $3, 'Canary', $4, $5, 'confirm-promotion', 'approve', $6, 'bench', 'bench',
-       now() + interval '1 hour')`,
-    [randomUUID(), rows[0]?.id, namespace, names[0], rows[0]?.uid, JSON.stringify({ checksum })],
+     SELECT $1, id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'approve', $3, 'bench', 'bench',
+       now() + interval '3 hours' FROM rollout WHERE name = $2`,
+    [randomUUID(), name, JSON.stringify({ checksum })],
   );
-  return { names, checksum, credential: `${id}:${secret}` };
 }
 
 export function startHookDriver({ port, canaries }: { port: number; canaries: HookedCanaries }): HookDriver {
   const agent = new Agent({ keepAlive: true, maxSockets: 1200 });
-  const { names, checksum, credential } = canaries;
+  const { names, namespace, checksum, credential } = canaries;
   const authorization = `Basic ${Buffer.from(credential).toString("base64")}`;
 
   /** Calls the promotion gate of one canary; the status is undefined if there was no answer. */

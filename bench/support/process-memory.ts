@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 export type ProcessMemory = { residentMiB: number; mostMiB: number };
 
@@ -19,4 +19,9 @@ export function readCpuSeconds(pid: number): number {
   // The name in parentheses may contain blanks; user and system time are the 12th and 13th field after it, in 10 ms.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Counts the open files and sockets of a process. */
+export function countDescriptors(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
+import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import type { SandboxServer } from "#test/sandbox-server.ts";
 import { longestLifeMs, type PlannedRun, plannedSpec, plannedStatus, planRun } from "./plan-run.ts";
 import {
@@ -42,8 +44,9 @@ export type SandboxCommands = {
   }>;
   /** Objects for `change`: each run has one metric without a measurement. */
   addLiveRuns(input: { objects: number }): Promise<void>;
-  /** Adds any object, as a client would create it. */
-  addObject(input: { resource: string; object: unknown }): Promise<void>;
+  /** Adds any object with its status, or replaces it. Resolves with its uid. */
+  putObject(input: { resource: string; object: unknown }): Promise<{ uid: string }>;
+  fault(input: FaultRequest): Promise<void>;
   watches(input: Record<string, never>): Promise<{ now: Record<string, number>; most: Record<string, number> }>;
 };
 
@@ -74,9 +77,10 @@ export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
       return { bytes };
     },
     addLiveRuns: async ({ objects }) => addLiveRuns(sandbox, objects),
-    addObject: async ({ resource, object }) => {
-      store.create(resource, object as Parameters<typeof store.create>[1], manager);
-    },
+    putObject: async ({ resource, object }) => ({
+      uid: store.importObject(resource, object as KubeObjectInput).metadata.uid,
+    }),
+    fault: async (input) => sandbox.fault(input),
     change: (input) => changeObjects(sandbox, input),
     churn: (input) => churnRuns(sandbox, input),
     watches: async () => ({ now: count(), most }),

@@ -27,7 +27,7 @@ export type Gatehouse = {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Starts the real recorder process. Resolves with its pid once the process runs. */
   startRecorder(): { pid: number; readLoopDelay: WebProcess["readLoopDelay"] };
-  /** Resolves once all sources are live; rejects after `withinMs`. */
+  /** Resolves once all sources of the cluster are live; rejects after `withinMs`. */
   untilLive(withinMs: number): Promise<void>;
   /** Starts the stream's route in a separate process: behind the built application (`next`), or by itself. */
   startWeb(options: { next: boolean }): Promise<WebProcess>;
@@ -38,6 +38,8 @@ type Options = {
   /** `readUrl`: a standby of it, for the web process. */
   database: { ownerUrl: string; recorderUrl: string; webUrl: string; readUrl?: string };
   cluster: { url: string; token: string };
+  /** Further clusters, by name. */
+  others?: Record<string, { url: string; token: string }>;
   /** Further settings of the config. */
   config?: Record<string, unknown>;
 };
@@ -45,7 +47,7 @@ type Options = {
 const root = join(import.meta.dirname, "../..");
 
 /** Starts Gatehouse's own processes on an existing database and cluster. */
-export async function startGatehouse({ database, cluster, config = {} }: Options): Promise<Gatehouse> {
+export async function startGatehouse({ database, cluster, others = {}, config = {} }: Options): Promise<Gatehouse> {
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   owner.on("error", () => {});
@@ -63,13 +65,17 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
     return (await owner.query(sql, values)).rows as never;
   };
   writeFileSync(files.accounts, JSON.stringify(accounts));
-  writeFileSync(join(directory, "token"), cluster.token);
+  const clusters = Object.entries({ bench: cluster, ...others }).map(([name, { url, token }]) => {
+    const tokenFile = join(directory, `token-${name}`);
+    writeFileSync(tokenFile, token);
+    return { name, server: url, tokenFile };
+  });
   writeFileSync(
     files.config,
     JSON.stringify({
       publicUrl: `http://127.0.0.1:${webPort}`,
       demo: { accountsFile: files.accounts },
-      clusters: [{ name: "bench", server: cluster.url, tokenFile: join(directory, "token") }],
+      clusters,
       recorder: { port: recorderPort },
       ...config,
     }),
@@ -108,7 +114,7 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
         what: "the recorder's sources are live",
         withinMs,
         check: async () => {
-          const rows = await query<{ state: string }>("SELECT state FROM source");
+          const rows = await query<{ state: string }>("SELECT state FROM source WHERE cluster = 'bench'");
           return rows.length === sourcesOf({ name: "bench" }).length && rows.every(({ state }) => state === "live");
         },
       }),
