@@ -178,9 +178,14 @@ function describePlace(rollout: RolloutObject): Record<string, unknown> {
   return {
     step: currentStepOf(rollout),
     stepCount: stepsOf(rollout).length,
-    ...(weight === undefined ? {} : { weight: Math.round(weight) }),
-    ...(actualWeight === undefined ? {} : { actualWeight: Math.round(actualWeight) }),
+    ...(weight === undefined ? {} : { weight: auditable(weight) }),
+    ...(actualWeight === undefined ? {} : { actualWeight: auditable(actualWeight) }),
   };
+}
+
+/** Returns the share as the canonical text of an audit entry takes it: whole numbers only, others as text. */
+function auditable(percent: number): number | string {
+  return Number.isInteger(percent) ? percent : String(percent);
 }
 
 /** Parses a stored effect. Throws if `readEffect` does not understand it: callers check that first. */

@@ -2,6 +2,7 @@ import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
 import { describeDetail, listCurrentRuns } from "#lib/domain/argo/view/describe-detail.ts";
 import { findOwnAct } from "#lib/domain/argo/view/find-own-act.ts";
 import { listVersionPods } from "#lib/domain/argo/view/list-version-pods.ts";
+import { listWeightSteps } from "#lib/domain/argo/view/read-weights.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import type { Attending, DeliveryObject, Observing, Provider } from "#lib/domain/delivery/provider.ts";
@@ -67,7 +68,7 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     mayLoseGates: status.pauseConditions?.some(({ reason }) => reason === "InconclusiveAnalysisRun") === true,
     workloadRef: workloadRefOf(rollout),
     workloads: [],
-    weightSteps: spec.strategy?.canary === undefined ? undefined : (spec.strategy.canary.steps ?? []),
+    weightSteps: spec.strategy.canary === undefined ? undefined : listWeightSteps(rollout),
     summarize: ({ replicaSets = [] }) => computeRolloutView({ rollout, replicaSets }),
     listVersionPods: ({ replicaSets = [] }) => listVersionPods(computeRolloutView({ rollout, replicaSets })),
     describe: () => describeDetail(rollout),

@@ -206,13 +206,18 @@ function placeOf({ action, detail }: AuditEntry): string {
   if (action !== undefined && findEntry(action)?.startsUpdate === true) return wishOf(detail);
   if (detail?.skipped !== undefined) return "";
   const { weight, actualWeight } = detail ?? {};
-  if (typeof actualWeight === "number") return ` at ${actualWeight} %`;
+  if (isPercent(actualWeight)) return ` at ${actualWeight} %`;
   // The weight that was set says nothing about the weight that the new version had.
-  if (typeof weight === "number") return ` with the weight set to ${weight} %`;
+  if (isPercent(weight)) return ` with the weight set to ${weight} %`;
   const { step, stepCount } = detail ?? {};
   return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
     ? ` at step ${Math.min(step + 1, stepCount)} of ${stepCount}`
     : "";
+}
+
+/** A share that is not a whole number is text in an entry. */
+function isPercent(value: unknown): value is number | string {
+  return typeof value === "number" || (typeof value === "string" && /^\d{1,3}(\.\d{1,12})?$/.test(value));
 }
 
 function glassOf({ detail }: AuditEntry): string {

@@ -2,6 +2,7 @@ import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-ob
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { isGenerationObserved } from "#lib/domain/argo/view/rollout-status.ts";
 import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
+import { maxWeightOf } from "#lib/domain/argo/view/traffic-share.ts";
 import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 
@@ -75,7 +76,7 @@ export function computeProjection(
       revision: view.revision,
       step: view.step,
       stepCount: view.stepCount,
-      stepText: current === undefined ? null : describeStep(current).text,
+      stepText: current === undefined ? null : describeStep(current, maxWeightOf(rollout)).text,
       stepWaitsForPerson: current?.pause !== undefined && pauseSecondsOf(current) === undefined,
       weight: view.weight?.set ?? null,
       images: imagesOf(rollout, view),

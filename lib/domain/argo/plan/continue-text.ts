@@ -1,8 +1,8 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
-import { maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
 import { nameStepInSentence } from "#lib/domain/argo/view/step-words.ts";
+import { maxWeightOf } from "#lib/domain/argo/view/traffic-share.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /** Formats "the rollout continues at step 5 of 8 (60 % traffic)", after `completed` steps. */

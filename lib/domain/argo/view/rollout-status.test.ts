@@ -83,9 +83,14 @@ describe("computeSetWeight", () => {
     { name: "100 without steps", weight: at({}, {}), wanted: 100 },
     { name: "0 while aborted", weight: at({ currentStepIndex: 4, abort: true }), wanted: 0 },
     {
-      name: "maxTrafficWeight after the last step",
+      name: "100 after the last step with another maxTrafficWeight",
       weight: at({ currentStepIndex: 4 }, { steps, trafficRouting: { maxTrafficWeight: 1000 } }),
-      wanted: 1000,
+      wanted: 100,
+    },
+    {
+      name: "a share of maxTrafficWeight",
+      weight: at({ currentStepIndex: 3 }, { steps, trafficRouting: { maxTrafficWeight: 1000 } }),
+      wanted: 4,
     },
     { name: "0 where no step before sets one", weight: at({}, { steps: [{ pause: {} }] }), wanted: 0 },
   ])("$name", ({ weight, wanted }) => {

@@ -1,5 +1,6 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
 import { manuallyPaused } from "../words.ts";
 
 export type RolloutPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | "Unknown";
@@ -122,11 +123,7 @@ export function computeSetWeight(rollout: RolloutObject): number {
   if (rollout.status.abort) return 0;
   const steps = stepsOf(rollout);
   const index = rollout.status.currentStepIndex ?? 0;
-  if (steps.length === 0 || index >= steps.length) return maxWeightOf(rollout);
-  return steps.slice(0, index + 1).findLast((step) => step.setWeight !== undefined)?.setWeight ?? 0;
-}
-
-/** Returns `trafficRouting.maxTrafficWeight`, or 100 if it is not set. */
-export function maxWeightOf(rollout: RolloutObject): number {
-  return rollout.spec.strategy.canary?.trafficRouting?.maxTrafficWeight ?? 100;
+  if (steps.length === 0 || index >= steps.length) return 100;
+  const weight = steps.slice(0, index + 1).findLast((step) => step.setWeight !== undefined)?.setWeight ?? 0;
+  return trafficShareOf({ weight, maxWeight: maxWeightOf(rollout) });
 }

@@ -22,11 +22,11 @@ function stepOf(step: object) {
 
 describe("describeStep", () => {
   it.each(canaryStepText.cases)("$id reads $expect.text", ({ step, expect: wanted }) => {
-    expect(describeStep(stepOf(step)).text).toBe(wanted.text);
+    expect(describeStep(stepOf(step), 100).text).toBe(wanted.text);
   });
 
   it("shows a step of a kind it does not know as unknown", () => {
-    expect(describeStep(stepOf({ somethingNew: {} })).kind).toBe("unknown");
+    expect(describeStep(stepOf({ somethingNew: {} }), 100).kind).toBe("unknown");
   });
 });
 

@@ -4,12 +4,18 @@ import {
   type RolloutObject,
   stepsOf,
 } from "#lib/domain/argo/objects/rollout-object.ts";
+import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
 import type { RolloutStep } from "#lib/domain/delivery/detail.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
 
-/** Returns the kind of a step and its text as upstream writes it (utils/rollout CanaryStepString). */
-export function describeStep(step: CanaryStep): { kind: RolloutStep["kind"]; text: string } {
-  if (step.setWeight !== undefined) return { kind: "setWeight", text: `setWeight: ${step.setWeight}` };
+/**
+ * Returns the kind of a step and its text as upstream writes it (utils/rollout CanaryStepString). A weight of another
+ * maximum than 100 also has its share of the traffic.
+ */
+export function describeStep(step: CanaryStep, maxWeight: number): { kind: RolloutStep["kind"]; text: string } {
+  const weigh = (weight: number): string =>
+    maxWeight === 100 ? String(weight) : `${weight} (${trafficShareOf({ weight, maxWeight })} %)`;
+  if (step.setWeight !== undefined) return { kind: "setWeight", text: `setWeight: ${weigh(step.setWeight)}` };
   if (step.pause !== undefined) {
     const { duration } = step.pause;
     return { kind: "pause", text: duration === undefined ? "pause" : `pause: ${duration}` };
@@ -17,7 +23,7 @@ export function describeStep(step: CanaryStep): { kind: RolloutStep["kind"]; tex
   if (step.experiment !== undefined) return { kind: "experiment", text: "experiment" };
   if (step.analysis !== undefined) return { kind: "analysis", text: "analysis" };
   if (step.setCanaryScale !== undefined)
-    return { kind: "setCanaryScale", text: describeCanaryScale(step.setCanaryScale) };
+    return { kind: "setCanaryScale", text: describeCanaryScale(step.setCanaryScale, weigh) };
   if (step.setHeaderRoute !== undefined)
     return { kind: "setHeaderRoute", text: `setHeaderRoute: ${step.setHeaderRoute.name ?? ""}` };
   if (step.setMirrorRoute !== undefined)
@@ -26,8 +32,11 @@ export function describeStep(step: CanaryStep): { kind: RolloutStep["kind"]; tex
   return { kind: "unknown", text: "invalid" };
 }
 
-function describeCanaryScale(scale: NonNullable<CanaryStep["setCanaryScale"]>): string {
-  if (scale.weight !== undefined) return `setCanaryScale{weight: ${scale.weight}}`;
+function describeCanaryScale(
+  scale: NonNullable<CanaryStep["setCanaryScale"]>,
+  weigh: (weight: number) => string,
+): string {
+  if (scale.weight !== undefined) return `setCanaryScale{weight: ${weigh(scale.weight)}}`;
   if (scale.matchTrafficWeight === true) return "setCanaryScale{matchTrafficWeight: true}";
   if (scale.replicas !== undefined) return `setCanaryScale{replicas: ${scale.replicas}}`;
   return "invalid";
@@ -45,9 +54,10 @@ export function pauseSecondsOf(step: CanaryStep): number | undefined {
 
 export function computeSteps(rollout: RolloutObject): RolloutStep[] {
   const current = currentStepOf(rollout);
+  const maxWeight = maxWeightOf(rollout);
   return stepsOf(rollout).map((step, index) => ({
     index,
-    ...describeStep(step),
+    ...describeStep(step, maxWeight),
     state: index < current ? "done" : index === current ? "current" : "pending",
     endsAt: index === current ? pauseEndOf(rollout, step) : null,
   }));

@@ -1,6 +1,7 @@
 import { revisionOf } from "#lib/domain/argo/objects/revision-mark.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { computeRolloutStatus, computeSetWeight, maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
+import { computeRolloutStatus, computeSetWeight } from "#lib/domain/argo/view/rollout-status.ts";
+import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 
@@ -68,16 +69,19 @@ function computeActualWeight(
   rollout: RolloutObject,
   replicaSets: readonly (RevisionSet & { tags: ReplicaSetTag[] })[],
 ): number | null {
-  const max = maxWeightOf(rollout);
+  const maxWeight = maxWeightOf(rollout);
   const { stableRS, currentPodHash } = rollout.status;
   const isAtEnd = (rollout.status.currentStepIndex ?? 0) >= stepsOf(rollout).length;
   // Upstream's view says 100 past the last step, although the new version may have no pods yet.
-  if (isAtEnd && (stableRS === "" || stableRS === currentPodHash)) return max;
-  if (rollout.spec.strategy.canary?.trafficRouting !== undefined)
-    return rollout.status.canary?.weights?.canary?.weight ?? (isAtEnd ? null : computeSetWeight(rollout));
+  if (isAtEnd && (stableRS === "" || stableRS === currentPodHash)) return 100;
+  if (rollout.spec.strategy.canary?.trafficRouting !== undefined) {
+    const weight = rollout.status.canary?.weights?.canary?.weight;
+    if (weight !== undefined) return trafficShareOf({ weight, maxWeight });
+    return isAtEnd ? null : computeSetWeight(rollout);
+  }
   if (rollout.status.availableReplicas === 0) return 0;
   const canary = replicaSets.find((replicaSet) => replicaSet.tags.includes("canary"));
-  if (canary !== undefined) return Math.floor((canary.available * max) / rollout.status.availableReplicas);
+  if (canary !== undefined) return Math.floor((canary.available * 100) / rollout.status.availableReplicas);
   // Nothing has the new hash, so it gets none of the traffic. Without any ReplicaSet at all it is unknown.
   return replicaSets.length === 0 ? null : 0;
 }

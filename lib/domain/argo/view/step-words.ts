@@ -1,5 +1,6 @@
 import type { CanaryStep } from "#lib/domain/argo/objects/rollout-object.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
+import { trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
 
 export type StepWords = {
   kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other";
@@ -9,11 +10,12 @@ export type StepWords = {
 
 /** Describes a step in everyday words, not the spec's. A gate is a pause that only a person ends. */
 export function nameStep(step: CanaryStep, maxWeight = 100): StepWords {
-  if (step.setWeight !== undefined) return { kind: "weight", text: formatPercent((step.setWeight * 100) / maxWeight) };
+  if (step.setWeight !== undefined)
+    return { kind: "weight", text: `${trafficShareOf({ weight: step.setWeight, maxWeight })} %` };
   if (step.pause !== undefined) return namePause(step);
   if (step.analysis !== undefined) return { kind: "analysis", text: `analysis${nameTemplates(step.analysis)}` };
   if (step.experiment !== undefined) return { kind: "experiment", text: "experiment" };
-  return { kind: "other", text: nameOther(step) };
+  return { kind: "other", text: nameOther(step, maxWeight) };
 }
 
 /** Describes the step in a sentence, such as `70 % traffic`. */
@@ -28,9 +30,9 @@ function namePause(step: CanaryStep): StepWords {
   return { kind: "pause", text: `${seconds === undefined ? step.pause.duration : formatLength(seconds)} pause` };
 }
 
-function nameOther(step: CanaryStep): string {
+function nameOther(step: CanaryStep, maxWeight: number): string {
   const { setCanaryScale: scale } = step;
-  if (scale?.weight !== undefined) return `canary pods at ${scale.weight} %`;
+  if (scale?.weight !== undefined) return `canary pods at ${trafficShareOf({ weight: scale.weight, maxWeight })} %`;
   if (scale?.replicas !== undefined) return `${scale.replicas} canary ${scale.replicas === 1 ? "pod" : "pods"}`;
   if (scale !== undefined) return "canary pods follow the traffic";
   if (step.setHeaderRoute !== undefined) return `header route ${step.setHeaderRoute.name ?? ""}`.trimEnd();
@@ -50,10 +52,6 @@ export function nameTemplates({ templates }: { templates?: unknown }): string {
     : [];
   if (names.length === 0) return "";
   return names.length <= 2 ? ` ${names.join(" and ")}` : ` of ${names.length} templates`;
-}
-
-function formatPercent(percent: number): string {
-  return `${Math.round(percent * 10) / 10} %`;
 }
 
 /** Formats the length exactly, as in the spec: `10 s`, `1 min 30 s`, `1 h`. */
