@@ -10,8 +10,9 @@ export type MeasurementValueKind =
   | "unparsable";
 
 /**
- * The parsed text of a measurement's value. `number` is the value itself, or the first element of an array. It is
- * absent if the number is not finite or if a double would differ from the text.
+ * The parsed text of a measurement's value. `number` is the value itself, or the first element of an array, as the
+ * float64 that conditions see: a whole number above 2^53 is the nearest one. It is absent if that is not finite, or 0
+ * for another number.
  */
 export type ParsedMeasurementValue = { readonly kind: MeasurementValueKind; readonly number?: number };
 
@@ -27,7 +28,7 @@ export function parseMeasurementValue(text: string | undefined): ParsedMeasureme
   if (trimmed === "" || trimmed === "null" || trimmed === "<nil>") return { kind: "empty" };
   const special = specialKind(trimmed);
   if (special !== undefined) return { kind: special };
-  if (numberText.test(trimmed)) return withNumber("number", faithfulNumber(trimmed));
+  if (numberText.test(trimmed)) return withNumber("number", readNumber(trimmed));
   if (trimmed.startsWith("[")) return parseArray(trimmed);
   if (trimmed.startsWith("{")) return { kind: isJson(trimmed) ? "object" : "unparsable" };
   if (trimmed.startsWith('"')) return { kind: isJson(trimmed) ? "string" : "unparsable" };
@@ -44,15 +45,11 @@ function withNumber(kind: "number" | "array", number: number | undefined): Parse
   return number === undefined ? { kind } : { kind, number };
 }
 
-/** Returns undefined if too large, too small, or a whole number that a double cannot hold exactly. */
-function faithfulNumber(text: string): number | undefined {
+/** Returns undefined if too large or too small for a double. */
+function readNumber(text: string): number | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return undefined;
-  if (number === 0) return /[1-9]/.test(text.replace(/[eE].*$/, "")) ? undefined : number;
-  const isPlainInteger = /^[+-]?[0-9]+$/.test(text);
-  if (isPlainInteger && !Number.isSafeInteger(number))
-    return BigInt(number) === BigInt(text.replace(/^\+/, "")) ? number : undefined;
-  return number;
+  return number === 0 && /^[^eE]*[1-9]/.test(text) ? undefined : number;
 }
 
 function isJson(text: string): boolean {
@@ -70,13 +67,13 @@ function parseArray(text: string): ParsedMeasurementValue {
   const list = listTokens(text);
   if (list === undefined) return { kind: "unparsable" };
   const [first] = list;
-  return withNumber("array", first !== undefined && numberText.test(first) ? faithfulNumber(first) : undefined);
+  return withNumber("array", first !== undefined && numberText.test(first) ? readNumber(first) : undefined);
 }
 
-/** Reads the first number of JSON with a list from the text, so that large ones keep their digits. */
+/** Reads the first number of JSON with a list from the text: lists in it may be nested. */
 function firstJsonNumber(text: string): number | undefined {
   const first = /^\s*(?:\[\s*)+([^\s,\]]*)/.exec(text)?.[1] ?? "";
-  return numberText.test(first) ? faithfulNumber(first) : undefined;
+  return numberText.test(first) ? readNumber(first) : undefined;
 }
 
 /**

@@ -275,6 +275,9 @@ describe("the faults of a proposal", () => {
     [{ successCondition: "result[0] >= 0.95", failureLimit: 0, count: "3", interval: "1m30s" }, []],
     [{ successCondition: "{{args.condition}}" }, []],
     [{ successCondition: "len(result.items) > 0" }, []],
+    ...["result == true", "!result", "not result", "result != false", "result == nil"].map(
+      (successCondition): [Proposal, string[]] => [{ successCondition }, []],
+    ),
     [{ successCondition: "result[0] >=" }, ["successCondition 1:12"]],
     [{ failureCondition: "result[0] > \n frob(1)" }, ["failureCondition 2:2"]],
     [{ interval: "90" }, ["interval"]],

@@ -47,6 +47,8 @@ const samples: readonly GoValue[] = [
   goValueOf({ type: "json", value: {} }),
   goValueOf({ type: "json", value: [] }),
   goValueOf({ type: "string", value: "" }),
+  goValueOf({ type: "bool", value: true }),
+  goValueOf({ type: "nil" }),
 ];
 
 /** Returns why a condition fits no type of result. */
