@@ -6,6 +6,7 @@ import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { requestPage } from "#lib/server/kubernetes/request-page.ts";
 
 /** `date`: the cluster's own time when it answered. */
 export type FetchedObject = { kind: "found"; object: unknown; date: Date | undefined } | ReadFailure;
@@ -32,15 +33,14 @@ export function objectPath({
 type Reading = { client: ClusterClient; path: string; as?: ClusterIdentity | undefined };
 
 /** Reads one object, as the identity if one is given. Never throws for cluster errors. */
-export async function fetchObject({
-  client,
-  path,
-  as,
-  query,
-}: Reading & { query?: Record<string, string | number> }): Promise<FetchedObject> {
+export async function fetchObject({ client, path, as }: Reading): Promise<FetchedObject> {
+  return toFetched(() => client.request({ method: "GET", path, as, timeoutMs: readTimeoutMs }));
+}
+
+async function toFetched(ask: () => Promise<ClusterResponse>): Promise<FetchedObject> {
   let response: ClusterResponse;
   try {
-    response = await client.request({ method: "GET", path, query, as, timeoutMs: readTimeoutMs });
+    response = await ask();
   } catch (error) {
     if (!isClusterUnreachableError(error)) throw error;
     return { kind: "unreachable", message: hideAddresses(error.message) };
@@ -57,25 +57,30 @@ const List = z.looseObject({
   metadata: z.looseObject({ continue: z.string().nullish() }).nullish(),
 });
 const pageSize = 100;
-const maxPages = 50;
+const most = { items: 5000, pages: 200, bytes: 64 * 1024 * 1024 };
 
 /**
  * Reads the objects that a label selector matches, page by page. Items of a list have no kind, so it is added again.
  */
 async function fetchList({
+  client,
+  path,
+  as,
   kind,
   labelSelector,
-  ...reading
 }: Reading & { kind: string; labelSelector: string }): Promise<{ kind: "found"; items: unknown[] } | ReadFailure> {
   const items: unknown[] = [];
   let next: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
-    const query = {
-      limit: pageSize,
-      ...(labelSelector === "" ? {} : { labelSelector }),
-      ...(next === undefined ? {} : { continue: next }),
-    };
-    const fetched = await fetchObject({ ...reading, query });
+  let limit = pageSize;
+  let bytes = 0;
+  for (let page = 0; page < most.pages && items.length < most.items && bytes < most.bytes; page += 1) {
+    const query = { ...(labelSelector === "" ? {} : { labelSelector }), continue: next };
+    const fetched = await toFetched(async () => {
+      const read = await requestPage({ client, path, as, query, limit, timeoutMs: readTimeoutMs });
+      limit = read.limit;
+      bytes += read.answer.text.length;
+      return read.answer;
+    });
     if (fetched.kind !== "found") return fetched;
     const list = List.safeParse(fetched.object);
     if (!list.success) return { kind: "unusable", message: "the cluster's answer is not a list" };
@@ -83,7 +88,7 @@ async function fetchList({
     next = list.data.metadata?.continue || undefined;
     if (next === undefined) return { kind: "found", items };
   }
-  return { kind: "unusable", message: `there are more than ${maxPages * pageSize} objects` };
+  return { kind: "unusable", message: `there are more than ${most.items} objects, or more than ${most.bytes / 1024 / 1024} MiB of them` };
 }
 
 /** Returns a reader for the identity, or for Gatehouse itself without one. */

@@ -22,6 +22,8 @@ export type ClusterRequest = {
   as?: ClusterIdentity;
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** The most that is read of the answer; by default 4 MiB, enough for one object. */
+  maxBytes?: number;
 };
 
 /**
@@ -38,7 +40,8 @@ export type ClusterResponse = {
 
 /**
  * One Kubernetes API server. `request` resolves for every HTTP response, whatever its status, and throws
- * `ClusterUnreachableError` if none came (`sent` tells whether the request may have reached the server).
+ * `ClusterUnreachableError` if none came (`sent` tells whether the request may have reached the server) or if it is too
+ * large.
  */
 export type ClusterClient = {
   readonly name: string;

@@ -18,6 +18,20 @@ export function isClusterUnreachableError(error: unknown): error is ClusterUnrea
   return hasBrand(error, "cluster-unreachable-error");
 }
 
+/** The cluster sent more than Gatehouse reads of one answer. The rest was not read, and the connection was ended. */
+export class AnswerTooLargeError extends ClusterUnreachableError {
+  readonly isTooLarge = true;
+
+  constructor({ cluster, maxBytes }: { cluster: string; maxBytes: number }) {
+    const message = `the answer is larger than ${maxBytes / 1024 / 1024} MiB, the most that Gatehouse reads of one`;
+    super({ cluster, sent: true, message });
+  }
+}
+
+export function isAnswerTooLargeError(error: unknown): error is AnswerTooLargeError {
+  return isClusterUnreachableError(error) && "isTooLarge" in error && error.isTooLarge === true;
+}
+
 /**
  * A request would have used an identity that we never send: an empty one, or one of Kubernetes' own `system:` names.
  */

@@ -1,15 +1,13 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import { type Dispatcher, request as sendRequest } from "undici";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { asUnreachable } from "./cluster-errors.ts";
 import { loadKubeConfig } from "./load-kube-config.ts";
+import { maxObjectBytes, readAnswer } from "./read-answer.ts";
 import { readLines } from "./read-lines.ts";
 import { headersOfSender } from "./sender-headers.ts";
 import { createTransport } from "./transport.ts";
 
-const unzip = promisify(gunzip);
 const defaultTimeoutMs = 30_000;
 
 /**
@@ -53,12 +51,15 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     try {
       const { response, sentWith } = await send({ ...options, signal, stream: false });
-      const text = await readText(response);
+      const text = await readText(response, options.maxBytes);
       return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response), sentWith };
     } catch (error) {
       throw errorOf({ cluster: config.name, error });
     }
   }
+
+  const readText = (response: Dispatcher.ResponseData, maxBytes = maxObjectBytes): Promise<string> =>
+    readAnswer(response, { cluster: config.name, maxBytes });
 
   const watch: ClusterClient["watch"] = async (options) => {
     const stop = new AbortController();
@@ -130,12 +131,6 @@ function urlOf({ server, path, query }: { server: string } & Pick<ClusterRequest
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(name, String(value));
   const text = parameters.toString();
   return `${server}${path}${text === "" ? "" : `?${text}`}`;
-}
-
-async function readText(response: Dispatcher.ResponseData): Promise<string> {
-  const bytes = Buffer.from(await response.body.arrayBuffer());
-  const zipped = String(response.headers["content-encoding"] ?? "").toLowerCase() === "gzip";
-  return (zipped ? await unzip(bytes) : bytes).toString("utf8");
 }
 
 /** Returns undefined for text that is not JSON: servers answer some errors with plain text. */

@@ -1,4 +1,7 @@
-const longestLine = 64 * 1024 * 1024;
+import { maxObjectBytes } from "./read-answer.ts";
+
+/** One object, and what a watch writes around it. */
+const longestLine = maxObjectBytes + 1024;
 
 /**
  * Splits a stream of UTF-8 bytes into lines. Pull-based: the next chunk is read when the consumer asks for more, so a
@@ -17,12 +20,19 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       parts.length = 0;
       pending = 0;
       from = end + 1;
+      if (line.length > longestLine) throw tooLong();
       if (line.trim() !== "") yield line;
     }
     if (from < text.length) {
       parts.push(text.slice(from));
       pending += text.length - from;
-      if (pending > longestLine) throw new Error(`a line of the watch is longer than ${longestLine} characters`);
+      if (pending > longestLine) throw tooLong();
     }
   }
+}
+
+function tooLong(): Error {
+  return new Error(
+    `a line of the watch is longer than ${longestLine} characters, the most that Gatehouse reads of one`,
+  );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ClusterClient, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError, isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { requestPage } from "#lib/server/kubernetes/request-page.ts";
 import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { pathOf, type SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
@@ -57,19 +58,20 @@ export async function* listPages({
   atVersion?: string | undefined;
 }): AsyncGenerator<ListPage, void, void> {
   let token: string | undefined;
+  let size = limit;
   const exactly = atVersion === undefined ? {} : { resourceVersion: atVersion, resourceVersionMatch: "Exact" };
   for (let pages = 0; ; pages++) {
-    const answer = await client
-      .request({
-        method: "GET",
-        path: pathOf(source),
-        query: { limit, continue: token, labelSelector: source.labelSelector, ...(token === undefined ? exactly : {}) },
-        signal,
-      })
-      .catch((error: unknown) => {
-        if (!isClusterUnreachableError(error)) throw error;
-        throw new ListError({ type: "unreachable", message: error.message }, pages);
-      });
+    const { answer, limit: taken } = await requestPage({
+      client,
+      limit: size,
+      path: pathOf(source),
+      query: { continue: token, labelSelector: source.labelSelector, ...(token === undefined ? exactly : {}) },
+      signal,
+    }).catch((error: unknown) => {
+      if (!isClusterUnreachableError(error)) throw error;
+      throw new ListError({ type: "unreachable", message: error.message }, pages);
+    });
+    size = taken;
     if (answer.status !== 200) {
       const { status, sentWith } = answer;
       throw new ListError(

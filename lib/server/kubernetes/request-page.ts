@@ -1,0 +1,31 @@
+import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
+import { isAnswerTooLargeError } from "./cluster-errors.ts";
+import { maxPageBytes } from "./read-answer.ts";
+
+/**
+ * Asks for one page of a list, with fewer objects each time that the page is too large; a page of one object that is too
+ * large throws as any answer does. `limit` is the number with which the page came: ask for the next one with it.
+ */
+export async function requestPage({
+  client,
+  limit,
+  query,
+  ...request
+}: Omit<ClusterRequest, "method" | "body" | "maxBytes"> & { client: ClusterClient; limit: number }): Promise<{
+  answer: ClusterResponse;
+  limit: number;
+}> {
+  for (let asked = limit; ; asked = Math.floor(asked / 4) || 1) {
+    try {
+      const answer = await client.request({
+        ...request,
+        method: "GET",
+        query: { ...query, limit: asked },
+        maxBytes: maxPageBytes,
+      });
+      return { answer, limit: asked };
+    } catch (error) {
+      if (!isAnswerTooLargeError(error) || asked <= 1) throw error;
+    }
+  }
+}
