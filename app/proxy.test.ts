@@ -66,12 +66,12 @@ describe("what never reaches Next", () => {
   };
 
   it.each(["//", "//inbox", "/a//b", "/./", "/a/../b", "/..", "/\\evil", "/a%2Fb", "/a%5cb", "*", "http://x/y"])(
-    "writes to %s, while reads go on",
+    "writes to %s",
     (url) => {
       expect(statusOf("POST", url)).toBe(405);
       expect(statusOf("PUT", `${url}?x=1`)).toBe(405);
-      const isRedirected = /\/\/|\\/.test(url);
-      expect(statusOf("GET", url)).toBe(isRedirected ? 404 : undefined);
+      const isRefused = /\/\/|\\|\/\./.test(url);
+      expect(statusOf("GET", url)).toBe(isRefused ? 404 : undefined);
     },
   );
 
@@ -80,6 +80,25 @@ describe("what never reaches Next", () => {
     (url) => {
       expect(statusOf("GET", url)).toBe(404);
       expect(statusOf("HEAD", `${url}?x=1`)).toBe(404);
+    },
+  );
+
+  it.each([
+    "/livez/../api/v1/me",
+    "/livez/%2e%2e/api/v1/me",
+    "/livez/.%2E/api/v1/me",
+    "/./api/v1/me",
+    "/api/v1/%2e",
+    "/docs/..",
+  ])("a path with dot segments, with any method: %s", (url) => {
+    for (const method of ["GET", "HEAD"]) expect(statusOf(method, `${url}?x=1`)).toBe(404);
+    for (const method of ["POST", "DELETE"]) expect(statusOf(method, url)).toBe(405);
+  });
+
+  it.each(["/.well-known/x", "/docs/a..b", "/rollouts/a/b/Rollout/c.d", "/docs/...", "/inbox?next=/../x"])(
+    "but not dots within a segment: %s",
+    (url) => {
+      expect(statusOf("GET", url)).toBe(undefined);
     },
   );
 

@@ -17,6 +17,8 @@ const guarded = Symbol.for("gatehouse.guarded-requests");
 type Guarded = { emit: Emit; [guarded]?: boolean };
 const readMethods = ["GET", "HEAD"];
 const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
+/** `/livez/../api/v1/me` would be resolved to another path than the one that a proxy in front has let pass. */
+const dotSegment = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
  * Refuses what Next would answer by itself, before any of our code. That is a redirect (308) on paths with doubled
@@ -32,10 +34,10 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
       allow: [...readMethods, ...writeMethods],
     });
   if (!canDecode(path)) return new ServiceError("invalid_request", "The path cannot be decoded.");
-  // `/./` and `/../` would be resolved to another path than the requested one.
-  if (isWrite && (!path.startsWith("/") || /\/\/|\\|\/\.{1,2}(\/|$)|%2f|%5c/i.test(path)))
+  const isOdd = /\/\/|\\/.test(path) || dotSegment.test(path);
+  if (isWrite && (isOdd || !path.startsWith("/") || /%2f|%5c/i.test(path)))
     return new ServiceError("method_not_allowed", "A path in this form does not accept writes.", { allow });
-  if (/\/\/|\\/.test(path)) return new ServiceError("not_found", "There is nothing at a path in this form.");
+  if (isOdd) return new ServiceError("not_found", "There is nothing at a path in this form.");
   if (/^\/_next\/image(\/|$)/.test(decodeURIComponent(path)))
     return new ServiceError("not_found", "Image optimization is off.");
   return undefined;
