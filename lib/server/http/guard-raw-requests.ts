@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
 import { isBelowHooks, serveHook } from "#lib/server/hooks/serve-hooks.ts";
@@ -49,7 +50,7 @@ function pathOf({ url = "" }: RawRequest): string {
 
 /**
  * Wraps Next's request handler, and answers hooks itself: to a hook that calls a wrong address, a redirect or a 204
- * looks like success. The socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response
+ * looks like success. Upgrades no connection: Next would keep a socket open for ever if no route matches its path. The socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response
  * for handlers that must cut it. Next makes its server itself: without one given, every server of the process is guarded.
  */
 export function guardRawRequests(server: Server = Server.prototype): void {
@@ -58,6 +59,8 @@ export function guardRawRequests(server: Server = Server.prototype): void {
   target[guarded] = true;
   const emit = target.emit;
   target.emit = function guardedEmit(event, ...args) {
+    if (event === "connection") ignoreUpgrades(this);
+    if (event === "upgrade" || event === "connect") return refuseUpgrade(args[1] as Socket);
     if (event !== "request") return emit.call(this, event, ...args);
     const [request, response] = args as [IncomingMessage, ServerResponse];
     const { headers, socket, url = "" } = request;
@@ -82,6 +85,18 @@ export function guardRawRequests(server: Server = Server.prototype): void {
     refuse({ request, response, error });
     return true;
   };
+}
+
+/** Without a listener, Node answers a request that asks for an upgrade as an ordinary one, and ends a CONNECT. */
+function ignoreUpgrades(server: Server): void {
+  server.removeAllListeners("upgrade").removeAllListeners("connect");
+}
+
+/** For a listener that was added after the connection was made. Node has detached the socket: nothing else ends it. */
+function refuseUpgrade(socket: Socket): true {
+  socket.on("error", () => {});
+  socket.end("HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", () => socket.destroy());
+  return true;
 }
 
 function refusePlace(placed: unknown, basePath: string): ServiceError | undefined {
