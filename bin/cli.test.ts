@@ -162,3 +162,25 @@ describe("config check", () => {
     expect(bad.stderr).toMatch(/bad\.yaml:6:1: colour: /);
   });
 });
+
+describe("under a Node that is too old for TypeScript", () => {
+  it("a command reads what is piped in, and ends", () => {
+    const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } })';
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [
+        "--import",
+        `data:text/javascript,${encodeURIComponent(pretend)}`,
+        entry,
+        "login",
+        "--with-token",
+        "--url",
+      ].concat(`http://127.0.0.1:${freePort}`),
+      { cwd: folder, encoding: "utf8", timeout: 20_000, input: "ght_piped\n", env: { PATH: process.env.PATH } },
+    );
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `gatehouse: Gatehouse does not answer at http://127.0.0.1:${freePort}.\n`,
+    });
+  });
+});

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { ensureGenerated } from "../scripts/generated-client.mjs";
 import { ensureInstalled, nodeForTypeScript, run, runsTypeScript } from "../scripts/install.mjs";
 
+/** They read nothing, and stop when this process dies. Other commands read tokens and answers from standard input. */
+const servers = ["demo", "up", "web", "recorder"];
 const cli = join(dirname(fileURLToPath(import.meta.url)), "cli.ts");
 try {
   await ensureInstalled();
@@ -14,10 +16,11 @@ try {
   if (runsTypeScript()) {
     await import(cli);
   } else {
+    const isServer = servers.includes(process.argv[2]);
     process.exitCode = await run(nodeForTypeScript(), [cli, ...process.argv.slice(2)], {
       cwd: process.cwd(),
-      stdio: ["pipe", "inherit", "inherit"],
-      env: { ...process.env, GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1" },
+      stdio: [isServer ? "pipe" : "inherit", "inherit", "inherit"],
+      env: { ...process.env, ...(isServer ? { GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1" } : {}) },
     });
   }
 } catch (error) {
