@@ -19,7 +19,11 @@ export function docFileAt(segments: readonly string[]): string | undefined {
   return isDocFile(file) && !otherNames.some((entry) => entry.file === file) ? file : undefined;
 }
 
+/** No file system takes a longer name. */
+const maxName = 200;
+
 /** Returns whether a path below `docs/` can be a page: nothing else of the disk is ever read. */
 export function isDocFile(file: string): boolean {
+  if (file.length > maxName) return false;
   return file === "README.md" || /^(?:adr\/)?[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.test(file);
 }

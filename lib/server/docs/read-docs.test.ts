@@ -29,14 +29,14 @@ describe("the documentation", () => {
     expect((await readDocImage(name, folder))?.type).toMatch(/^image\//);
   });
 
-  it.each(["../SECURITY.md", "adr/../inbox.md", "images/x.png", "gone.md", "adr", "", "INBOX.md", "a\0.md"])(
-    "has no page %j",
-    async (file) => expect(await readDoc(file, folder)).toBeUndefined(),
+  const long = "a".repeat(300);
+  const noPages = ["../SECURITY.md", "adr/../inbox.md", "images/x.png", "gone.md", "adr", "", "INBOX.md", "a\0.md"];
+  it.each([...noPages, `${long}.md`, `adr/${long}.md`, `${"a".repeat(5000)}.md`])("has no page %j", async (file) =>
+    expect(await readDoc(file, folder)).toBeUndefined(),
   );
 
-  it.each(["../README.md", "inbox.md", "gone.png", "..png", ".png"])("has no picture %j", async (name) =>
-    expect(await readDocImage(name, folder)).toBeUndefined(),
-  );
+  const noPictures = ["../README.md", "inbox.md", "gone.png", "..png", ".png", `${long}.png`];
+  it.each(noPictures)("has no picture %j", async (name) => expect(await readDocImage(name, folder)).toBeUndefined());
 
   it("is empty without its folder", async () => {
     const gone = join(folder, "gone");

@@ -47,7 +47,7 @@ export async function readDocImage(
   name: string,
   folder = docsFolder(),
 ): Promise<{ bytes: Buffer; type: string } | undefined> {
-  const [, ending] = /^[a-z0-9-]+\.(png|webp)$/.exec(name) ?? [];
+  const [, ending] = /^[a-z0-9-]{1,200}\.(png|webp)$/.exec(name) ?? [];
   if (ending === undefined) return undefined;
   const bytes = await readIfThere(join(folder, "images", name));
   return bytes === undefined ? undefined : { bytes, type: `image/${ending}` };
