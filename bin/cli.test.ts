@@ -166,17 +166,17 @@ describe("config check", () => {
 describe("under a Node that is too old for TypeScript", () => {
   it("a command reads what is piped in, and ends", () => {
     const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } })';
+    const login = ["login", "--with-token", "--url", `http://127.0.0.1:${freePort}`];
     const { status, stderr } = spawnSync(
       process.execPath,
-      [
-        "--import",
-        `data:text/javascript,${encodeURIComponent(pretend)}`,
-        entry,
-        "login",
-        "--with-token",
-        "--url",
-      ].concat(`http://127.0.0.1:${freePort}`),
-      { cwd: folder, encoding: "utf8", timeout: 20_000, input: "ght_piped\n", env: { PATH: process.env.PATH } },
+      ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, entry, ...login],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: 20_000,
+        input: "ght_piped\n",
+        env: { NODE_ENV: "test", PATH: process.env.PATH },
+      },
     );
     expect({ status, stderr }).toEqual({
       status: 1,

@@ -2,6 +2,7 @@ import type { FaultyField, Proposal } from "#lib/domain/delivery/backtest.ts";
 import type { DescribedRun, StoredMeasurements, StoredRun } from "#lib/domain/delivery/explaining.ts";
 import type { LintedTemplate, PreviewedRun, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
+import { judgeEventList } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { analysisEngine, measuringProviderOf } from "#lib/domain/providers.ts";
 import { replayBatch } from "./replay-batch.ts";
 
@@ -28,6 +29,7 @@ export const evaluationTasks = {
   backtest: replayBatch,
   lintTemplate: ({ kind, source }: OfKind<{ readonly source: string }>): LintedTemplate =>
     measuringProviderOf(kind).templateLab?.lintTemplate(source) ?? { problems: [], template: undefined },
+  judgeEventList,
   previewRuns: ({ kind, ...input }: OfKind<PreviewInput>): PreviewedRun[] =>
     measuringProviderOf(kind).templateLab?.previewRuns(input) ?? [],
 } as const satisfies Record<string, (input: never, parts?: never) => unknown>;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createHookSecret, hashHookSecret } from "#lib/server/hooks/hook-secret.ts";
 import { deliverAudit, listAuditEvents, makeAuditEvent } from "#test/audit-events.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
@@ -46,6 +46,11 @@ function deliver({ cluster = hookCluster, items = [makeAuditEvent({ name: "check
   const authorization = "authorization" in given ? given.authorization : bearer(credential);
   const body = given.body ?? JSON.stringify(listAuditEvents(items));
   return deliverAudit(`${world.url}/hooks/kubernetes-audit/${cluster}`, { authorization, body });
+}
+
+const largest = 16 * 1024 * 1024;
+function eventList(item: string, times: number): string {
+  return `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[${item.repeat(times)}{}]}`;
 }
 
 const count = async () => {
@@ -115,6 +120,22 @@ describe("the audit webhook", () => {
     ];
     for (const [name, body, told] of bodies) expect([name, (await deliver({ body })).told]).toEqual([name, told]);
     expect(await count()).toBe(before);
+  });
+
+  it.each([
+    ["arrays that stay open", "[".repeat(largest)],
+    ["arrays in each other", "[".repeat(largest / 2) + "]".repeat(largest / 2)],
+    ["events without anything", eventList("{},", 5_000_000)],
+    ["one object of all names", `{${Array.from({ length: 300_000 }, (_, index) => `"name${index}":1`).join(",")}}`],
+  ])("parses none of %s on its own loop, and refuses it", async (_, body) => {
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      expect((await deliver({ body })).told).toBe("400 bad_payload");
+      expect(Math.max(0, ...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(64 * 1024);
+    } finally {
+      parse.mockRestore();
+    }
+    expect((await deliver({ items: [makeAuditEvent({ name: "checkout" })] })).told).toBe("200 stored");
   });
 
   it("takes no other method or path", async () => {

@@ -1,11 +1,10 @@
 import type { Pool } from "pg";
-import { parseEventList } from "#lib/domain/kube-audit/audit-event.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { batchCalls } from "#lib/server/hooks/batch-calls.ts";
 import type { CredentialGuard } from "#lib/server/hooks/check-credential.ts";
 import type { ClaimedCredential } from "#lib/server/hooks/hook-secret.ts";
 import { readCredentials } from "#lib/server/hooks/read-call-facts.ts";
-import { judgeEvents, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
+import { eventRulesOf, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -16,7 +15,7 @@ export type AuditDelivery = {
   address: string;
   readBody(): Promise<AuditBody>;
 };
-export type AuditBody = { kind: "json"; value: unknown } | { kind: "not_json" } | { kind: "too_large" };
+export type AuditBody = { kind: "bytes"; bytes: Buffer } | { kind: "missing" } | { kind: "too_large" };
 
 export type AuditReason =
   | "stored"
@@ -32,6 +31,10 @@ export type AuditAnswer = { status: number; reason: AuditReason; events?: { stor
 
 /** Batches that may be read at once: with the limit of a body, this bounds the memory that senders can take. */
 const maxBodies = 4;
+/** A batch of the largest size takes a thread a third of a second. */
+const judgedWithinMs = 5000;
+/** Another one starts after a thread was killed, which takes seconds on a busy machine. */
+const threadWithinMs = 10_000;
 /** A database that takes longer has not answered: the API server keeps the batch and sends it again. */
 const answerWithinMs = 800;
 
@@ -88,20 +91,29 @@ export function createAuditReceiver({
     try {
       const body = await readBody();
       if (body.kind === "too_large") return answer("payload_too_large");
-      const items = body.kind === "json" ? parseEventList(body.value) : undefined;
-      if (items === undefined) return answer("bad_payload");
-      return await store({ cluster, items, namespaces: row?.namespaces ?? [] });
+      if (body.kind === "missing") return answer("bad_payload");
+      return await store({ cluster, bytes: body.bytes, namespaces: row?.namespaces ?? [] });
     } finally {
       bodies -= 1;
     }
   }
 
-  type Batch = { cluster: string; items: readonly unknown[]; namespaces: readonly string[] };
+  type Batch = { cluster: string; bytes: Buffer; namespaces: readonly string[] };
 
-  async function store({ cluster: name, items, namespaces }: Batch): Promise<AuditAnswer> {
+  async function store({ cluster: name, bytes, namespaces }: Batch): Promise<AuditAnswer> {
     const cluster = runtime.config().config.clusters.find((known) => known.name === name);
     if (cluster === undefined) return answer("unknown_cluster");
-    const { writes, unreadable } = judgeEvents({ items, cluster, namespaces });
+    // A thread parses it: the event loop also answers gates. A copy, since a view would send all of Buffer's pool.
+    const input = { bytes: new Uint8Array(bytes), rules: eventRulesOf({ ...cluster, namespaces }) };
+    const judged = await runtime.evaluations.run("judgeEventList", input, {
+      ...{ owner: `audit of ${name}`, most: maxBodies, limitMs: judgedWithinMs, waitMs: threadWithinMs },
+    });
+    if ("refused" in judged) {
+      if (judged.refused === "failed") throw new Error(`audit events could not be judged: ${judged.error}`);
+      return answer(judged.refused === "too-long" ? "bad_payload" : "busy");
+    }
+    if (judged.value === undefined) return answer("bad_payload");
+    const { writes, unreadable, received } = judged.value;
     const { stored, own } =
       writes.length === 0
         ? { stored: 0, own: 0 }
@@ -111,8 +123,8 @@ export function createAuditReceiver({
     auditEvents.inc({ cluster: name, result: "stored" }, stored);
     auditEvents.inc({ cluster: name, result: "duplicate" }, kept - stored);
     auditEvents.inc({ cluster: name, result: "unreadable" }, unreadable);
-    auditEvents.inc({ cluster: name, result: "left_out" }, items.length - kept - unreadable);
-    return { ...answer("stored"), events: { stored, received: items.length } };
+    auditEvents.inc({ cluster: name, result: "left_out" }, received - kept - unreadable);
+    return { ...answer("stored"), events: { stored, received } };
   }
 
   return async (delivery) => {

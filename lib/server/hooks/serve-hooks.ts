@@ -5,6 +5,7 @@ import { isHookType } from "#lib/domain/flagger/gates/hook-types.ts";
 import type { HookServer } from "#lib/server/hooks/create-hook-server.ts";
 import { type Deadline, msUntil } from "#lib/server/hooks/hook-call.ts";
 import { parseCredential, parseTokenCredential } from "#lib/server/hooks/hook-secret.ts";
+import type { AuditBody } from "#lib/server/hooks/receive-audit.ts";
 
 /** A call is answered within a second; this leaves time for the way. */
 const answerWithinMs = 800;
@@ -50,7 +51,7 @@ export async function serveHook({ request, response, address, server }: Serving)
   }
   const { method = "" } = request;
   try {
-    const body = method === "POST" ? await readBody(request, { deadline, maxBytes }) : ({ kind: "not_json" } as const);
+    const body = method === "POST" ? await readJson(request, { deadline, maxBytes }) : ({ kind: "not_json" } as const);
     const asked: HookRequest = { type, method, body };
     const credential = parseCredential(request.headers.authorization);
     const answer =
@@ -93,12 +94,22 @@ async function serveAudit({
 
 type Limits = { deadline: Deadline; maxBytes: number };
 
-/** Reads at most so many bytes, until the deadline: a body that is not there by then is none. */
-async function readBody(request: IncomingMessage, { deadline, maxBytes }: Limits): Promise<HookRequest["body"]> {
+async function readJson(request: IncomingMessage, limits: Limits): Promise<HookRequest["body"]> {
+  const body = await readBody(request, limits);
+  if (body.kind !== "bytes") return body.kind === "too_large" ? body : { kind: "not_json" };
+  try {
+    return { kind: "json", value: JSON.parse(body.bytes.toString("utf8")) };
+  } catch {
+    return { kind: "not_json" };
+  }
+}
+
+/** Reads at most so many bytes, until the deadline: what has not ended by then is `missing`. */
+async function readBody(request: IncomingMessage, { deadline, maxBytes }: Limits): Promise<AuditBody> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return { kind: "too_large" };
   // The caller may have gone while its credential was looked up: then nothing below would be heard.
-  if (request.destroyed) return { kind: "not_json" };
-  const { promise, resolve } = Promise.withResolvers<HookRequest["body"]>();
+  if (request.destroyed) return { kind: "missing" };
+  const { promise, resolve } = Promise.withResolvers<AuditBody>();
   const chunks: Buffer[] = [];
   let size = 0;
   request.on("data", (chunk: Buffer) => {
@@ -106,20 +117,12 @@ async function readBody(request: IncomingMessage, { deadline, maxBytes }: Limits
     if (size <= maxBytes) chunks.push(chunk);
     else resolve({ kind: "too_large" });
   });
-  request.on("end", () => resolve(parseJson(Buffer.concat(chunks).toString("utf8"))));
-  request.on("close", () => resolve({ kind: "not_json" }));
-  const timer = setTimeout(() => resolve({ kind: "not_json" }), msUntil(deadline));
+  request.on("end", () => resolve({ kind: "bytes", bytes: Buffer.concat(chunks) }));
+  request.on("close", () => resolve({ kind: "missing" }));
+  const timer = setTimeout(() => resolve({ kind: "missing" }), msUntil(deadline));
   const body = await promise;
   clearTimeout(timer);
   return body;
-}
-
-function parseJson(text: string): HookRequest["body"] {
-  try {
-    return { kind: "json", value: JSON.parse(text) };
-  } catch {
-    return { kind: "not_json" };
-  }
 }
 
 type Answering = Pick<Serving, "request" | "response">;

@@ -1,5 +1,5 @@
 import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { jsonShape } from "#lib/server/http/json-depth.ts";
+import { jsonShape } from "#lib/util/json-shape.ts";
 
 const maxBytes = 64 * 1024;
 /** Code that walks a body is recursive; nothing that we accept is half as deep. */

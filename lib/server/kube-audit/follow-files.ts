@@ -1,10 +1,11 @@
 import type { Pool } from "pg";
+import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { readRow, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { type FilePlace, type LogPart, readNextLines } from "./read-log-file.ts";
-import { judgeEvents, storeWrites } from "./store-writes.ts";
+import { eventRulesOf, storeWrites } from "./store-writes.ts";
 
 type AuditedCluster = Pick<ClusterConfig, "name" | "kubernetesAudit" | "controllers">;
 
@@ -59,7 +60,7 @@ async function followFile({
   const part = await readNextLines({ path, place });
   if (part === undefined) return { hasMore: false, hasGap: false };
   const items = part.lines.flatMap((line) => parseLine(line));
-  const { writes } = judgeEvents({ items, cluster, namespaces: ["*"] });
+  const { writes } = judgeEvents(items, eventRulesOf({ ...cluster, namespaces: ["*"] }));
   await inTransaction(pool, async (tx) => {
     await storeWrites(tx, name, writes);
     const { inode, readUpTo, headLength, headDigest } = part.place;

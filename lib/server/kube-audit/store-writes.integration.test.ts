@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { makeAuditEvent } from "#test/audit-events.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { judgeEvents, storeWrites } from "./store-writes.ts";
+import { eventRulesOf, storeWrites } from "./store-writes.ts";
 
 const cluster = ClusterConfig.parse({ name: "prod", server: "http://127.0.0.1:1" });
 
@@ -49,7 +50,7 @@ function eventOf({ auditId, manager = "gatehouse", namespace = "shop", changes =
 }
 
 async function store(items: readonly unknown[], pool = web) {
-  const { writes } = judgeEvents({ items, cluster, namespaces: ["*"] });
+  const { writes } = judgeEvents(items, eventRulesOf({ ...cluster, namespaces: ["*"] }));
   return inTransaction(pool, (tx) => storeWrites(tx, cluster.name, writes));
 }
 

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
-import { type EventRules, judgeEvent, type ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
+import type { EventRules, ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
+import { writeKey } from "#lib/domain/kube-audit/judge-event-list.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { findOwnWrites } from "./find-own-writes.ts";
@@ -31,29 +32,16 @@ const insert = prepareInsert({
   returning: ["kind", "namespace", "name", "version_after", "stage_at"],
 });
 
-export type JudgedEvents = { writes: ObjectWrite[]; unreadable: number };
-
-/** Returns what is kept of a cluster's audit events: each write once. */
-export function judgeEvents({
-  items,
-  cluster,
+/** Returns what the config of a cluster keeps of its audit events. */
+export function eventRulesOf({
+  kubernetesAudit: { sourceAddresses, groups },
+  controllers,
   namespaces,
-}: {
-  items: readonly unknown[];
-  cluster: Pick<ClusterConfig, "kubernetesAudit" | "controllers">;
+}: Pick<ClusterConfig, "kubernetesAudit" | "controllers"> & {
   /** Patterns of the namespaces whose events are kept. */
   namespaces: readonly string[];
-}): JudgedEvents {
-  const { sourceAddresses, groups } = cluster.kubernetesAudit;
-  const rules: EventRules = { controllerManagers: cluster.controllers.managers, namespaces, sourceAddresses, groups };
-  const writes = new Map<string, ObjectWrite>();
-  let unreadable = 0;
-  for (const item of items) {
-    const verdict = judgeEvent(item, rules);
-    if (verdict.keep) writes.set(keyOf(verdict.write), verdict.write);
-    else if (verdict.why === "unreadable") unreadable += 1;
-  }
-  return { writes: [...writes.values()], unreadable };
+}): EventRules {
+  return { controllerManagers: controllers.managers, namespaces, sourceAddresses, groups };
 }
 
 /** `own`: what Gatehouse wrote itself, which has entries of its own and is not stored. */
@@ -71,18 +59,13 @@ export async function storeWrites(
   if (writes.length === 0) return { stored: 0, own: 0 };
   const own = await findOwnWrites(tx, cluster, writes);
   // In one order, so that two processes that store the same ones cannot deadlock.
-  const others = writes.filter((write) => !own.has(write)).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const others = writes.filter((write) => !own.has(write)).sort((a, b) => (writeKey(a) < writeKey(b) ? -1 : 1));
   const stored = await insert(
     tx,
     others.map((write) => toRow(cluster, write)),
   );
   await lookAgain(tx, { cluster, writes: stored });
   return { stored: stored.length, own: own.size };
-}
-
-/** The audit id alone does not do: clients may choose it, and use one for several requests. */
-function keyOf({ auditId, stageAt }: ObjectWrite): string {
-  return `${auditId} ${stageAt}`;
 }
 
 function toRow(cluster: string, write: ObjectWrite): InsertedRow<typeof insert> {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
+import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { judgeEvents, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
+import { eventRulesOf, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { type AuditEventOptions, makeAuditEvent } from "#test/audit-events.ts";
 import { rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
@@ -51,7 +52,7 @@ const review = async () => {
 const attribute = () => attributeChanges({ pool, attributing, onError });
 
 async function deliver(...events: AuditEventOptions[]): Promise<void> {
-  const { writes } = judgeEvents({ items: events.map(makeAuditEvent), cluster: rules(), namespaces: ["*"] });
+  const { writes } = judgeEvents(events.map(makeAuditEvent), eventRulesOf({ ...rules(), namespaces: ["*"] }));
   await inTransaction(pool, (tx) => storeWrites(tx, world.cluster, writes));
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AuditDetail, AuditListQuery } from "#lib/contract/audit.ts";
+import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { judgeEvents, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
+import { eventRulesOf, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
 import { getAuditEntry } from "#lib/server/services/acting/get-audit-entry.ts";
 import { listAudit } from "#lib/server/services/acting/list-audit.ts";
 import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
@@ -35,11 +36,9 @@ it("shows the person whom a later entry names with the entry that it explains", 
     entry: { ...change, actor, code: "cluster.abort", detail: { client: "kubectl" }, requestId: "1" },
   });
   const event = makeAuditEvent({ name, namespace });
-  const { writes } = judgeEvents({
-    items: [event],
-    cluster: world.runtime.config().config.clusters[0] as never,
-    namespaces: ["*"],
-  });
+  const [configured] = world.runtime.config().config.clusters;
+  if (configured === undefined) throw new Error("the world has no cluster");
+  const { writes } = judgeEvents([event], eventRulesOf({ ...configured, namespaces: ["*"] }));
   await inTransaction(pool, (tx) => storeWrites(tx, cluster, writes));
   const person = {
     found: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonShape } from "./json-depth.ts";
+import { jsonShape } from "./json-shape.ts";
 
 describe("jsonShape", () => {
   it.each<[string, number, number]>([
