@@ -15,6 +15,7 @@ import { rolloutStatus, sampleRollout } from "./recorder-samples.ts";
 import { waitFor } from "./recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
 import { encodeSessionCookie } from "./session-cookie.ts";
+import { sharedEvaluations } from "./shared-evaluations.ts";
 import { startTestWeb, type TestWeb, type TestWebOptions, testOrigin } from "./web-runtime.ts";
 import { startWireTap, type WireTap } from "./wire-tap.ts";
 
@@ -200,6 +201,7 @@ function startRecorder({
       log: pino({ level: "silent" }),
       metrics: createRecorderMetrics(),
       monitor: createLoopMonitor({ now: () => performance.now(), onTurn: () => {} }),
+      evaluations: sharedEvaluations(),
       acquireEveryMs: 100,
       renewEveryMs: 500,
       holder: "test",

@@ -15,6 +15,7 @@ import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
+import { sharedEvaluations } from "./shared-evaluations.ts";
 import { createTestPool } from "./test-pool.ts";
 
 export type RunningRecorder = {
@@ -81,6 +82,7 @@ export async function createRecorderWorld(
         log: pino({ level: "silent" }),
         metrics,
         monitor,
+        evaluations: sharedEvaluations(),
         acquireEveryMs: 100,
         renewEveryMs: 500,
         holder,

@@ -10,6 +10,7 @@ import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { actingTools } from "#test/acting-tools.ts";
 import { type ActingWorld, actorOf, clusterName, createActingWorld } from "#test/acting-world.ts";
 import { waitFor } from "#test/recorder-world.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 
 vi.mock(import("#lib/domain/provider-list.ts"), async (importOriginal) => {
   const list = await importOriginal();
@@ -46,6 +47,7 @@ beforeAll(async () => {
       log: pino({ level: "silent" }),
       metrics: createRecorderMetrics(),
       monitor: createLoopMonitor({ now: () => performance.now(), onTurn: () => {} }),
+      evaluations: sharedEvaluations(),
       acquireEveryMs: 100,
       renewEveryMs: 500,
       holder: "tiny",

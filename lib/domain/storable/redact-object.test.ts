@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactObject } from "./redact-object.ts";
+import { redactObject, redactTextOf } from "./redact-object.ts";
 import { redactText } from "./redact-text.ts";
 import { isSecretName } from "./secret-names.ts";
 
@@ -291,5 +291,30 @@ describe("redactObject", () => {
     const before = structuredClone(object);
     expect(redactObject(object)).toEqual(result);
     expect(object).toEqual(before);
+  });
+
+  it.each([
+    ["too deep", `${"[".repeat(50_000)}{"password":"hunter2-hunter2"}${"]".repeat(50_000)}`],
+    ["too long", `[${"0,".repeat(150_000)}{"password":"hunter2-hunter2"}]`],
+    ["both", `[${"0,".repeat(150_000)}${"[".repeat(50_000)}{"password":"hunter2-hunter2"}${"]".repeat(50_001)}`],
+  ])("redacts a document in an annotation that is %s as a text", (_, note) => {
+    const object = { metadata: { annotations: { note } } };
+    const expected = note.replace("hunter2-hunter2", "[redacted]");
+    expect(redactObject(object)).toEqual({ metadata: { annotations: { note: expected } } });
+  });
+});
+
+describe("redactTextOf", () => {
+  const env = [{ name: "DB_PASSWORD", value: "plain-words" }];
+
+  it("hides the object's own secrets", () => {
+    expect(redactTextOf({ env }, "refused plain-words")).toBe("refused [redacted]");
+    expect(redactTextOf({ env }, "")).toBe("");
+  });
+
+  it("shows nothing of an object that is too large to be searched", () => {
+    const text = redactTextOf({ env, note: "x".repeat(600_000) }, "refused plain-words");
+    expect(text).toContain("not shown");
+    expect(text).not.toContain("plain-words");
   });
 });

@@ -1,3 +1,4 @@
+import { isWithin, measureObject, objectLimits } from "./measure-object.ts";
 import { hideSecrets, redacted, redactText } from "./redact-text.ts";
 import { isSecretLabel, isSecretName, type LabelKind } from "./secret-names.ts";
 
@@ -15,17 +16,29 @@ export function redactObject(object: unknown): unknown {
   return redactWithSecrets(object).value;
 }
 
-/** Does the same as `redactObject` and also returns the secrets that it found: related objects may contain them too. */
-export function redactWithSecrets(object: unknown): { value: unknown; secrets: string[] } {
+/** A redacted object, and the literal secrets found in it: its other texts, and related objects, may contain them too. */
+export type Redaction = { value: unknown; secrets: readonly string[] };
+
+/** Does the same as `redactObject` and also returns the secrets that it found. */
+export function redactWithSecrets(object: unknown): Redaction {
   const found = new Set<string>();
   const value = redactValue(object, "", "", found);
   const secrets = [...found].flatMap(spellingsOf).toSorted((one, other) => other.length - one.length);
   return { value: secrets.length === 0 ? value : hideDeep(value, secrets), secrets };
 }
 
-/** Redacts a text that an object reports about itself: secrets with a known format and secrets found in the object. */
+/** An object with more text than this is not searched for the sake of one message: that would take too long. */
+const largestSearched = 512 * 1024;
+
+/**
+ * Redacts a text that an object reports about itself: secrets with a known format and secrets found in the object. A
+ * text of an object that is too large to search is not shown.
+ */
 export function redactTextOf(object: unknown, text: string): string {
-  return text === "" ? "" : hideSecrets(redactText(text), redactWithSecrets(object).secrets);
+  if (text === "") return "";
+  const { characters } = measureObject(object, { ...objectLimits, characters: largestSearched });
+  if (characters > largestSearched) return `(not shown: its object has more than ${largestSearched} characters)`;
+  return hideSecrets(redactText(text), redactWithSecrets(object).secrets);
 }
 
 /** A shorter word or number would match everywhere, so it is hidden only at its own position. */
@@ -54,11 +67,12 @@ function hide(value: string, found: Set<string>): string {
   return redacted;
 }
 
-/** Redacts a text that may be JSON, as annotations and bodies can be. */
+/** Redacts a text that may be JSON, as annotations and bodies can be. Too large a document is redacted as a text. */
 function redactDocument(text: string, found: Set<string>): string {
   if (/^\s*[[{]/.test(text)) {
     try {
-      return JSON.stringify(redactValue(JSON.parse(text), "", "", found));
+      const document: unknown = JSON.parse(text);
+      if (isWithin(measureObject(document))) return JSON.stringify(redactValue(document, "", "", found));
     } catch {
       return redactText(text);
     }

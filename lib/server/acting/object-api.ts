@@ -15,6 +15,8 @@ const readTimeoutMs = 15_000;
 /** A PATCH can hang for 34 s when etcd is unavailable; we stop waiting before that, and the outcome is unknown. */
 const patchTimeoutMs = 20_000;
 const maxMessageLength = 300;
+/** Far more than is shown, so that secrets are redacted as a whole. */
+const maxRedacted = 10_000;
 
 /** Builds the API path of one object, or of all objects in a namespace. */
 export function objectPath({
@@ -158,7 +160,7 @@ export function readStatusMessage({ json, text, status }: Pick<ClusterResponse, 
     typeof json === "object" && json !== null && "message" in json && typeof json.message === "string"
       ? json.message
       : text;
-  const line = redactText(said.replace(/\s+/g, " ").trim());
+  const line = redactText(said.slice(0, maxRedacted).replace(/\s+/g, " ").trim());
   if (line === "" || line.startsWith("<")) return `status ${status}`;
   return line.length <= maxMessageLength ? line : `${line.slice(0, maxMessageLength)}…`;
 }

@@ -26,6 +26,20 @@ export function startSlices(
   };
 }
 
+/** Converts items one after the other, in slices. */
+export async function mapInSlices<Item, Result>(
+  items: Iterable<Item>,
+  convert: (item: Item) => Result,
+  slices: Slices = startSlices(),
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    if (slices.isOver) await slices.rest();
+    results.push(convert(item));
+  }
+  return results;
+}
+
 /** Runs a generator to its end, in slices. */
 export async function runInSlices<Result>(
   steps: Generator<undefined, Result, undefined>,

@@ -4,6 +4,7 @@ import type { LintedTemplate, PreviewedRun, PreviewInput } from "#lib/domain/del
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { judgeEventList } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { analysisEngine, measuringProviderOf } from "#lib/domain/providers.ts";
+import { redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
 import { replayBatch } from "./replay-batch.ts";
 
 /** The tasks that a worker accepts. Each is a pure function whose arguments and result can be sent between threads. */
@@ -32,6 +33,10 @@ export const evaluationTasks = {
   judgeEventList,
   previewRuns: ({ kind, ...input }: OfKind<PreviewInput>): PreviewedRun[] =>
     measuringProviderOf(kind).templateLab?.previewRuns(input) ?? [],
+  redact: (text: string): { text: string; secrets: readonly string[] } => {
+    const { value, secrets } = redactWithSecrets(JSON.parse(text));
+    return { text: JSON.stringify(value), secrets };
+  },
 } as const satisfies Record<string, (input: never, parts?: never) => unknown>;
 
 /** The run's `kind` names the provider. */

@@ -13,6 +13,7 @@ import { createConfigMetrics } from "#lib/server/telemetry/config-metrics.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 import { recordConfigured } from "./record-configured.ts";
 
 let world: RecorderWorld;
@@ -58,6 +59,7 @@ beforeEach(async () => {
       log: pino({ level: "silent" }),
       metrics: createRecorderMetrics(),
       monitor: createLoopMonitor({ now: () => performance.now(), onTurn: () => {} }),
+      evaluations: sharedEvaluations(),
       acquireEveryMs: 100,
       mayMarkAbsent: () => true,
     },

@@ -66,9 +66,10 @@ export async function runRecorder(): Promise<void> {
   const known = listKnownMigrations(join(import.meta.dirname, "../../../prisma/migrations"));
   const evaluations = createEvaluationPool({
     file: join(import.meta.dirname, "../../..", ...evaluationWorker),
-    threads: 1,
+    // One for the check of verdicts, and two for the clusters' large objects.
+    threads: 3,
   });
-  // A running replay is not waited for: its mark is removed, and the next recorder does it.
+  // What runs is not waited for: the next recorder does it.
   stop.signal.addEventListener("abort", () => void evaluations.close());
   const health = createRecorderHealth({ pool, known, metrics });
   const grantsEnforced = !environment.recorderSharesRole;
@@ -107,7 +108,7 @@ export async function runRecorder(): Promise<void> {
   try {
     const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
       Promise.all([
-        recordConfigured({ ...shared, store, clients, mayMarkAbsent }, stop.signal),
+        recordConfigured({ ...shared, store, clients, evaluations, mayMarkAbsent }, stop.signal),
         runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations, onBell, placeHold: holds }, stop.signal),
       ]),
     );

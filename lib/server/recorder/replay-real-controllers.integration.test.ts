@@ -45,6 +45,7 @@ beforeAll(async () => {
       log: pino({ level: "silent" }),
       metrics: createRecorderMetrics(),
       monitor: createLoopMonitor({ now: () => performance.now(), onTurn: () => {} }),
+      evaluations: sharedEvaluations(),
       acquireEveryMs: 100,
       holder: "replay",
     },

@@ -9,6 +9,7 @@ import { isOneOf } from "#lib/server/db/conditions.ts";
 import { messageColumns, messageKey } from "#lib/server/db/controller-message.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
+import { mapInSlices } from "#lib/server/db/slices.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
@@ -66,13 +67,14 @@ export async function storeEventMessages(
   }: { source: SourceKey; sights: readonly ToldEvent[]; known: ReadonlyMap<string, KnownEvent> },
 ): Promise<string[]> {
   const counted = new Map(known);
-  const rows = sights.flatMap(({ entry, event }): Row[] => {
+  const added = await mapInSlices(sights, ({ entry, event }): Row[] => {
     const before = counted.get(entry.uid);
     if (before !== undefined && isOlderVersion(entry.resourceVersion, before.resourceVersion)) return [];
     counted.set(entry.uid, { count: event.count, resourceVersion: entry.resourceVersion });
     const count = event.count - (before?.count ?? 0);
     return count > 0 ? [toRow({ source, entry, event, count })] : [];
   });
+  const rows = added.flat();
   if (rows.length === 0) return [];
   const told = await findTold(tx, rows);
   const written = await insert(tx, dropTold(rows, told));

@@ -11,6 +11,7 @@ import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
+import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { readBeside } from "#lib/server/sources/read-beside.ts";
 import { loadReplicaSets, markDueDerivations } from "./replica-set-rows.ts";
 
@@ -104,7 +105,8 @@ function viewBeside({
   beside: Beside;
   summary: DeliverySummary;
 }): View {
-  const summary = { ...computed, message: rollout.redact(computed.message) };
+  // The object is the stored one: its own secrets are no longer in it.
+  const summary = { ...computed, message: storableText(computed.message) };
   const state = stateOf(row.kind, beside.memory);
   const now = new Date().toISOString();
   const attention = rollout.attend({ summary, beside, state, previous: attentionOf(row), now });

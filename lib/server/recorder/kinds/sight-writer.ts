@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
+import { mapInSlices } from "#lib/server/db/slices.ts";
 import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { type Join, lockJoin } from "#lib/server/recorder/store/view-lock.ts";
@@ -14,6 +15,8 @@ type Common<Value> = {
   parse(object: unknown): Parsed<Value>;
   /** For very numerous kinds: of a readable object, only what `parse` returned waits in memory. */
   keepsOnlyValue?: boolean;
+  /** Returns the part that is redacted to be stored, the same one each time; omitted if only single texts are. */
+  partToRedact?(sight: Sight<Value>): unknown;
   /** Marks objects gone, and returns what readers must fetch again. If omitted, none is ever marked. */
   markGone?(tx: PoolClient, gone: Gone): Promise<ChangeRow[]>;
   listLive?(tx: PoolClient): Promise<string[]>;
@@ -32,7 +35,7 @@ export function createRowWriter<Value, Row>(source: SourceKey, kind: RowKind<Val
     ...kind,
     async store(tx, sights) {
       const newest = new Map(sights.map((sight) => [sight.entry.uid, sight])).values();
-      return { changes: await kind.store(tx, [...newest].map(kind.toRow), sights) };
+      return { changes: await kind.store(tx, await mapInSlices(newest, kind.toRow), sights) };
     },
   });
 }
@@ -46,14 +49,20 @@ export function createSightWriter<Value>(
     reset?(): void;
   },
 ): KindWriter {
+  const read = (entry: ObjectEntry): Parsed<Value> => readingOf<Value>(entry) ?? kind.parse(entry.object);
   return {
     ...(kind.keepsOnlyValue === true ? { prepare: (entry: ObjectEntry) => keepOnlyValue(entry, kind.parse) } : {}),
+    partToRedact(entry) {
+      const parsed = read(entry);
+      entry.reading = parsed;
+      // An unreadable one is kept whole, for the quarantine.
+      return parsed.ok ? kind.partToRedact?.({ entry, value: parsed.value }) : entry.object;
+    },
     async write(tx, entries) {
       for (const join of kind.joins ?? []) await lockJoin(tx, join, source.cluster);
       const sights: Sight<Value>[] = [];
       const poison: PoisonEntry[] = [];
-      for (const entry of entries) {
-        const parsed = readingOf<Value>(entry) ?? kind.parse(entry.object);
+      for (const { entry, parsed } of await mapInSlices(entries, (entry) => ({ entry, parsed: read(entry) }))) {
         if (parsed.ok) sights.push({ entry, value: parsed.value });
         else poison.push({ entry, reason: parsed.reason });
       }

@@ -152,6 +152,8 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       // A large one is read in slices when it is its turn: later arrivals are already queued behind it.
       if ((entry.size ?? 0) < largeSize) entry.reading = readWhole(measuring, entry);
     },
+    // The rules of a run are its spec: it need not be parsed twice.
+    partToRedact: ({ object }) => (object as { spec?: unknown }).spec,
     write,
     markGone,
     listLive: (tx) => listLiveUids(tx, "analysis_run", source),
@@ -171,7 +173,7 @@ function* readInSteps(measuring: MeasuringProvider, entry: ObjectEntry): Generat
   const parsed = measuring.parseRun(entry.object);
   if (!parsed.ok) return parsed;
   yield;
-  return { ok: true, value: { run: parsed.value, spec: toStoredObject(parsed.value.rules) } };
+  return { ok: true, value: { run: parsed.value, spec: toStoredObject(parsed.value.rules, entry) } };
 }
 
 async function parseEntries(

@@ -5,16 +5,16 @@ import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
 import { type DeploymentFacts, parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import { isRolloutKind, kindsControlledBy } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { type InsertedRow, isNews, notOlder, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
+import { mapInSlices } from "#lib/server/db/slices.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { toPart, writeParts } from "#lib/server/recorder/store/recorded-parts.ts";
-import { storableName } from "#lib/server/recorder/store/text-fields.ts";
+import { redactPart, storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
@@ -55,7 +55,7 @@ const insert = prepareInsert({
   returning: ["uid"],
 });
 type DeploymentRow = Omit<InsertedRow<typeof insert>, "template_digest"> & {
-  podTemplate: unknown;
+  redactTemplate: () => unknown;
   ownerKind: string | undefined;
 };
 
@@ -65,6 +65,7 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
     joins: ["rollout-view"],
     parse: source.kind === "DaemonSet" ? parseDaemonSet : parseDeployment,
     keepsOnlyValue: true,
+    partToRedact: ({ value }) => value.podTemplate,
     toRow: ({ entry, value: workload }): DeploymentRow => ({
       ...toObjectRow({ source, entry }),
       namespace: workload.namespace ?? "",
@@ -81,7 +82,7 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
       strategy: workload.strategy === undefined ? null : storableName(workload.strategy),
       progress_deadline_seconds: workload.progressDeadlineSeconds ?? null,
       conditions: toStorableJson(workload.conditions),
-      podTemplate: workload.podTemplate,
+      redactTemplate: () => redactPart(workload.podTemplate, entry).value,
       ownerKind: workload.ownerKind,
       created_at: storableTime(workload.creationTimestamp) ?? entry.receivedAt.toISOString(),
     }),
@@ -115,13 +116,13 @@ async function recordTemplates(
   rows: readonly DeploymentRow[],
 ): Promise<InsertedRow<typeof insert>[]> {
   const named = await findNamed(tx, cluster, rows);
+  const isWanted = ({ uid, ownerKind }: DeploymentRow) =>
+    named.has(uid) || (ownerKind !== undefined && isRolloutKind(ownerKind));
   const parts = new Map(
-    rows
-      .filter(({ uid, ownerKind }) => named.has(uid) || (ownerKind !== undefined && isRolloutKind(ownerKind)))
-      .map(({ uid, podTemplate }) => [uid, toPart(redactObject(podTemplate))] as const),
+    await mapInSlices(rows.filter(isWanted), ({ uid, redactTemplate }) => [uid, toPart(redactTemplate())] as const),
   );
   await writeParts(tx, [...parts.values()]);
-  return rows.map(({ podTemplate: _podTemplate, ownerKind: _ownerKind, ...row }) => ({
+  return rows.map(({ redactTemplate: _redactTemplate, ownerKind: _ownerKind, ...row }) => ({
     ...row,
     template_digest: parts.get(row.uid)?.digest ?? null,
   }));

@@ -5,6 +5,7 @@ import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { type InsertedRow, notOlder, prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { mapInSlices } from "#lib/server/db/slices.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
@@ -68,9 +69,9 @@ export function createEventWriter(source: SourceKey): KindWriter {
         tx,
         events.map(({ event }) => event.involved.uid),
       );
-      const rows = events.map(({ entry, event }) => {
-        return toRow({ source, entry, event, owner: owners.get(event.involved.uid) });
-      });
+      const rows = await mapInSlices(events, ({ entry, event }) =>
+        toRow({ source, entry, event, owner: owners.get(event.involved.uid) }),
+      );
       const told = sights
         .flatMap(({ entry, value }) => (value === null ? [] : { entry, event: value }))
         .filter(tellsMessages);

@@ -51,6 +51,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
   return createRowWriter(source, {
     joins: ["run-owner"],
     parse: measuringProviderOf(source.kind).parseExperiment,
+    partToRedact: ({ entry }) => entry.object,
     toRow: (sight) => toRow(source, sight),
     async store(tx, rows, sights) {
       const terminations = await findTerminations(tx, sights, source.controllerManagers);
@@ -69,7 +70,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
 
 function toRow(source: SourceKey, { entry, value: experiment }: Sight<MeasuredExperiment>) {
   const { namespace, owner } = experiment;
-  const stored = toStoredObject(entry.object);
+  const stored = toStoredObject(entry.object, entry);
   return {
     ...toObjectRow({ source, entry }),
     namespace,

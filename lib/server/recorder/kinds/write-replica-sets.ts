@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from "kysely";
-import { controllerOf } from "#lib/domain/kube/kube-object.ts";
+import { controllerOf, type Parsed } from "#lib/domain/kube/kube-object.ts";
 import {
   extractPodTemplate,
   extractReplicaSetFacts,
@@ -8,14 +8,13 @@ import {
 } from "#lib/domain/kube/replica-set-object.ts";
 import { readRevisionMark } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isNews, notOlder, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import { toPart, writeParts } from "#lib/server/recorder/store/recorded-parts.ts";
-import { storableName } from "#lib/server/recorder/store/text-fields.ts";
+import { redactPart, storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import {
@@ -64,7 +63,8 @@ const insert = prepareInsert({
 export function createReplicaSetWriter(source: SourceKey): KindWriter {
   return createRowWriter(source, {
     joins: ["rollout-view", "pod-owner"],
-    parse: parseReplicaSet,
+    parse: readReplicaSet,
+    partToRedact: ({ value }) => value.template,
     toRow: (sight) => toRow(source, sight),
     async store(tx, rows) {
       const changed = await listChangedFacts(tx, rows);
@@ -91,12 +91,23 @@ function ownersOf(rows: readonly { rollout_id: string | null }[]): string[] {
   return rows.flatMap((row) => row.rollout_id ?? []);
 }
 
-function toRow(source: SourceKey, { entry, value }: Sight<ReplicaSetObject>) {
+type ReadReplicaSet = { replicaSet: ReplicaSetObject; template: unknown };
+
+function readReplicaSet(object: unknown): Parsed<ReadReplicaSet> {
+  const parsed = parseReplicaSet(object);
+  if (!parsed.ok) return parsed;
+  return { ok: true, value: { replicaSet: parsed.value, template: extractPodTemplate(parsed.value) } };
+}
+
+function toRow(
+  source: SourceKey,
+  { entry, value: { replicaSet: value, template: podTemplate } }: Sight<ReadReplicaSet>,
+) {
   const facts = extractReplicaSetFacts(value);
   const mark = readRevisionMark(value.metadata);
   const namespace = value.metadata.namespace ?? "";
   const owner = controllerOf(value.metadata);
-  const template = toPart(redactObject(extractPodTemplate(value)));
+  const template = toPart(redactPart(podTemplate, entry).value);
   return {
     template,
     ...toObjectRow({ source, entry }),

@@ -9,6 +9,7 @@ import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-write
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
+import { startSlices } from "#lib/server/db/slices.ts";
 import {
   loadAttempts,
   loadRolloutStates,
@@ -59,6 +60,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
   return createSightWriter(source, {
     joins: ["rollout-view"],
     parse: provider.parse,
+    partToRedact: ({ entry }) => entry.object,
     async store(tx, parsed) {
       const sights = parsed.map((sight) => identify(source, sight));
       const ids = [...new Set(sights.map((sight) => sight.id))];
@@ -74,7 +76,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       const replicaSets = await loadReplicaSets(tx, ids);
       const knownPasses = await loadKnownPasses(tx, sights);
       const beside = await readBeside(tx, sights.map(besideOf(source)), { withTemplates: true });
-      const found = examine({ source, provider, sights, before, replicaSets, knownPasses, beside });
+      const found = await examine({ source, provider, sights, before, replicaSets, knownPasses, beside });
       await insertRollouts(tx, [...found.rows.values()]);
       await writeObservations(tx, found.observations);
       await writeReleases(tx, found.releases, new Date().toISOString());
@@ -154,7 +156,7 @@ async function completeAttempts(
   }
 }
 
-function examine(options: {
+async function examine(options: {
   source: SourceKey;
   provider: Provider;
   sights: readonly Sight[];
@@ -162,7 +164,7 @@ function examine(options: {
   replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
   knownPasses: ReadonlyMap<string, KnownPass[]>;
   beside: ReadonlyMap<string, Beside>;
-}): Found {
+}): Promise<Found> {
   const { source, provider, sights, before, replicaSets, knownPasses, beside } = options;
   const found: Found = {
     rows: new Map(),
@@ -173,7 +175,9 @@ function examine(options: {
     changes: [],
     states: new Map(),
   };
+  const slices = startSlices();
   for (const sight of sights) {
+    if (slices.isOver) await slices.rest();
     const state = found.states.get(sight.id) ?? before.get(sight.id);
     if (state !== undefined && isNothingNew(state, sight.entry)) continue;
     examineSight({
@@ -210,7 +214,7 @@ function examineSight(options: {
   const { source, provider, sight, state, found, replicaSets, knownPasses } = options;
   const { id, entry, rollout } = sight;
   const now = entry.receivedAt.toISOString();
-  const stored = toStoredObject(entry.object);
+  const stored = toStoredObject(entry.object, entry);
   const { viewDigest } = rollout;
   const beside = { ...options.beside, replicaSets, memory: state?.observation?.projection };
   const computed = rollout.summarize(beside);

@@ -6,9 +6,10 @@ import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
+import { startSlices } from "#lib/server/db/slices.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
-import { storableName, storableObject } from "#lib/server/recorder/store/text-fields.ts";
+import { storableName, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { listLiveUids, presenceOf, toObjectRow, updateGone } from "./kind-rows.ts";
 import { createSightWriter, type Sight } from "./sight-writer.ts";
@@ -37,6 +38,7 @@ export function createTemplateWriter(source: SourceKey): KindWriter {
   const states = new Map<string, TemplateState>();
   return createSightWriter(source, {
     parse: measuringProviderOf(source.kind).parseTemplate,
+    partToRedact: ({ value }) => value.spec,
     async store(tx, sights) {
       const uids = new Set(sights.map(({ entry }) => entry.uid));
       const loaded = await loadTemplateStates(
@@ -44,7 +46,9 @@ export function createTemplateWriter(source: SourceKey): KindWriter {
         [...uids].filter((uid) => !states.has(uid)),
       );
       const found: Found = { rows: new Map(), versions: [], states: new Map(), changes: [] };
+      const slices = startSlices();
       for (const sight of sights) {
+        if (slices.isOver) await slices.rest();
         const { uid } = sight.entry;
         const state = found.states.get(uid) ?? states.get(uid) ?? loaded.get(uid);
         if (state === undefined || isNews(state, sight.entry)) examine({ source, sight, state, found });
@@ -81,7 +85,7 @@ function examine(options: {
   const { source, sight, state, found } = options;
   const { entry, value: template } = sight;
   const { metadata } = template;
-  const spec = storableObject(template.spec);
+  const { json: spec } = toStoredObject(template.spec, entry);
   const specHash = hashSpec(JSON.parse(spec));
   const isChanged = specHash !== state?.specHash;
   const version = (state?.version ?? 0) + (isChanged ? 1 : 0);

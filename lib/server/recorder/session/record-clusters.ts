@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
+import { type GuardOptions, guardWriter } from "#lib/server/recorder/kinds/guard-writer.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
@@ -24,6 +25,9 @@ export type RecordOptions = {
   timing?: Partial<SessionTiming>;
   buffer?: SessionOptions["buffer"];
   budget?: SessionOptions["budget"];
+  /** Large objects are redacted in a thread that can be killed. */
+  evaluations: GuardOptions["evaluations"];
+  redactWithinMs?: GuardOptions["redactWithinMs"];
   /** Returns false while missing objects must not be marked absent. If omitted, they may be. */
   mayMarkAbsent?(): boolean;
   renewEveryMs?: number;
@@ -68,7 +72,7 @@ export async function recordClusters(options: RecordOptions, signal: AbortSignal
           ...options,
           source,
           client: clientOf(cluster.name),
-          createWriter: () => createKindWriter(source, metrics),
+          createWriter: () => guardWriter(createKindWriter(source, metrics), { ...options, source }),
           timing,
           limits: cluster.disappearance ?? defaultLimits,
           mayMarkAbsent: () => options.mayMarkAbsent?.() ?? true,

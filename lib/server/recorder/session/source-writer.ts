@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as rest, setTimeout as sleep } from "node:timers/promises";
+import { startSlices } from "#lib/server/db/slices.ts";
 import type { Gone, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { BufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
 import { isLeaseLostError } from "#lib/server/recorder/store/lease.ts";
@@ -60,6 +61,9 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
   let ended: Error | undefined;
   let timer: { cancel(): void; due: number } | undefined;
   const waiters = new Set<() => void>();
+  /** How long preparing has taken, of which a list causes much at once. */
+  let preparedMs = 0;
+  const slices = startSlices({ now: () => preparedMs, wait: () => rest() });
   const { budget } = options;
   const leaveBudget = budget?.onRoom(wake);
 
@@ -91,6 +95,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     const items = takeBatch();
     for (let attempt = 0; ; attempt++) {
       try {
+        await context.writer.complete?.(items.flatMap((item) => (item.type === "object" ? [item.entry] : [])));
         await storeBatch(context, items);
         break;
       } catch (error) {
@@ -117,9 +122,11 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
 
   /** Prepares the entry. A failure here recurs when it is the entry's turn, and the entry is quarantined then. */
   function prepare(entry: ObjectEntry): void {
+    const begun = performance.now();
     try {
       context.writer.prepare?.(entry);
     } catch {}
+    preparedMs += performance.now() - begun;
   }
 
   /** Returns whether the buffer is full. One object is always let in: other sources' load must not stop this one. */
@@ -190,12 +197,13 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
         await until(() => !isFull());
       }
       if (ended !== undefined) throw ended;
+      prepare(entry);
       objects++;
       bytes += sizeOf(entry);
       budget?.take(sizeOf(entry));
       tellDepth();
-      prepare(entry);
       push({ type: "object", entry }, 0);
+      if (slices.isOver) await slices.rest();
     },
     pushGone: (gone) => push({ type: "gone", ...gone }, 0),
     mark: (update, { isUrgent = false } = {}) => {

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
+import type { Redaction } from "#lib/domain/storable/redact-object.ts";
 import type { ChangeRow } from "./change-rows.ts";
 
 /** One sight of an object, in the order in which the source delivered it. */
@@ -10,8 +11,12 @@ export type ObjectEntry = {
   resourceVersion: string;
   /** As the cluster gave it, before redaction. */
   object: unknown;
-  /** What the writer's `prepare` read of the object. */
+  /** What the writer has read of the object ahead of its turn. */
   reading?: Parsed<unknown>;
+  /** What a thread has made of a large part of the object. */
+  redaction?: Redaction & { readonly part: unknown };
+  /** Why it must not be read: it is too large, or a thread could not redact it in time. */
+  refusal?: string;
   receivedAt: Date;
   /** Approximate size on the wire in bytes; it bounds what is buffered. */
   size?: number;
@@ -34,6 +39,13 @@ export type KindResult = {
 export type KindWriter = {
   /** Does as much as possible before it is the entry's turn, while the database works on earlier entries. */
   prepare?(entry: ObjectEntry): void;
+  /**
+   * Returns the part of the object that it redacts to store it, the same one each time. Omitted, or undefined, if it
+   * redacts single texts.
+   */
+  partToRedact?(entry: ObjectEntry): unknown;
+  /** Does what takes long before the entries are written, outside the transaction. Rejects if that must be tried again. */
+  complete?(entries: readonly ObjectEntry[]): Promise<void>;
   write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult>;
   markGone(tx: PoolClient, gone: Gone): Promise<ChangeRow[]>;
   /** The uids that the store believes to be in the cluster. */

@@ -1,7 +1,9 @@
 import type { PoolClient } from "pg";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { largestInline } from "#lib/server/evaluation/redact-in-thread.ts";
 import type { PoisonEntry } from "./batch-types.ts";
 import { storableObject, storableText } from "./text-fields.ts";
 
@@ -24,10 +26,14 @@ export async function keepAside(
   await write(tx, tables.insertInto("quarantine").values({ source_id: sourceId, ref, reason, raw }));
 }
 
-/** Returns the object redacted, like everything else that is stored. An object that cannot be traversed is not kept. */
-function rawOf(entry: PoisonEntry["entry"]): string {
+/**
+ * Returns the object redacted, like everything else that is stored; if a thread redacted a part, that part. An object
+ * that must not be read, or is too large to be redacted here, is not kept.
+ */
+function rawOf({ object, size = 0, redaction, refusal }: PoisonEntry["entry"]): string {
+  if (refusal !== undefined || (redaction === undefined && size > largestInline)) return "";
   try {
-    return storableObject(entry.object).slice(0, longestRaw);
+    return (redaction === undefined ? storableObject(object) : toStorableJson(redaction.value)).slice(0, longestRaw);
   } catch {
     return "";
   }

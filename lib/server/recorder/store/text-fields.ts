@@ -1,10 +1,21 @@
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { redactObject, redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
+import { type Redaction, redactObject, redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
 import { hideSecrets, redactText } from "#lib/domain/storable/redact-text.ts";
+import type { ObjectEntry } from "./batch-types.ts";
 
-/** Returns a message as it may be stored. `secrets` are those of the object that it belongs to. */
+/** In characters: messages of controllers and events have some hundred. */
+const longestText = 64 * 1024;
+/** Longer than credentials with a known format, so that none is cut before it is recognised. */
+const margin = 8 * 1024;
+
+/**
+ * Returns a message as it may be stored; what is longer than 64 Ki characters is cut. `secrets` are those of the object
+ * that it belongs to.
+ */
 export function storableText(text: string, secrets: readonly string[] = []): string {
-  return escapeText(hideSecrets(redactText(text), secrets)).text;
+  if (text.length <= longestText) return escapeText(hideSecrets(redactText(text), secrets)).text;
+  const shown = redactText(hideSecrets(text, secrets).slice(0, longestText + margin));
+  return escapeText(`${shown.slice(0, longestText)}…`).text;
 }
 
 /** Returns a name, phase or other identifier as it may be stored. */
@@ -17,10 +28,16 @@ export function storableObject(object: unknown): string {
   return toStorableJson(redactObject(object));
 }
 
-/** A redacted object, its JSON, and the literal secrets found in it: the object's other texts must not repeat them. */
-export type StoredObject = { value: unknown; json: string; secrets: readonly string[] };
+/** Redacts a part of an entry's object, unless a thread has done so. */
+export function redactPart(part: unknown, { redaction }: Pick<ObjectEntry, "redaction">): Redaction {
+  return redaction !== undefined && redaction.part === part ? redaction : redactWithSecrets(part);
+}
 
-export function toStoredObject(object: unknown): StoredObject {
-  const { value, secrets } = redactWithSecrets(object);
-  return { value, json: toStorableJson(value), secrets };
+/** A redacted object, its JSON, and the literal secrets found in it: the object's other texts must not repeat them. */
+export type StoredObject = Redaction & { json: string };
+
+/** Redacts a part of the entry's object, or takes what a thread has made of it. */
+export function toStoredObject(part: unknown, entry: Pick<ObjectEntry, "redaction">): StoredObject {
+  const redaction = redactPart(part, entry);
+  return { ...redaction, json: toStorableJson(redaction.value) };
 }

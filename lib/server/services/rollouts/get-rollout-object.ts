@@ -2,11 +2,14 @@ import { z } from "zod";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findProvider } from "#lib/domain/providers.ts";
+import { explainExcess, measureObject } from "#lib/domain/storable/measure-object.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { objectPath } from "#lib/server/acting/object-api.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { largestInline, redactInThread, redactWithinMs } from "#lib/server/evaluation/redact-in-thread.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError, isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -41,11 +44,41 @@ export async function getRolloutObject({
       throw asRefusal(error, input.cluster);
     });
   if (response.status === 404) throw missing;
-  const object = JsonObject.safeParse(redactObject(response.json));
-  if (response.status === 200 && object.success) return object.data;
+  const object = JsonObject.safeParse(response.json);
+  if (response.status === 200 && object.success) return redactLive({ ctx, input, object: object.data });
   if (response.status === 401 || response.status === 403)
     throw new ServiceError("cluster_refused", `${input.cluster} refused: ${messageOf(response)}`);
   throw new ServiceError("unavailable", `${input.cluster} answered ${response.status}: ${messageOf(response)}`);
+}
+
+/** Redacts the object: in a thread if it is large, and not at all beyond the limits of what the recorder reads. */
+async function redactLive({
+  ctx: { runtime, actor, requestId },
+  input,
+  object,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath;
+  object: unknown;
+}): Promise<Record<string, unknown>> {
+  const size = measureObject(object);
+  const excess = explainExcess(object, size);
+  const hidden = (why: string, error?: string): ServiceError => {
+    runtime.log.warn({ requestId, rollout: formatObjectRef(input), why, error }, "a live object was not shown");
+    return new ServiceError("unavailable", `${formatObjectRef(input)} is not shown: ${why}. Read it with kubectl.`);
+  };
+  if (excess !== undefined) throw hidden(excess);
+  if (size.characters <= largestInline) return JsonObject.parse(redactObject(object));
+  const request = { owner: `object ${actorKey(actor)}`, most: 4, limitMs: redactWithinMs, waitMs: 5000 };
+  const outcome = await redactInThread(runtime.evaluations, object, request);
+  if ("value" in outcome) return JsonObject.parse(outcome.value.value);
+  if (outcome.refused === "too-many")
+    throw new ServiceError("rate_limited", "You read 4 large objects already; try again when one has arrived.", {
+      retryAfterSeconds: 1,
+    });
+  if (outcome.refused === "busy")
+    throw new ServiceError("unavailable", "All threads are busy; try again in a moment.", { retryAfterSeconds: 5 });
+  throw hidden(`it could not be redacted within ${redactWithinMs / 1000} seconds`, outcome.error);
 }
 
 function asRefusal(error: unknown, cluster: string): unknown {
@@ -57,8 +90,11 @@ function asRefusal(error: unknown, cluster: string): unknown {
 
 const Status = z.looseObject({ message: z.string() });
 
+/** Far more than is shown, so that secrets are redacted as a whole. */
+const longestRedacted = 10_000;
+
 /** Returns the API server's own message if it sent a Status; any other body stays out of our answer. */
 function messageOf(response: ClusterResponse): string {
   const status = Status.safeParse(response.json);
-  return status.success ? redactText(status.data.message).slice(0, 300) : "no reason given";
+  return status.success ? redactText(status.data.message.slice(0, longestRedacted)).slice(0, 300) : "no reason given";
 }
