@@ -90,7 +90,10 @@ async function fetchList({
     next = list.data.metadata?.continue || undefined;
     if (next === undefined) return { kind: "found", items };
   }
-  return { kind: "unusable", message: `there are more than ${most.items} objects, or more than ${most.bytes / 1024 / 1024} MiB of them` };
+  return {
+    kind: "unusable",
+    message: `there are more than ${most.items} objects, or more than ${most.bytes / 1024 / 1024} MiB of them`,
+  };
 }
 
 /** Returns a reader for the identity, or for Gatehouse itself without one. */
