@@ -12,11 +12,12 @@ type LabPreviewProps = {
   rollout: string | null;
   onRollout: (id: string | null) => void;
   runs: LintAnswer["runs"];
+  moreRuns: number;
   isReadable: boolean;
 };
 
 /** Shows the runs that a chosen rollout would create with the edited template. */
-export function LabPreview({ rollout, onRollout, runs, isReadable }: LabPreviewProps) {
+export function LabPreview({ rollout, onRollout, runs, moreRuns, isReadable }: LabPreviewProps) {
   return (
     <section aria-labelledby="preview">
       <Title order={2} id="preview" mb="xs">
@@ -29,7 +30,14 @@ export function LabPreview({ rollout, onRollout, runs, isReadable }: LabPreviewP
             Choose a rollout to see the runs that it would create with this template.
           </Text>
         ) : (
-          <Runs runs={runs} isReadable={isReadable} />
+          <>
+            <Runs runs={runs} isReadable={isReadable} />
+            {moreRuns > 0 && (
+              <Text size="sm" c="dimmed">
+                and {moreRuns} more, not shown
+              </Text>
+            )}
+          </>
         )}
       </Stack>
     </section>

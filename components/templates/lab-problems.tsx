@@ -4,10 +4,14 @@ import classes from "#components/templates/lab.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { TemplateProblem } from "#lib/contract/template-lab.ts";
 
-type LabProblemsProps = { problems: readonly TemplateProblem[]; onGoTo: (position: TemplateProblem["from"]) => void };
+type LabProblemsProps = {
+  problems: readonly TemplateProblem[];
+  more: number;
+  onGoTo: (position: TemplateProblem["from"]) => void;
+};
 
 /** Lists the problems in the order of the text; each leads to its place. */
-export function LabProblems({ problems, onGoTo }: LabProblemsProps) {
+export function LabProblems({ problems, more, onGoTo }: LabProblemsProps) {
   if (problems.length === 0) {
     return (
       <Text size="sm" role="status" className={classes.problemLine}>
@@ -34,6 +38,11 @@ export function LabProblems({ problems, onGoTo }: LabProblemsProps) {
           </button>
         </li>
       ))}
+      {more > 0 && (
+        <Text component="li" size="xs" c="dimmed">
+          and {more} more
+        </Text>
+      )}
     </ul>
   );
 }

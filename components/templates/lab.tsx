@@ -53,7 +53,11 @@ export function Lab({ template, rollout, onRollout }: LabProps) {
         <YamlEditor ref={editor} initial={initial} label="Template (YAML)" problems={problems} onChange={setSource} />
         {lint.error === null ? (
           lint.data !== undefined && (
-            <LabProblems problems={lint.data.problems} onGoTo={(position) => editor.current?.goTo(position)} />
+            <LabProblems
+              problems={lint.data.problems}
+              more={lint.data.moreProblems}
+              onGoTo={(position) => editor.current?.goTo(position)}
+            />
           )
         ) : (
           <ErrorNotice error={lint.error} what="The problems" onRetry={() => void lint.refetch()} />
@@ -64,6 +68,7 @@ export function Lab({ template, rollout, onRollout }: LabProps) {
           rollout={rollout}
           onRollout={onRollout}
           runs={lint.data?.runs ?? null}
+          moreRuns={lint.data?.moreRuns ?? 0}
           isReadable={metrics !== null}
         />
         {metrics !== null && <LabPlayground metrics={metrics} source={sourceOf(template?.id ?? null, rollout)} />}

@@ -21,7 +21,8 @@ export const TemplateProblem = z.object({
 export type TemplateProblem = z.infer<typeof TemplateProblem>;
 
 export const LintAnswer = z.object({
-  problems: z.array(TemplateProblem),
+  problems: z.array(TemplateProblem).describe("At most 200."),
+  moreProblems: z.number().int().describe("How many problems are left out."),
   metrics: z
     .array(
       z.object({
@@ -36,12 +37,15 @@ export const LintAnswer = z.object({
   runs: z
     .array(
       z.object({
-        where: z.string().describe("Where the rollout names the template, such as `step 3`."),
+        where: z
+          .string()
+          .describe("Where the rollout names the template, such as `step 3`. Places that give the same run are one."),
         spec: z.unknown().describe("The spec of the run; null if the controller would refuse it."),
         error: z.string().nullable().describe("Upstream's text."),
       }),
     )
     .nullable()
-    .describe("Null if no rollout was given, or the template cannot be read."),
+    .describe("At most 50, of 1 MB. Null if no rollout was given, or the template cannot be read."),
+  moreRuns: z.number().int().describe("How many places beyond those of `runs` may give other runs."),
 });
 export type LintAnswer = z.infer<typeof LintAnswer>;

@@ -19,16 +19,25 @@ export type WrittenTemplate = {
 };
 
 export type LintedTemplate = {
+  /** At most 200, each with a text of at most 1000 characters. */
   readonly problems: readonly TemplateProblem[];
+  readonly moreProblems: number;
   readonly template: WrittenTemplate | undefined;
 };
 
 /** A run that a rollout would create from its analysis: its rules, or the controller's reason for refusing. */
 export type PreviewedRun = {
-  /** Where the rollout names the template, such as `step 3`. */
+  /** Where the rollout names the template, such as `step 3 and step 5`: places that give the same run are one. */
   readonly where: string;
   readonly spec: unknown;
   readonly error: string | undefined;
+};
+
+/** At most 50 runs that differ, with specs of at most a million characters. */
+export type Preview = {
+  readonly runs: readonly PreviewedRun[];
+  /** How many places beyond that may give other runs. */
+  readonly more: number;
 };
 
 export type PreviewInput = {
@@ -44,5 +53,5 @@ export type TemplateLabProvider = {
   /** Finds what the controller would refuse in a template, and what is probably a mistake. Never throws. */
   lintTemplate(source: string): LintedTemplate;
   /** Lists the runs that a rollout would create with an edited template. */
-  previewRuns(input: PreviewInput): PreviewedRun[];
+  previewRuns(input: PreviewInput): Preview;
 };

@@ -1,6 +1,6 @@
 import type { FaultyField, Proposal } from "#lib/domain/delivery/backtest.ts";
 import type { DescribedRun, StoredMeasurements, StoredRun } from "#lib/domain/delivery/explaining.ts";
-import type { LintedTemplate, PreviewedRun, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
+import type { LintedTemplate, Preview, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { judgeEventList } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { analysisEngine, measuringProviderOf } from "#lib/domain/providers.ts";
@@ -29,10 +29,14 @@ export const evaluationTasks = {
     measuringProviderOf(kind).backtesting?.findFaults(proposal) ?? [],
   backtest: replayBatch,
   lintTemplate: ({ kind, source }: OfKind<{ readonly source: string }>): LintedTemplate =>
-    measuringProviderOf(kind).templateLab?.lintTemplate(source) ?? { problems: [], template: undefined },
+    measuringProviderOf(kind).templateLab?.lintTemplate(source) ?? {
+      problems: [],
+      moreProblems: 0,
+      template: undefined,
+    },
   judgeEventList,
-  previewRuns: ({ kind, ...input }: OfKind<PreviewInput>): PreviewedRun[] =>
-    measuringProviderOf(kind).templateLab?.previewRuns(input) ?? [],
+  previewRuns: ({ kind, ...input }: OfKind<PreviewInput>): Preview =>
+    measuringProviderOf(kind).templateLab?.previewRuns(input) ?? { runs: [], more: 0 },
   redact: (text: string): { text: string; secrets: readonly string[] } => {
     const { value, secrets } = redactWithSecrets(JSON.parse(text));
     return { text: JSON.stringify(value), secrets };

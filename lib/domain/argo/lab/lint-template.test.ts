@@ -116,3 +116,11 @@ describe("lint", () => {
     expect(lint(`${bomb.join("\n")}\n`).length).toBeGreaterThan(0);
   });
 });
+
+it("lists at most 200 problems, with texts of at most 1000 characters", () => {
+  const metrics = Array.from({ length: 300 }, () => `  - {name: m, ${"x".repeat(2000)}: 1, provider: {}}`).join("\n");
+  const { problems, moreProblems } = lintTemplate(`metrics:\n${metrics}\n`);
+  expect([problems.length, moreProblems]).toEqual([200, expect.any(Number)]);
+  expect(moreProblems).toBeGreaterThanOrEqual(100);
+  for (const { text } of problems) expect(text.length).toBeLessThanOrEqual(1000);
+});

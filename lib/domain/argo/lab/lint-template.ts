@@ -4,6 +4,7 @@ import type { AnalysisRunSpec, MetricSpec } from "#lib/domain/argo/analysis/type
 import { validateMetric } from "#lib/domain/argo/analysis/validate-metrics.ts";
 import { findConditionFault } from "#lib/domain/argo/backtest/propose-metric.ts";
 import type { LintedTemplate, TemplateProblem, WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
+import { cutText } from "#lib/util/cut-text.ts";
 import { type YamlPath, YamlPlaces } from "./yaml-places.ts";
 
 const IntOrString = z.union([z.number().int(), z.string()], {
@@ -42,8 +43,19 @@ const Head = z.looseObject({
   spec: z.unknown(),
 });
 
+const most = { problems: 200, textLength: 1000 };
+
 /** Lints the YAML of a template: the whole object, or only its spec. */
 export function lintTemplate(source: string): LintedTemplate {
+  const { problems, template } = lint(source);
+  return {
+    problems: problems.slice(0, most.problems).map((one) => ({ ...one, text: cutText(one.text, most.textLength) })),
+    moreProblems: Math.max(0, problems.length - most.problems),
+    template,
+  };
+}
+
+function lint(source: string): Pick<LintedTemplate, "problems" | "template"> {
   const places = new YamlPlaces(source);
   const problems = places.findSyntaxProblems();
   if (problems.some(({ severity }) => severity === "error")) return { problems, template: undefined };

@@ -19,7 +19,7 @@ describe("the runs that a rollout would create", () => {
   it("are those of each analysis that names the template, with the rollout's arguments", () => {
     const canary = { steps: [{ setWeight: 20 }, { analysis }], analysis: { templates: [{ templateName: "other" }] } };
     const other = { kind: "AnalysisTemplate", name: "other", spec: { metrics: [] } };
-    expect(previewRuns({ rollout: rolloutWith({ canary }), edited, templates: [other] })).toEqual([
+    expect(previewRuns({ rollout: rolloutWith({ canary }), edited, templates: [other] }).runs).toEqual([
       {
         where: "step 2",
         error: undefined,
@@ -31,13 +31,13 @@ describe("the runs that a rollout would create", () => {
   it("include those that reach it through another template", () => {
     const blueGreen = { prePromotionAnalysis: { templates: [{ templateName: "all" }], args } };
     const all = { kind: "AnalysisTemplate", name: "all", spec: { templates: [{ templateName: "rate" }] } };
-    const [run] = previewRuns({ rollout: rolloutWith({ blueGreen }), edited, templates: [all] });
+    const [run] = previewRuns({ rollout: rolloutWith({ blueGreen }), edited, templates: [all] }).runs;
     expect(run).toMatchObject({ where: "before promotion", spec: { metrics: [{ name: "rate" }] } });
   });
 
   it("replace the template as the cluster has it", () => {
     const old = { kind: "AnalysisTemplate", name: "rate", spec: { metrics: [{ ...metric, name: "old" }] } };
-    const [run] = previewRuns({ rollout: rolloutWith({ canary: { analysis } }), edited, templates: [old] });
+    const [run] = previewRuns({ rollout: rolloutWith({ canary: { analysis } }), edited, templates: [old] }).runs;
     expect(run).toMatchObject({ where: "background", spec: { metrics: [{ name: "rate" }] } });
   });
 
@@ -50,11 +50,40 @@ describe("the runs that a rollout would create", () => {
     ],
   ])("say why the controller refuses: %s", (_, given, error) => {
     const rollout = rolloutWith({ canary: { analysis: given } });
-    expect(previewRuns({ rollout, edited, templates: [] })).toEqual([{ where: "background", spec: undefined, error }]);
+    expect(previewRuns({ rollout, edited, templates: [] }).runs).toEqual([
+      { where: "background", spec: undefined, error },
+    ]);
   });
 
   it("are none if the rollout does not name the template, or cannot be read", () => {
-    expect(previewRuns({ rollout: rolloutWith({ canary: {} }), edited, templates: [] })).toEqual([]);
-    expect(previewRuns({ rollout: null, edited, templates: [] })).toEqual([]);
+    expect(previewRuns({ rollout: rolloutWith({ canary: {} }), edited, templates: [] })).toEqual({ runs: [], more: 0 });
+    expect(previewRuns({ rollout: null, edited, templates: [] })).toEqual({ runs: [], more: 0 });
+  });
+
+  it("name the places of equal runs together, and are composed once", () => {
+    const steps = Array.from({ length: 800 }, () => ({ analysis }));
+    const long = { ...edited, spec: { ...edited.spec, metrics: [{ ...metric, interval: "9".repeat(44_000) }] } };
+    const { runs, more } = previewRuns({ rollout: rolloutWith({ canary: { steps } }), edited: long, templates: [] });
+    expect(more).toBe(0);
+    expect(runs.map(({ where }) => where)).toEqual([
+      "step 1, step 2, step 3, step 4, step 5, step 6, step 7, step 8, step 9 and 791 more",
+    ]);
+  });
+
+  it("are at most 50, of at most a million characters", () => {
+    const steps = Array.from({ length: 800 }, (_, index) => ({
+      analysis: { ...analysis, args: [{ name: "min", value: String(index) }] },
+    }));
+    const preview = (text: string) =>
+      previewRuns({
+        rollout: rolloutWith({ canary: { steps } }),
+        edited: { ...edited, spec: { ...edited.spec, metrics: [{ ...metric, provider: { web: { url: text } } }] } },
+        templates: [],
+      });
+    const short = preview("http://metrics");
+    expect([short.runs.length, short.more]).toEqual([50, 750]);
+    const long = preview("x".repeat(44_000));
+    expect(JSON.stringify(long.runs).length).toBeLessThan(1_010_000);
+    expect(long.runs.length + long.more).toBe(800);
   });
 });

@@ -5,7 +5,9 @@ import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
 import { prepareRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import { buildRolloutArgs, type RolloutAnalysisArgument } from "#lib/domain/argo/analysis/rollout-args.ts";
 import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
-import type { PreviewedRun, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
+import type { Preview, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
+import { cutText } from "#lib/util/cut-text.ts";
+import { formatList } from "#lib/util/format-list.ts";
 
 const Analysis = z.looseObject({
   templates: z.array(z.looseObject({ templateName: z.string(), clusterScope: z.boolean().optional() })).optional(),
@@ -30,10 +32,17 @@ const Rollout = z.looseObject({
   status: z.looseObject({ stableRS: z.string().optional(), currentPodHash: z.string().optional() }).optional(),
 });
 
-/** Composes each analysis of a Rollout that leads to the edited template, as the controller would. */
-export function previewRuns({ rollout, edited, templates }: PreviewInput): PreviewedRun[] {
+const most = { runs: 50, characters: 1_000_000, namedPlaces: 10, errorLength: 1000 };
+
+type Composed = { spec: AnalysisRunSpec; error: undefined } | { spec: undefined; error: string };
+
+/**
+ * Composes the analyses of a Rollout that lead to the edited template, as the controller would. A rollout may have
+ * hundreds of equal steps: each analysis is composed once, and none beyond the limits of `Preview`.
+ */
+export function previewRuns({ rollout, edited, templates }: PreviewInput): Preview {
   const parsed = Rollout.safeParse(rollout);
-  if (!parsed.success) return [];
+  if (!parsed.success) return { runs: [], more: 0 };
   const own: NamedTemplate = { name: edited.name, spec: edited.spec as TemplateSpec };
   const isOwn = ({ kind, name }: { kind: string; name: string }) => kind === edited.kind && name === edited.name;
   const others = templates.filter((template) => !isOwn(template));
@@ -45,7 +54,9 @@ export function previewRuns({ rollout, edited, templates }: PreviewInput): Previ
       edited.kind === "ClusterAnalysisTemplate" ? own : undefined,
     ),
   };
-  return analysesOf(parsed.data).flatMap(({ where, analysis }) => {
+
+  /** Returns undefined if the analysis does not lead to the template. */
+  function composeOne(analysis: Analysis): Composed | undefined {
     const refs = (analysis.templates ?? []).map(({ templateName, clusterScope = false }) => ({
       templateName,
       clusterScope,
@@ -55,16 +66,52 @@ export function previewRuns({ rollout, edited, templates }: PreviewInput): Previ
       ({ templateName, clusterScope }) =>
         templateName === edited.name && clusterScope === (edited.kind === "ClusterAnalysisTemplate"),
     );
-    if ("error" in found) return namesOwn ? [{ where, spec: undefined, error: found.error }] : [];
+    if ("error" in found) return namesOwn ? refused(found.error) : undefined;
     const all = [...found.value.templates, ...found.value.clusterTemplates];
-    if (!all.includes(own)) return [];
-    const composed = compose(found.value, analysis, parsed.data);
-    return [
-      "error" in composed
-        ? { where, spec: undefined, error: composed.error }
-        : { where, spec: composed.value, error: undefined },
-    ];
-  });
+    if (!all.includes(own)) return undefined;
+    const composed = compose(found.value, analysis, (parsed as { data: z.infer<typeof Rollout> }).data);
+    return "error" in composed ? refused(composed.error) : { spec: composed.value, error: undefined };
+  }
+
+  return collect(analysesOf(parsed.data), composeOne);
+}
+
+function refused(error: string): Composed {
+  return { spec: undefined, error: cutText(error, most.errorLength) };
+}
+
+/** Composes equal analyses once, and joins the places whose runs are equal. */
+function collect(
+  analyses: readonly { where: string; analysis: Analysis }[],
+  composeOne: (analysis: Analysis) => Composed | undefined,
+): Preview {
+  const byAnalysis = Map.groupBy(analyses, ({ analysis }) => JSON.stringify(analysis));
+  const byRun = new Map<string, Composed & { places: string[] }>();
+  let characters = 0;
+  let more = 0;
+  for (const equal of byAnalysis.values()) {
+    const [first] = equal;
+    const isFull = byRun.size >= most.runs || characters >= most.characters;
+    const run = first === undefined || isFull ? undefined : composeOne(first.analysis);
+    if (isFull) more += equal.length;
+    if (run === undefined) continue;
+    const key = JSON.stringify(run);
+    const places = equal.map(({ where }) => where);
+    const known = byRun.get(key);
+    if (known !== undefined) known.places.push(...places);
+    else if (characters + key.length > most.characters) more += places.length;
+    else {
+      characters += key.length;
+      byRun.set(key, { ...run, places });
+    }
+  }
+  return { runs: [...byRun.values()].map(({ places, ...run }) => ({ where: namePlaces(places), ...run })), more };
+}
+
+function namePlaces(places: readonly string[]): string {
+  const { namedPlaces } = most;
+  if (places.length <= namedPlaces) return formatList(places);
+  return formatList([...places.slice(0, namedPlaces - 1), `${places.length - namedPlaces + 1} more`]);
 }
 
 function namedOf(templates: PreviewInput["templates"], kind: string, own: NamedTemplate | undefined): NamedTemplate[] {

@@ -17,10 +17,14 @@ import { isReadableTemplate } from "#lib/server/services/templates/template-row.
  * rollout that was not recorded or may not be read.
  */
 export async function lintTemplate({ ctx, input }: { ctx: ServiceContext; input: LintRequest }): Promise<LintAnswer> {
-  const { problems, template } = await evaluateFor(ctx, "lintTemplate", { kind: labKind, source: input.source });
-  const runs =
-    template === undefined || input.rollout === undefined ? null : await previewRuns(ctx, input.rollout, template);
-  return { problems: [...problems], metrics: template === undefined ? null : listMetrics(template), runs };
+  const linted = await evaluateFor(ctx, "lintTemplate", { kind: labKind, source: input.source });
+  const { problems, moreProblems, template } = linted;
+  const preview =
+    template === undefined || input.rollout === undefined
+      ? { runs: null, moreRuns: 0 }
+      : await previewRuns(ctx, input.rollout, template);
+  const metrics = template === undefined ? null : listMetrics(template);
+  return { problems: [...problems], moreProblems, metrics, ...preview };
 }
 
 function listMetrics(template: WrittenTemplate): LintAnswer["metrics"] {
@@ -30,7 +34,7 @@ function listMetrics(template: WrittenTemplate): LintAnswer["metrics"] {
   });
 }
 
-async function previewRuns(ctx: ServiceContext, id: string, edited: WrittenTemplate): Promise<LintAnswer["runs"]> {
+async function previewRuns(ctx: ServiceContext, id: string, edited: WrittenTemplate) {
   const place = parseObjectRef(id);
   if (place === undefined) {
     const reason = "must be cluster/namespace/Kind/name";
@@ -38,8 +42,11 @@ async function previewRuns(ctx: ServiceContext, id: string, edited: WrittenTempl
   }
   const rollout = await readRollout(ctx, place);
   const templates = await readTemplates(ctx, place);
-  const runs = await evaluateFor(ctx, "previewRuns", { kind: labKind, rollout, edited, templates });
-  return runs.map(({ where, spec, error }) => ({ where, spec: spec ?? null, error: error ?? null }));
+  const { runs, more } = await evaluateFor(ctx, "previewRuns", { kind: labKind, rollout, edited, templates });
+  return {
+    runs: runs.map(({ where, spec, error }) => ({ where, spec: spec ?? null, error: error ?? null })),
+    moreRuns: more,
+  };
 }
 
 async function readRollout({ runtime, actor }: ServiceContext, place: ObjectRef): Promise<unknown> {

@@ -1965,7 +1965,10 @@ export type Link = {
 };
 
 export type LintAnswer = {
+  /** At most 200. */
   problems: TemplateProblem[];
+  /** How many problems are left out. */
+  moreProblems: number;
   /** Null if the text cannot be read as a template. */
   metrics: Array<{
     name: string;
@@ -1973,15 +1976,17 @@ export type LintAnswer = {
     successCondition: string | null;
     failureCondition: string | null;
   }> | null;
-  /** Null if no rollout was given, or the template cannot be read. */
+  /** At most 50, of 1 MB. Null if no rollout was given, or the template cannot be read. */
   runs: Array<{
-    /** Where the rollout names the template, such as `step 3`. */
+    /** Where the rollout names the template, such as `step 3`. Places that give the same run are one. */
     where: string;
     /** The spec of the run; null if the controller would refuse it. */
     spec: unknown;
     /** Upstream's text. */
     error: string | null;
   }> | null;
+  /** How many places beyond those of `runs` may give other runs. */
+  moreRuns: number;
 };
 
 export type LintRequest = {
