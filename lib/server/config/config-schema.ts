@@ -245,6 +245,8 @@ export const LimitConfig = z.strictObject({
   hooksPerMinute: z.number().int().min(1).default(600),
   /** Below /api/auth, per address: a sign-in takes about four. */
   signInRequestsPerMinute: z.number().int().min(10).default(300),
+  /** What needs no session, or has none, per address: documentation, sign-in page, OpenAPI document. */
+  openRequestsPerMinute: z.number().int().min(10).default(300),
   /** API tokens of one person that are neither expired nor revoked; not per minute. */
   tokensPerPerson: z.number().int().min(1).max(10_000).default(50),
 });

@@ -5,6 +5,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
 import { isBelowHooks, serveHook } from "#lib/server/hooks/serve-hooks.ts";
 import { settleClientAddress } from "#lib/server/http/client-address.ts";
+import { limitOpenRequest } from "#lib/server/http/open-requests.ts";
 import { placeRequest } from "#lib/server/http/place-request.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
@@ -81,8 +82,15 @@ export function guardRawRequests(server: Server = Server.prototype): void {
       return true;
     }
     if (placed !== undefined) request.url = placed.next;
-    if (error === undefined) return withRawResponse(response, () => emit.call(this, event, ...args));
-    refuse({ request, response, error });
+    const answer = (refusal: ServiceError | undefined) => {
+      if (refusal === undefined) return withRawResponse(response, () => emit.call(this, event, ...args));
+      refuse({ request, response, error: refusal });
+      return true;
+    };
+    if (error !== undefined || placed === undefined || runtime === undefined) return answer(error);
+    const limited = limitOpenRequest({ runtime, path: pathOf({ url: placed.own }), headers, address });
+    if (limited === undefined) return answer(undefined);
+    void limited.then(answer);
     return true;
   };
 }
@@ -115,12 +123,13 @@ function refuse({
   error: ServiceError;
 }): void {
   const problem = problemOf({ error, requestId: randomUUID() });
-  const { allow } = error.extra;
+  const { allow, retryAfterSeconds } = error.extra;
   response.writeHead(problem.status, {
     "content-type": "application/problem+json",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(allow === undefined ? {} : { allow: allow.join(", ") }),
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
   });
   response.end(JSON.stringify(problem));
   request.resume();

@@ -6,7 +6,7 @@ import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
 export const usualLimits: LimitConfig = LimitConfig.parse({});
 
 /** `madeFrom` is the config section that they count by: after a reload it is another object. */
-type Counters = { madeFrom: LimitConfig; requests: RateLimiter; signIns: RateLimiter };
+type Counters = { madeFrom: LimitConfig; requests: RateLimiter; signIns: RateLimiter; open: RateLimiter };
 
 // Next bundles each route separately, so the counters are stored on the one runtime of the process, not in this module.
 const handle = Symbol.for("gatehouse.request-limits");
@@ -29,11 +29,12 @@ export function setRequestLimits(runtime: WebRuntime, settings: LimitConfig): Co
 
 function createCounters(settings: LimitConfig, madeFrom: LimitConfig): Counters {
   const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
-  const { requestsPerMinute, signInRequestsPerMinute } = settings;
+  const { requestsPerMinute, signInRequestsPerMinute, openRequestsPerMinute } = settings;
   return {
     madeFrom,
     requests: perMinute(requestsPerMinute),
     signIns: perMinute(signInRequestsPerMinute),
+    open: perMinute(openRequestsPerMinute),
   };
 }
 
@@ -45,6 +46,15 @@ export function countRequest(runtime: WebRuntime, actorKey: string): void {
 /** Counts one request below /api/auth. Throws `rate_limited`. */
 export function countSignInRequest(runtime: WebRuntime, address: string): void {
   take({ limiter: countersOf(runtime).signIns, key: address, now: runtime.now(), whose: "this address" });
+}
+
+/** Counts one request that needs no session. Returns the seconds to wait, if there were too many. */
+export function takeOpenRequest(runtime: WebRuntime, address: string): number | undefined {
+  const { open } = countersOf(runtime);
+  const now = runtime.now();
+  const retryAfterSeconds = open.retryAfterSeconds(address, now);
+  if (retryAfterSeconds === undefined) open.recordFailure(address, now);
+  return retryAfterSeconds;
 }
 
 function take({ limiter, key, now, whose }: { limiter: RateLimiter; key: string; now: Date; whose: string }): void {

@@ -1,0 +1,105 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
+import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
+import { configOf, createToken, openSession } from "#test/hardening/people.ts";
+import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
+import ApiPage from "../../../docs/api/page.tsx";
+import { GET as getOpenApi } from "../openapi.json/route.ts";
+
+let web: TestWeb;
+let server: Server;
+let served = 0;
+beforeAll(async () => {
+  web = await startTestWeb({ config: configOf({ trustedProxies: ["127.0.0.1"] }) });
+  server = createServer((_request, response) => {
+    served += 1;
+    response.end();
+  });
+  guardRawRequests(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(() => setRequestLimits(web.runtime, usualLimits));
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await web.close();
+});
+
+type Sender = { from?: string; authorization?: string; cookie?: string };
+function ask(path: string, { from = "192.0.2.1", ...headers }: Sender = {}): Promise<Response> {
+  const { port } = server.address() as AddressInfo;
+  return fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-forwarded-for": from, ...headers } });
+}
+
+describe("what needs no session", () => {
+  const limit = 10;
+  const open = [
+    "/docs",
+    "/docs/api",
+    "/%64ocs/api",
+    "/docs/images/x.png",
+    "/signin",
+    "/api/v1/openapi.json",
+    "/status",
+  ];
+  beforeEach(() => {
+    setRequestLimits(web.runtime, { ...usualLimits, openRequestsPerMinute: limit });
+  });
+
+  it.each([...open, "/", "/nowhere", "/api/v1/me"])(
+    "is refused by address, if it comes too often: %s",
+    async (path) => {
+      for (let index = 0; index < limit; index += 1) expect((await ask(path)).status).toBe(200);
+      const before = served;
+      const refused = await ask(path);
+      expect([refused.status, served]).toEqual([429, before]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await refused.json()).toMatchObject({ code: "rate_limited" });
+      expect((await ask(path, { from: "192.0.2.2" })).status).toBe(200);
+    },
+  );
+
+  it("is answered to who is signed in, whoever else has this address", async () => {
+    const { cookie } = await openSession(web, "admin");
+    const authorization = `Bearer ${(await createToken(web, { username: "admin" })).token}`;
+    for (let index = 0; index < limit; index += 1) await ask("/docs");
+    for (const path of open) {
+      expect([path, (await ask(path, { cookie })).status]).toEqual([path, 200]);
+      expect([path, (await ask(path, { authorization })).status]).toEqual([path, 200]);
+      expect([path, (await ask(path, { cookie: cookie.replace("=", "=x") })).status]).toEqual([path, 429]);
+      expect([path, (await ask(path, { authorization: "Bearer ght_x" })).status]).toEqual([path, 429]);
+    }
+  });
+
+  it("does not count probes, files of the build, and requests with a session", async () => {
+    const { cookie } = await openSession(web, "admin");
+    for (let index = 0; index <= limit; index += 1) {
+      for (const path of ["/livez", "/readyz", "/_next/static/x.js"]) expect((await ask(path)).status).toBe(200);
+      expect((await ask("/api/v1/me", { cookie })).status).toBe(200);
+    }
+    expect((await ask("/docs")).status).toBe(200);
+  });
+});
+
+describe("what is costly to make", () => {
+  it("is made once: the OpenAPI document", async () => {
+    const url = `${testOrigin}/api/v1/openapi.json`;
+    const first = getOpenApi(new Request(url));
+    const stringify = vi.spyOn(JSON, "stringify");
+    const second = getOpenApi(new Request(url));
+    expect(stringify).not.toHaveBeenCalled();
+    stringify.mockRestore();
+    const etag = second.headers.get("etag") ?? "";
+    expect([await first.text(), first.headers.get("etag")]).toEqual([await second.text(), etag]);
+    expect(second.headers.get("cache-control")).toBe("public, max-age=300");
+    const known = getOpenApi(new Request(url, { headers: { "if-none-match": `"other", W/${etag}` } }));
+    expect([known.status, await known.text()]).toEqual([304, ""]);
+    expect(getOpenApi(new Request(url, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+  });
+
+  it("is made once: the operations of its page", () => {
+    expect(ApiPage().props.groups).toBe(ApiPage().props.groups);
+  });
+});
