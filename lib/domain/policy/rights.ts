@@ -87,16 +87,26 @@ export function readsEverything(rights: Rights): boolean {
   return reaches(rights, ({ scope }) => isEverywhere(scope));
 }
 
-/** Returns whether the actor reads everything of a cluster or one of its namespaces: addresses, counts, error texts. */
-export function readsAllOf(rights: Rights, place: { cluster: string; namespace: string | null }): boolean {
-  const { cluster, namespace } = place;
+/** Part of the addresses of rollouts: a key that is left out stands for all of that level. */
+export type Area = { cluster?: string | undefined; namespace?: string | undefined; name?: string | undefined };
+
+/** Returns whether the actor reads an area: something that may lie in it, or all that may. */
+export function readsArea(rights: Rights, area: Area, how: "some" | "all"): boolean {
+  const covers = (patterns: readonly string[], asked: string | undefined) =>
+    asked === undefined ? (how === "all" ? patterns.includes("*") : patterns.length > 0) : matchesAny(patterns, asked);
   return reaches(
     rights,
-    ({ scope }) =>
-      matchesAny(scope.clusters, cluster) &&
-      (scope.namespaces.includes("*") || (namespace !== null && matchesAny(scope.namespaces, namespace))) &&
-      scope.rollouts.includes("*"),
+    ({ scope: { clusters, namespaces, rollouts } }) =>
+      covers(clusters, area.cluster) &&
+      covers(namespaces, area.namespace) &&
+      // A name without its kind: for some, it may be of any.
+      covers(how === "all" ? rollouts : rollouts.map((pattern) => pattern.slice(pattern.indexOf("/") + 1)), area.name),
   );
+}
+
+/** Returns whether the actor reads everything of a cluster or one of its namespaces: addresses, counts, error texts. */
+export function readsAllOf(rights: Rights, place: { cluster: string; namespace: string | null }): boolean {
+  return readsArea(rights, { cluster: place.cluster, namespace: place.namespace ?? undefined }, "all");
 }
 
 function isEverywhere(scope: Scope): boolean {
@@ -136,11 +146,7 @@ function reaches(rights: Rights, gives: (grant: Grant) => boolean): boolean {
 }
 
 /** Returns the strongest role in any scope. It labels the person; it never authorises an action. */
-export function strongestRole(rights: Rights): Role | undefined {
-  const best = rights.grants.reduce<Role | undefined>(
-    (found, { role }) => (found === undefined || rank[role] > rank[found] ? role : found),
-    undefined,
-  );
-  if (best === undefined) return undefined;
-  return rank[best] <= rank[rights.cap] ? best : rights.cap;
+export function strongestRole({ grants, tokenGrants = grants, cap }: Rights): Role | undefined {
+  const roles = (["admin", "operator", "viewer"] as const).filter((role) => hasRole(cap, role));
+  return roles.find((role) => [grants, tokenGrants].every((list) => list.some((grant) => hasRole(grant.role, role))));
 }

@@ -77,11 +77,19 @@ export function isOpen({ state }: Pick<ApprovalRow, "state">): boolean {
   return state === "pending" || state === "approved";
 }
 
-/** Returns undefined if the actor may withdraw it: the requester, the approver, and admins of the place. */
+/**
+ * Returns undefined if the actor may withdraw it: the requester, the approver, and admins of the place. A token
+ * withdraws only a request that it may make itself.
+ */
 export function explainWhyNotWithdrawer(row: ApprovalRow, actor: Actor): string | undefined {
-  const key = actorKey(actor);
-  if (row.requested_by === key || (row.decision === "approved" && row.decided_by === key)) return undefined;
   if (isAdminOf(actor.rights, row)) return undefined;
+  const key = actorKey(actor);
+  const isRequester = row.requested_by === key;
+  if (actor.type === "token") {
+    if (isRequester && mayAct(actor.rights, { action: row.action, target: row })) return undefined;
+    return "A token can withdraw only its owner's requests for actions that it may carry out itself: sign in.";
+  }
+  if (isRequester || (row.decision === "approved" && row.decided_by === key)) return undefined;
   return row.state === "pending"
     ? "Only who requested it, or an admin there, can withdraw it: reject it instead."
     : "Only who requested it, who approved it, or an admin there can withdraw it.";

@@ -2,18 +2,17 @@ import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { Session } from "#lib/contract/system.ts";
-import { isAdmin } from "#lib/domain/policy/rights.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { selectListedSessions, serializeSession } from "#lib/server/services/sessions/session-row.ts";
+import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/services/sessions/session-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
 /**
- * Lists open sessions, last used first: one's own, or everybody's for an admin. A session that is used while the pages
- * are read moves before the first page.
+ * Lists open sessions, last used first: a person's own, or everybody's for an admin. A session that is used while the
+ * pages are read moves before the first page.
  */
 export async function listSessions({
   ctx: { actor, runtime },
@@ -23,12 +22,11 @@ export async function listSessions({
   input: ListQuery;
 }): Promise<{ items: Session[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const own = isAdmin(actor.rights) ? undefined : actor.userId;
   const query = selectListedSessions
     .select(({ cast }) => cast<string>("s.last_seen_at", "text").as("seen_key"))
     .where((eb) =>
       allOf([
-        given(own, (userId) => eb("s.user_id", "=", userId)),
+        isListedFor(actor),
         given(
           after,
           ([at, id]) => sql<SqlBool>`${eb.refTuple("s.last_seen_at", "s.id")} < (${at}::timestamptz, ${id}::uuid)`,

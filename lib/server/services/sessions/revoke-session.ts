@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Session } from "#lib/contract/system.ts";
-import { isAdmin } from "#lib/domain/policy/rights.ts";
 import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { closeSession } from "#lib/server/auth/open-sessions.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { selectListedSessions, serializeSession } from "#lib/server/services/sessions/session-row.ts";
+import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/services/sessions/session-row.ts";
 
 /**
  * Ends one's own session, or anybody's for an admin; it is refused from the next request on. Throws `not_found` for a
@@ -22,8 +22,8 @@ export async function revokeSession({
 }): Promise<Session> {
   const missing = new ServiceError("not_found", `There is no open session ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
-  const found = selectListedSessions.where("s.id", "=", input.id);
-  const row = await readRow(runtime.pool, isAdmin(actor.rights) ? found : found.where("s.user_id", "=", actor.userId));
+  const found = selectListedSessions.where((eb) => allOf([eb("s.id", "=", input.id), isListedFor(actor)]));
+  const row = await readRow(runtime.pool, found);
   if (row === undefined) throw missing;
   await appendAudit({
     pool: runtime.pool,

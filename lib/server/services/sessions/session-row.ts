@@ -1,6 +1,11 @@
+import { sql } from "kysely";
 import type { Session } from "#lib/contract/system.ts";
+import { isAdmin } from "#lib/domain/policy/rights.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import { selectOpenSessions } from "#lib/server/auth/open-sessions.ts";
+import type { Condition } from "#lib/server/db/conditions.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 
 export const selectListedSessions = selectOpenSessions.select([
   "s.created_at",
@@ -8,6 +13,17 @@ export const selectListedSessions = selectOpenSessions.select([
   "s.user_agent",
   "s.address",
 ]);
+
+const { ref, lit } = fragment<{ s: "user_session" }>();
+
+/**
+ * Returns the condition that the actor sees and ends session `s`: a person's own, and undefined for an admin, who sees
+ * all. A token has no sessions: those of its owner are the owner's.
+ */
+export function isListedFor({ rights, type, userId }: Actor): Condition | undefined {
+  if (isAdmin(rights)) return undefined;
+  return type === "user" ? sql<boolean>`${ref("s.user_id")} = ${userId}::uuid` : lit(false);
+}
 
 export function serializeSession(row: RowOf<typeof selectListedSessions>, currentId: string | undefined): Session {
   return {

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
-import { isAdmin } from "#lib/domain/policy/rights.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { serializeToken, tokenFields } from "#lib/server/services/tokens/token-row.ts";
+import { isListedFor, serializeToken, tokenFields } from "#lib/server/services/tokens/token-row.ts";
 
 const Key = z.tuple([z.uuid()]);
 
-/** Lists API tokens, newest first: one's own, or everybody's for an admin. */
+/** Lists API tokens, newest first: a person's own, only itself for a token, or everybody's for an admin. */
 export async function listTokens({
   ctx: { actor, runtime },
   input,
@@ -18,7 +17,7 @@ export async function listTokens({
 }): Promise<{ items: ApiToken[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const rows = await runtime.db.apiToken.findMany({
-    where: isAdmin(actor.rights) ? {} : { ownerId: actor.userId },
+    where: isListedFor(actor),
     select: tokenFields,
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: input.limit + 1,

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { ApiToken } from "#lib/contract/system.ts";
-import { isAdmin as administers } from "#lib/domain/policy/rights.ts";
 import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -8,19 +7,18 @@ import { transactionTime } from "#lib/server/db/database-time.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { serializeToken, tokenFields } from "#lib/server/services/tokens/token-row.ts";
+import { isListedFor, serializeToken, tokenFields } from "#lib/server/services/tokens/token-row.ts";
 
 /**
- * Revokes one's own token, or anybody's for an admin; repeating it is allowed. Throws `not_found`, for others' tokens
- * too.
+ * Revokes a person's own token, the calling token itself, or anybody's for an admin; repeating it is allowed. Throws
+ * `not_found`, for others' tokens too.
  */
 export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<ApiToken> {
-  const isAdmin = administers(ctx.actor.rights);
   const missing = new ServiceError("not_found", `There is no token ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
   const { db, pool } = ctx.runtime;
   const row = await db.apiToken.findFirst({
-    where: { id: input.id, ...(isAdmin ? {} : { ownerId: ctx.actor.userId }) },
+    where: { AND: [{ id: input.id }, isListedFor(ctx.actor)] },
     select: tokenFields,
   });
   if (row === null) throw missing;

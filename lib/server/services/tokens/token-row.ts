@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
+import { isAdmin } from "#lib/domain/policy/rights.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import type { Prisma } from "#lib/server/db/generated/client.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 
@@ -42,6 +44,12 @@ export const tokenColumns = [
   "api_token.last_used_at as lastUsedAt",
   "api_token.revoked_at as revokedAt",
 ] as const;
+
+/** Returns the tokens that the actor sees and revokes: a person's own, only itself for a token, all for an admin. */
+export function isListedFor({ rights, type, token, userId }: Actor): Prisma.ApiTokenWhereInput {
+  if (isAdmin(rights)) return {};
+  return type === "token" ? { id: { in: token === undefined ? [] : [token.id] } } : { ownerId: userId };
+}
 
 export function serializeToken(row: TokenRow): ApiToken {
   return {
