@@ -96,7 +96,7 @@ test("a view is saved, opened again, shared, and shows a viewer what they may se
   await expect(reader.getByRole("link", { name })).toHaveCount(0);
 
   await page.getByRole("button", { name: `What to do with the view ${name}` }).click();
-  await page.getByRole("menuitem", { name: "Share with everybody" }).click();
+  await page.getByRole("menuitem", { name: "Share", exact: true }).click();
   await expect(views.getByRole("link", { name: `${name}, shared` })).toBeVisible();
 
   await reader.reload();

@@ -82,7 +82,7 @@ function nameView({ name, shared, mine, owner }: SavedView, isChanged: boolean):
 
 function describeView({ name, shared, mine, owner }: SavedView): string {
   if (!shared) return `${name}: only you see it`;
-  return mine ? `${name}: you share it with everybody` : `${name}: shared by ${owner}`;
+  return mine ? `${name}: you share it` : `${name}: shared by ${owner}`;
 }
 
 function MoreViews({ views, opened }: { views: readonly SavedView[]; opened: SavedView | undefined }) {
@@ -148,7 +148,7 @@ function ViewMenu({ view, state, isChanged, onRename }: ViewMenuProps) {
         {view.mine && <Menu.Item onClick={onRename}>Rename</Menu.Item>}
         {view.mine && (mayShare || view.shared) && (
           <Menu.Item onClick={() => change({ shared: !view.shared })}>
-            {view.shared ? "Stop sharing" : "Share with everybody"}
+            {view.shared ? "Stop sharing" : "Share"}
           </Menu.Item>
         )}
         <Menu.Item

@@ -56,8 +56,8 @@ export function SaveViewDialog({ state, view, onClose }: SaveViewDialogProps) {
           />
           {view === undefined && me !== undefined && me.role !== "viewer" && (
             <Checkbox
-              label="Share with everybody who signs in"
-              description="Recorded in the audit log. Everybody sees only rows that they may see."
+              label="Share with whoever may see what it shows"
+              description="Recorded in the audit log. Each reader sees only rows that they may see."
               checked={isShared}
               onChange={(event) => setShared(event.currentTarget.checked)}
             />

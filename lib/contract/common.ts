@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { deliveryKinds } from "#lib/domain/delivery/delivery-kind.ts";
+import { cleanName } from "#lib/util/clean-name.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
 /** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. The year 0 does not exist. */
@@ -28,6 +29,19 @@ export const RequiredReason = z
   .trim()
   .max(2000)
   .refine((text) => !isBlank(text), "give a reason in visible characters");
+
+/** A name that a person gives and others are shown: as it looks, and nothing beside it. */
+export function displayName(maxLength: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .refine(
+      (text) => cleanName(text) === text,
+      "give a name of one line, with single spaces and without invisible characters or marks of direction",
+    );
+}
 
 /** Query parameters that every list accepts. */
 export const ListQuery = z.strictObject({

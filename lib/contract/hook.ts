@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ListQuery, Timestamp } from "#lib/contract/common.ts";
+import { displayName, ListQuery, Timestamp } from "#lib/contract/common.ts";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 
 const ClusterName = z.string().min(1).max(63);
@@ -39,11 +39,7 @@ export const HookCredentialListQuery = ListQuery.extend({
 export type HookCredentialListQuery = z.infer<typeof HookCredentialListQuery>;
 
 export const CreateHookCredentialRequest = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(100)
-    .regex(/^\P{Cc}+$/u, "no control characters"),
+  name: displayName(100),
   cluster: ClusterName,
   purpose: HookPurpose.default("flagger"),
   namespaces: z.array(NamespacePattern).min(1).max(100),

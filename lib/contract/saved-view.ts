@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ListQuery, Timestamp } from "#lib/contract/common.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { displayName, ListQuery, Timestamp } from "#lib/contract/common.ts";
 
 /** The lists that views are saved of. */
 export const savedLists = ["rollouts", "releases", "analysis-runs", "experiments", "templates", "audit"] as const;
@@ -10,11 +9,7 @@ export type SavedList = z.infer<typeof SavedList>;
 /** Saved views of one person, in all lists together. */
 export const savedViewsPerPerson = 100;
 
-const Name = z
-  .string()
-  .trim()
-  .max(60)
-  .refine((text) => !isBlank(text), "give a name in visible characters");
+const Name = displayName(60);
 
 const parameterName = /^[a-zA-Z]{1,30}$/;
 
@@ -44,7 +39,9 @@ export const SavedView = z.object({
   query: z.string(),
   shared: z
     .boolean()
-    .describe("Everybody who may sign in sees it. What it lists follows from the reader's own rights."),
+    .describe(
+      "Whoever may read in its place sees it, and with words in its filters whoever may read all of that place. What it lists follows from the reader's own rights.",
+    ),
   owner: z.string().describe("The display name of whoever saved it."),
   mine: z.boolean(),
   createdAt: Timestamp,

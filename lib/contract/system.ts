@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ListQuery, RequiredReason, Role, Timestamp } from "#lib/contract/common.ts";
+import { displayName, ListQuery, RequiredReason, Role, Timestamp } from "#lib/contract/common.ts";
 import { ActionName, ClusterIdentity } from "#lib/contract/rollout.ts";
 
 export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
@@ -155,11 +155,7 @@ export const ApiToken = z.object({
 export type ApiToken = z.infer<typeof ApiToken>;
 
 export const CreateTokenRequest = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(100)
-    .regex(/^\P{Cc}+$/u, "no control characters"),
+  name: displayName(100),
   role: Role,
   expiresInDays: z.number().int().min(1).max(366).optional(),
   restricted: z.boolean().optional().describe("No rights until a role binding references its ID."),

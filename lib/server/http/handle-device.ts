@@ -12,6 +12,7 @@ import {
   firstIntervalSeconds,
 } from "#lib/server/services/device-sign-in/ask-device-sign-in.ts";
 import { redeemDeviceCode } from "#lib/server/services/device-sign-in/redeem-device-code.ts";
+import { cleanName } from "#lib/util/clean-name.ts";
 
 /** The one client that there is; it has no secret. */
 export const deviceClientId = "gatehouse-cli";
@@ -26,8 +27,8 @@ type Call = { runtime: WebRuntime; form: URLSearchParams; request: Request; requ
 export function handleDeviceCode(request: Request): Promise<Response> {
   return answer(request, async ({ runtime, form, requestId }) => {
     const deviceName = form.get("device_name")?.trim() ?? "";
-    if (!/^\P{C}{1,100}$/u.test(deviceName))
-      return refuse("invalid_request", "device_name must have 1 to 100 visible characters.");
+    if (cleanName(deviceName) !== deviceName)
+      return refuse("invalid_request", "device_name must be one line of 1 to 100 visible characters.");
     const { deviceCode, userCode } = await askDeviceSignIn({
       runtime,
       deviceName,

@@ -106,6 +106,21 @@ describe("a terminal that asks to be signed in", () => {
       fields: { ...client, device_name: "a\u001b[2J" },
       error: "invalid_request",
     },
+    {
+      name: "a line separator in the name",
+      fields: { ...client, device_name: "a\u2028b" },
+      error: "invalid_request",
+    },
+    {
+      name: "a name of fillers",
+      fields: { ...client, device_name: "\u3164\u115f" },
+      error: "invalid_request",
+    },
+    {
+      name: "a mark of direction",
+      fields: { ...client, device_name: "a\u202eb" },
+      error: "invalid_request",
+    },
   ])("is refused with $name", async ({ fields, error }) => {
     const response = await post(askCode, fields);
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { error } });

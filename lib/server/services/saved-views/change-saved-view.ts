@@ -7,16 +7,18 @@ import { write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
+  assertMaySave,
   assertMayShare,
   findSavedView,
   nameIsTaken,
+  ownsView,
   serializeSavedView,
 } from "#lib/server/services/saved-views/saved-view-row.ts";
 import { writeView } from "#lib/server/services/saved-views/write-view.ts";
 
 /**
- * Changes one's own view. Throws `forbidden` for a shared view of somebody else, or if the view is to be shared without
- * the role for it; `conflict` if the name is taken; `not_found`.
+ * Changes one's own view. Throws `forbidden` to a token, for a shared view of somebody else, or if the view is to be
+ * shared without the role for it; `conflict` if the name is taken; `not_found`.
  */
 export async function changeSavedView({
   ctx,
@@ -26,8 +28,9 @@ export async function changeSavedView({
   input: SavedViewChange & { id: string };
 }): Promise<SavedView> {
   const { actor, runtime } = ctx;
+  assertMaySave(actor);
   const row = await findSavedView(runtime, actor, input.id);
-  if (row.ownerId !== actor.userId)
+  if (!ownsView(row, actor))
     throw new ServiceError("forbidden", `${row.owner.name} saved this view. Save one of your own to change it.`);
   const shared = input.shared ?? row.shared;
   if (shared) assertMayShare(actor);

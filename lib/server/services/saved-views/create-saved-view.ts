@@ -8,6 +8,7 @@ import { readRow, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
+  assertMaySave,
   assertMayShare,
   findSavedView,
   nameIsTaken,
@@ -16,8 +17,8 @@ import {
 import { writeView } from "#lib/server/services/saved-views/write-view.ts";
 
 /**
- * Saves a view for the actor, or for everybody. Throws `forbidden` if it is to be shared without the role for it, and
- * `conflict` if the name is taken in this list or the actor has as many views as one may have.
+ * Saves a view for the actor, or for others too. Throws `forbidden` to a token, and if it is to be shared without the
+ * role for it; `conflict` if the name is taken in this list or the actor has as many views as one may have.
  */
 export async function createSavedView({
   ctx,
@@ -27,6 +28,7 @@ export async function createSavedView({
   input: SavedViewRequest;
 }): Promise<SavedView> {
   const { actor, runtime } = ctx;
+  assertMaySave(actor);
   if (input.shared) assertMayShare(actor);
   const { list, shared } = input;
   const [id, name, query] = [randomUUID(), toColumn(input.name), toColumn(input.query)];

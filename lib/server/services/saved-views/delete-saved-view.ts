@@ -4,7 +4,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { findSavedView, serializeSavedView } from "#lib/server/services/saved-views/saved-view-row.ts";
+import { findSavedView, ownsView, serializeSavedView } from "#lib/server/services/saved-views/saved-view-row.ts";
 import { writeView } from "#lib/server/services/saved-views/write-view.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function deleteSavedView({
 }): Promise<SavedView> {
   const { actor, runtime } = ctx;
   const row = await findSavedView(runtime, actor, input.id);
-  const isOwn = row.ownerId === actor.userId;
+  const isOwn = ownsView(row, actor);
   if (!isOwn && !isAdmin(actor.rights))
     throw new ServiceError("forbidden", `${row.owner.name} shared this view. They or an admin may delete it.`);
   const view = serializeSavedView(row, actor);

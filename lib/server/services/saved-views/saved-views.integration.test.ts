@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SavedView, SavedViewRequest, savedViewsPerPerson } from "#lib/contract/saved-view.ts";
+import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { actorOf, failureOf } from "#test/acting-world.ts";
@@ -97,6 +99,37 @@ describe("a saved view", () => {
     expect(await namesOf(viewer)).not.toContain("for all");
   });
 
+  it("that is shared is seen by those who may see what it shows", async () => {
+    const scoped = (namespaces: string[], rollouts = ["*"]): Actor => ({
+      ...viewer,
+      userId: randomUUID(),
+      rights: { grants: [{ role: "viewer", scope: { ...everywhere, namespaces, rollouts }, ...plain }], cap: "viewer" },
+    });
+    const plain = { actions: ["*"], breakGlass: false };
+    const readers: [string, Actor][] = [
+      ["everything", viewer],
+      ["payments", scoped(["payments"])],
+      ["payments, one kind", scoped(["payments"], ["Canary/check*"])],
+      ["shop", scoped(["shop"])],
+    ];
+    const queries = ["state=aborted", "namespace=payments", "namespace=payments&name=checkout", "q=checkout"];
+    const seen: Record<string, string[]> = {};
+    for (const query of [...queries, "namespace=payments&q=checkout", "unheardOf=checkout"]) {
+      await create(operator, { list: "audit", name: `of ${query}`, query, shared: true });
+      seen[query] = [];
+      for (const [who, reader] of readers)
+        if ((await namesOf(reader, "audit")).includes(`of ${query}`)) seen[query].push(who);
+    }
+    expect(seen).toEqual({
+      "state=aborted": ["everything", "payments", "payments, one kind", "shop"],
+      "namespace=payments": ["everything", "payments", "payments, one kind"],
+      "namespace=payments&name=checkout": ["everything", "payments", "payments, one kind"],
+      "q=checkout": ["everything"],
+      "namespace=payments&q=checkout": ["everything", "payments"],
+      "unheardOf=checkout": ["everything"],
+    });
+  });
+
   it("that is shared may be deleted by an admin, which is audited with its owner", async () => {
     const { id } = await create(other, { name: "old", shared: true });
     expect(await codesSince(() => deleteSavedView({ ctx: contextOf(admin), input: { id } }))).toEqual([
@@ -161,6 +194,23 @@ describe("a saved view", () => {
     expect(await failureOf(deleteSavedView({ ctx: contextOf(viewer), input: { id } }))).toMatchObject({
       code: "not_found",
     });
+  });
+});
+
+describe("the name of a view", () => {
+  it.each(["two\nlines", "\u202egnp.exe", "a\u200bb", "a\u2028b", "a  b", "\u3164", "\u001b[31m"])(
+    "%j is none",
+    (name) => {
+      expect(SavedViewRequest.safeParse({ list: "releases", name, query: "" }).success).toBe(false);
+    },
+  );
+
+  it("that was stored before is shown on one line", async () => {
+    await web.runtime.pool.query(
+      "INSERT INTO saved_view (id, owner_id, list, name, query) VALUES (gen_random_uuid(), $1, 'experiments', $2, '')",
+      [viewer.userId, "old\n\u202ename"],
+    );
+    expect(await namesOf(viewer, "experiments")).toEqual(["old name"]);
   });
 });
 

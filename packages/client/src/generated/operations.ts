@@ -3165,7 +3165,7 @@ export type SavedView = {
   list: SavedList;
   name: string;
   query: string;
-  /** Everybody who may sign in sees it. What it lists follows from the reader's own rights. */
+  /** Whoever may read in its place sees it, and with words in its filters whoever may read all of that place. What it lists follows from the reader's own rights. */
   shared: boolean;
   /** The display name of whoever saved it. */
   owner: string;
