@@ -6,6 +6,7 @@ import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { GET as getMetrics } from "../../metrics/route.ts";
 import { GET as getStatus } from "../../status/route.ts";
+import { GET as listApprovals } from "./approvals/route.ts";
 import { GET as listClusters } from "./clusters/route.ts";
 import { GET as getMe } from "./me/route.ts";
 import { GET as listHeld } from "./sources/held/route.ts";
@@ -22,8 +23,12 @@ beforeAll(async () => {
   const cluster = { name: "demo", server: `https://${address}`, request: () => Promise.reject(new Error("x")) };
   const { auth, ...config } = configOf({ clusters: [{ name: "demo", server: cluster.server, access: "read" }] });
   const narrow = { role: "viewer", users: ["oneRollout"], namespaces: ["payments"], rollouts: ["nothing-*"] };
+  const kinds = [
+    { role: "viewer", users: ["rollouts"], rollouts: ["Rollout/*"] },
+    { role: "viewer", users: ["canaries"], rollouts: ["Canary/*"] },
+  ];
   web = await startTestWeb({
-    config: { ...config, auth: { ...auth, roles: [...bindings, narrow] } },
+    config: { ...config, auth: { ...auth, roles: [...bindings, narrow, ...kinds] } },
     clusters: { demo: cluster as unknown as ClusterClient },
   });
   seed = await plantSeed(web);
@@ -39,7 +44,8 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 type Handler = (request: Request) => Promise<Response>;
-async function ask(handler: Handler, path: string, person: Person | "oneRollout"): Promise<Response> {
+type Somebody = Person | "oneRollout" | "rollouts" | "canaries";
+async function ask(handler: Handler, path: string, person: Somebody): Promise<Response> {
   const { token } = await createToken(web, { username: person, role: "viewer" });
   return handler(new Request(testOrigin + path, { headers: { authorization: `Bearer ${token}` } }));
 }
@@ -79,6 +85,18 @@ describe("somebody whose rights reach a part of a cluster", () => {
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ code: "forbidden" });
     expect((await ask(getMetrics, "/metrics", "viewer")).status).toBe(200);
+  });
+});
+
+describe("somebody whose rights are for one kind", () => {
+  it.each<[Somebody, number]>([
+    ["rollouts", 1],
+    ["canaries", 0],
+  ])("sees approvals, counts and held objects of that kind alone (%s)", async (person, count) => {
+    const itemsOf = async (handler: Handler, path: string) => (await (await ask(handler, path, person)).json()).items;
+    expect(await itemsOf(listApprovals, "/api/v1/approvals")).toHaveLength(count);
+    expect(await itemsOf(listHeld, "/api/v1/sources/held")).toHaveLength(count);
+    expect(await itemsOf(listClusters, "/api/v1/clusters")).toEqual([expect.objectContaining({ rollouts: count })]);
   });
 });
 

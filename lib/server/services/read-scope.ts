@@ -1,10 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import {
   type Grant,
-  isInScope,
   mayRead,
   namesKind,
   type Rights,
+  readsArea,
   readsEverything,
   type Target,
 } from "#lib/domain/policy/rights.ts";
@@ -12,15 +12,13 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 
 /**
- * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have no kind and no
- * name.
+ * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have neither kind nor
+ * name. A name without its kind cannot be judged: patterns may be of both.
  */
 export type PlaceColumns = {
   cluster: Expression<string | null>;
   namespace?: Expression<string | null>;
-  kind?: Expression<string | null>;
-  name?: Expression<string | null>;
-};
+} & ({ kind: Expression<string | null>; name: Expression<string | null> } | { kind?: undefined; name?: undefined });
 
 /** Returns the condition that the actor may read a row's rollout; undefined if everything may be read. */
 export function isReadable(rights: Rights, columns: PlaceColumns): Condition | undefined {
@@ -72,7 +70,5 @@ export function assertReadable(rights: Rights, target: Target, missing: string):
 
 /** Returns whether any grant covers part of the cluster: then its name and freshness may be shown. */
 export function seesCluster(rights: Rights, cluster: string): boolean {
-  const reaches = ({ scope }: Grant) =>
-    isInScope({ ...scope, namespaces: ["*"], rollouts: ["*"] }, { cluster, namespace: "", kind: null, name: "" });
-  return rights.grants.some(reaches) && (rights.tokenGrants === undefined || rights.tokenGrants.some(reaches));
+  return readsArea(rights, { cluster }, "some");
 }

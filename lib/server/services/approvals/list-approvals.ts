@@ -28,6 +28,7 @@ export async function listApprovals({
         isReadable(actor.rights, {
           cluster: eb.ref("p.cluster"),
           namespace: eb.ref("p.namespace"),
+          kind: eb.ref("p.kind"),
           name: eb.ref("p.name"),
         }),
         given(input.state, () => isUnspent),

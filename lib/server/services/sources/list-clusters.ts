@@ -6,6 +6,7 @@ import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { isReadable, seesCluster } from "#lib/server/services/read-scope.ts";
+import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
 import { isConfigured, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 /** From bad to good: a cluster is rated by the worst of its sources. `absent` kinds do not count against it. */
@@ -21,13 +22,11 @@ export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ 
   const rows = await readRows(
     runtime.pool,
     tables
-      .selectFrom("rollout")
-      .select(["cluster", sql<number>`count(*)::int`.as("count")])
-      .where("presence", "in", ["live", "absent"])
-      .where(({ ref }) =>
-        allOf([isReadable(actor.rights, { cluster: ref("cluster"), namespace: ref("namespace"), name: ref("name") })]),
-      )
-      .groupBy("cluster"),
+      .selectFrom("rollout as r")
+      .select(["r.cluster", sql<number>`count(*)::int`.as("count")])
+      .where("r.presence", "in", ["live", "absent"])
+      .where(allOf([isReadable(actor.rights, rolloutPlace)]))
+      .groupBy("r.cluster"),
   );
   const counts = new Map(rows.map((row) => [row.cluster, row.count]));
   const { clusters } = runtime.config().config;

@@ -21,10 +21,13 @@ const held = tables
   .leftJoinLateral(
     ({ selectFrom }) =>
       selectFrom("rollout as r")
-        .select(["r.namespace", "r.name"])
+        .select(({ cast }) => ["r.namespace", cast<string | null>("r.kind", "text").as("kind"), "r.name"])
         .whereRef("r.uid", "=", "held.uid")
         .unionAll(
-          selectFrom("analysis_template as t").select(["t.namespace", "t.name"]).whereRef("t.uid", "=", "held.uid"),
+          // A template belongs to no rollout: patterns of a kind do not reach it.
+          selectFrom("analysis_template as t")
+            .select(["t.namespace", sql<string | null>`NULL::text`.as("kind"), "t.name"])
+            .whereRef("t.uid", "=", "held.uid"),
         )
         .limit(1)
         .as("known"),
@@ -33,8 +36,8 @@ const held = tables
 
 function heldFor(rights: Rights) {
   return held.where(({ ref }) => {
-    const place = { cluster: ref("s.cluster"), namespace: ref("known.namespace"), name: ref("known.name") };
-    return allOf([isReadable(rights, place)]);
+    const known = { namespace: ref("known.namespace"), kind: ref("known.kind"), name: ref("known.name") };
+    return allOf([isReadable(rights, { cluster: ref("s.cluster"), ...known })]);
   });
 }
 
