@@ -9,6 +9,7 @@ export const actionCatalogue = {
     did: "continued",
     toDo: "continue",
     direction: "advancing",
+    answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
   },
@@ -18,6 +19,7 @@ export const actionCatalogue = {
     did: "accepted the step's result and continued",
     toDo: "accept the step's result and continue",
     direction: "advancing",
+    answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
   },
@@ -27,6 +29,7 @@ export const actionCatalogue = {
     did: "started a new measurement of",
     toDo: "start a new measurement of",
     direction: "advancing",
+    answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
   },
@@ -36,6 +39,7 @@ export const actionCatalogue = {
     did: "overrode the analysis and continued",
     toDo: "override the analysis and continue",
     direction: "advancing",
+    answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
   },
@@ -45,6 +49,7 @@ export const actionCatalogue = {
     did: "skipped a step of",
     toDo: "skip a step of",
     direction: "advancing",
+    answersInconclusive: true,
     takesFurther: true,
   },
   "skip-all": {
@@ -53,6 +58,7 @@ export const actionCatalogue = {
     did: "skipped all steps of",
     toDo: "skip all steps of",
     direction: "advancing",
+    answersInconclusive: true,
     takesFurther: true,
   },
   "promote-full": {
@@ -61,6 +67,7 @@ export const actionCatalogue = {
     did: "requested full promotion of",
     toDo: "fully promote",
     direction: "advancing",
+    answersInconclusive: true,
   },
   unpause: {
     label: "Unpause",
@@ -68,6 +75,7 @@ export const actionCatalogue = {
     did: "unpaused",
     toDo: "unpause",
     direction: "advancing",
+    answersInconclusive: false,
     answers: "state",
   },
   retry: {
@@ -76,6 +84,7 @@ export const actionCatalogue = {
     did: "retried",
     toDo: "retry",
     direction: "advancing",
+    answersInconclusive: true,
     answers: "state",
     startsUpdate: true,
   },
@@ -85,6 +94,7 @@ export const actionCatalogue = {
     did: "restarted",
     toDo: "restart",
     direction: "advancing",
+    answersInconclusive: false,
     startsUpdate: true,
   },
   undo: {
@@ -93,6 +103,7 @@ export const actionCatalogue = {
     did: "reverted",
     toDo: "revert",
     direction: "advancing",
+    answersInconclusive: true,
     startsUpdate: true,
   },
   "set-image": {
@@ -101,15 +112,24 @@ export const actionCatalogue = {
     did: "set an image of",
     toDo: "set an image of",
     direction: "advancing",
+    answersInconclusive: true,
     startsUpdate: true,
   },
-  pause: { label: "Pause", word: "pause", did: "paused", toDo: "pause", direction: "protective" },
+  pause: {
+    label: "Pause",
+    word: "pause",
+    did: "paused",
+    toDo: "pause",
+    direction: "protective",
+    answersInconclusive: false,
+  },
   abort: {
     label: "Abort",
     word: "abort",
     did: "aborted",
     toDo: "abort",
     direction: "protective",
+    answersInconclusive: true,
     goesBack: true,
   },
   approve: {
@@ -118,6 +138,7 @@ export const actionCatalogue = {
     did: "approved a gate of",
     toDo: "approve a gate of",
     direction: "advancing",
+    answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
   },
@@ -127,6 +148,7 @@ export const actionCatalogue = {
     did: "unsuspended",
     toDo: "unsuspend",
     direction: "advancing",
+    answersInconclusive: false,
     answers: "state",
   },
   "skip-analysis": {
@@ -135,6 +157,7 @@ export const actionCatalogue = {
     did: "skipped the analysis of",
     toDo: "skip the analysis of",
     direction: "advancing",
+    answersInconclusive: true,
     takesFurther: true,
   },
   retrigger: {
@@ -143,16 +166,32 @@ export const actionCatalogue = {
     did: "retriggered",
     toDo: "retrigger",
     direction: "advancing",
+    answersInconclusive: true,
     startsUpdate: true,
   },
-  hold: { label: "Hold", word: "hold", did: "held a gate of", toDo: "hold a gate of", direction: "protective" },
-  suspend: { label: "Suspend", word: "suspend", did: "suspended", toDo: "suspend", direction: "protective" },
+  hold: {
+    label: "Hold",
+    word: "hold",
+    did: "held a gate of",
+    toDo: "hold a gate of",
+    direction: "protective",
+    answersInconclusive: false,
+  },
+  suspend: {
+    label: "Suspend",
+    word: "suspend",
+    did: "suspended",
+    toDo: "suspend",
+    direction: "protective",
+    answersInconclusive: false,
+  },
   rollback: {
     label: "Roll back",
     word: "roll back",
     did: "rolled back",
     toDo: "roll back",
     direction: "protective",
+    answersInconclusive: true,
     goesBack: true,
   },
   terminate: {
@@ -162,6 +201,7 @@ export const actionCatalogue = {
     toDo: "terminate a run of",
     // Ending a run early lets a release through.
     direction: "advancing",
+    answersInconclusive: true,
     subjectOnly: true,
   },
 } as const satisfies Readonly<Record<string, ActionEntry>>;
@@ -186,6 +226,11 @@ export type ActionEntry = {
    * Protective actions hold an update back: they work during rapid changes, and only they may be done without a reason.
    */
   direction: "protective" | "advancing";
+  /**
+   * Whoever does it decides about a result that is Inconclusive: from then on the controller may go on. A pause or a
+   * restart decides nothing. If true by mistake, the action silences a critical finding.
+   */
+  answersInconclusive: boolean;
   /** It answers a wait (`gate`), or another state that needs a person (`state`). */
   answers?: "gate" | "state";
   /** It advances an update. Afterwards it is not always possible to tell which of these actions it was. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 import type { FactMetric } from "./rollout-facts.ts";
 import { rolloutRules } from "./rollout-rules.ts";
 import { aborted, at, factsOf, release, runOf, seen } from "./testing/facts.ts";
@@ -383,6 +384,20 @@ describe("rules about rollouts", () => {
     const own = cases.filter(({ rule }) => rule === id);
     expect(own.some(({ found }) => found.length > 0)).toBe(true);
     expect(own.some(({ found }) => found.length === 0)).toBe(true);
+  });
+
+  it("take only what decides for an answer to an Inconclusive result", () => {
+    const rule = rolloutRules.find(({ id }) => id === "inconclusive-ignored");
+    const unheld = { runs: [{ title: "Background analysis", name: "app-new-2", phase: "Inconclusive" }] };
+    const observations = [seen(10, unheld), seen(20, { ...unheld, step: 2 })];
+    const silencing = actionNames.filter((name) => {
+      const actions = [{ ...action, action: name, requestedAt: at(15) }];
+      return rule?.find(factsOf({ actions, observations })).length === 0;
+    });
+    expect(silencing).toEqual([
+      ...["continue", "accept-step", "measure-again", "continue-waive", "skip-step", "skip-all", "promote-full"],
+      ...["retry", "undo", "set-image", "abort", "approve", "skip-analysis", "retrigger", "rollback", "terminate"],
+    ]);
   });
 
   it("find nothing if nothing is wrong", () => {

@@ -1,3 +1,4 @@
+import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
 import { nameGates, newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { findEndOfConcern, nameVersion } from "#lib/domain/oversight/end-of-concern.ts";
@@ -20,9 +21,6 @@ export const inconclusiveIgnored: Rule<RolloutFacts> = {
     "Read the measurements and decide now: abort, pause, or accept with a reason. Turn on the hold (oversight.scopes) if this must not go on while nobody looks.",
   find,
 };
-
-/** Acts that answer an Inconclusive result. A pause or a restart answers nothing. */
-const unanswering: readonly string[] = ["pause", "unpause", "restart"];
 
 /** What waits for an answer. `title` is such as "Background analysis". */
 type Result = { name: string; title: string };
@@ -50,7 +48,7 @@ function find(facts: RolloutFacts): Found[] {
     // The status names a result for a while after it was answered.
     for (const { name } of [...listOpen(previous, facts), ...listOpen(next, facts)])
       if (isEnded || acts.some((action) => isAnswerTo(action, name, facts))) answered.add(name);
-    if (!isEnded && acts.every((action) => unanswering.includes(action)))
+    if (!isEnded && !acts.some(answersInconclusive))
       for (const move of findMoves({ previous, next, facts })) {
         if (answered.has(move.result.name)) continue;
         const key = `${next.state.runKey} ${move.result.name}`;
@@ -81,7 +79,12 @@ function listActs({ previous, next, facts }: Pair): string[] {
 function isAnswerTo(action: string, name: string, { runs, holds }: RolloutFacts): boolean {
   if (action === "accept-step") return runs.find((run) => run.name === name)?.type !== "Background";
   if (action === "unpause") return holds.some(({ run, outcome }) => run === name && outcome === "placed");
-  return !unanswering.includes(action);
+  return answersInconclusive(action);
+}
+
+/** An act that this version does not know answers nothing. */
+function answersInconclusive(action: string): boolean {
+  return findEntry(action)?.answersInconclusive === true;
 }
 
 function listOpen({ state, observedAt }: FactObservation, { experiments }: RolloutFacts): Result[] {

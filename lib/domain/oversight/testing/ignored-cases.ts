@@ -143,6 +143,15 @@ export const ignoredCases: readonly Case[] = [
   },
   {
     rule: "inconclusive-ignored",
+    name: "Gatehouse did what this version does not know, which answers nothing",
+    facts: {
+      actions: [actionAt(15, "an-action-of-a-later-version")],
+      observations: [seen(10, unheld), seen(20, { ...unheld, step: 2 })],
+    },
+    found: [`critical: ${ignored("went on to step 3 of 4")}`],
+  },
+  {
+    rule: "inconclusive-ignored",
     name: "a person promoted it in full",
     facts: {
       observations: [
