@@ -25,4 +25,14 @@ describe("readLines", () => {
   it.each(cases)("$name", async ({ chunks, lines }) => {
     expect(await collect(readLines(bytes(...chunks)))).toEqual(lines);
   });
+
+  it("gives up a line without an end, and reads no further", async () => {
+    const mebibyte = new Uint8Array(1024 * 1024).fill(97);
+    let read = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (; read < 100; read += 1) yield mebibyte;
+    }
+    await expect(collect(readLines(endless()))).rejects.toThrow(/longer than/);
+    expect(read).toBe(64);
+  });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { inconclusiveRollout } from "#test/recorded.ts";
@@ -88,5 +89,12 @@ it("tokens, sessions and the audit log hold nothing that one could sign in with"
     expect(text.length).toBeGreaterThan(10);
     expect(text).not.toMatch(/ght_|[0-9a-f]{64}"?,"?[^}]*token_hash|gatehouse\.session/);
     for (const token of Object.values(web.tokens)) expect(text).not.toContain(token.slice(4));
+  }
+  const { rows } = await web.runtime.pool.query<{ token_hash: string }>("SELECT * FROM api_token");
+  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+  for (const token of Object.values(web.tokens)) {
+    expect(Buffer.from(token.slice(4), "base64url")).toHaveLength(32);
+    expect(JSON.stringify(rows)).not.toContain(token.slice(4));
+    expect(rows.map((row) => row.token_hash)).toContain(sha256(token));
   }
 });
