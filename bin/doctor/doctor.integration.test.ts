@@ -152,6 +152,17 @@ describe("what the config names outside", () => {
   });
 });
 
+describe("proxies", () => {
+  it.each([
+    { publicUrl: "http://127.0.0.1:7460", trustedProxies: [], says: "none set (trustedProxies)" },
+    { publicUrl: "https://g.example", trustedProxies: [], says: "none set (trustedProxies): all clients have" },
+    { publicUrl: "https://g.example", trustedProxies: ["10.0.0.0/8"], says: "X-Forwarded-For counts from 10.0.0.0/8" },
+  ])("of $publicUrl: $says", async ({ says, ...changes }) => {
+    const found = listOutsideChecks(configOf(changes)).find(({ name }) => name === "proxies");
+    expect(await found?.run()).toContain(says);
+  });
+});
+
 describe("clocks", () => {
   const cluster = () => configOf({ clusters: [{ name: "prod", server: own() }] }).clusters.slice(0, 1);
   it.each([

@@ -10,15 +10,24 @@ import { fetchOnce } from "./fetch-json.ts";
 
 export type Check = { name: string; run(): string | Promise<string> };
 
-/** Checks what the config names outside of clusters: the identity provider and the channels of notifications. */
-export function listOutsideChecks({ auth, publicUrl, notifications }: Config): Check[] {
+/** Checks what the config names outside of clusters: the identity provider, proxies and the channels of notifications. */
+export function listOutsideChecks({ auth, publicUrl, notifications, trustedProxies }: Config): Check[] {
   const { oidc } = auth;
   return [
     oidc === undefined
       ? { name: "identity provider", run: () => "none set (auth.oidc)" }
       : { name: "identity provider", run: () => checkIdentityProvider({ oidc, publicUrl }) },
+    { name: "proxies", run: () => describeProxies({ publicUrl, trustedProxies }) },
     ...notifications.channels.map((channel) => ({ name: "notifications", run: () => checkChannel(channel) })),
   ];
+}
+
+/** Gatehouse itself serves plain http, so with https a proxy is in front. */
+function describeProxies({ publicUrl, trustedProxies }: Pick<Config, "publicUrl" | "trustedProxies">): string {
+  if (trustedProxies.length > 0) return `X-Forwarded-For counts from ${trustedProxies.join(", ")}`;
+  const sentence = "none set (trustedProxies)";
+  if (!publicUrl.startsWith("https:")) return sentence;
+  return `${sentence}: all clients have the address of the proxy in front, and share its limits`;
 }
 
 /** Checks a cluster's clock by the Date of an answer, whatever else it answers. None if it does not answer. */

@@ -332,8 +332,8 @@ export const Config = z
     storage: z.strictObject({ limitGigabytes: z.number().positive().max(1_000_000).optional() }).default({}),
     limits: LimitConfig.default(LimitConfig.parse({})),
     logs: LogConfig.default(LogConfig.parse({})),
-    /** The peers whose X-Forwarded-For is trusted; if absent: this machine and private networks, for one hop. */
-    trustedProxies: z.array(networkText).optional(),
+    /** The proxies whose X-Forwarded-For is trusted. */
+    trustedProxies: z.array(networkText).default([]),
     /** Accepts a reload that would otherwise be held (docs/configuration.md). */
     acceptRemovals: z.boolean().default(false),
   })

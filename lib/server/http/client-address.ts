@@ -1,16 +1,22 @@
 import { BlockList, isIP } from "node:net";
 
-/**
- * Returns the address that the nearest proxy, or the socket, saw, as `settleClientAddress` stored it. For rate limits.
- */
+/** Holds the address of the socket, whatever the client sent in it. */
+export const peerHeader = "x-gatehouse-peer";
+
+/** Returns the client's address, as `settleClientAddress` stored it. */
 export function clientAddress(headers: Headers): string {
   return headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || "unknown";
 }
 
+/** Returns the address that the connection came from: the client's, or that of the nearest proxy. */
+export function peerAddress(headers: Headers): string {
+  return headers.get(peerHeader) ?? "unknown";
+}
+
 /**
- * Determines the client's address. By default it is the socket's, since anybody can send an X-Forwarded-For. If the
- * peer is a trusted proxy, the last address that is not a trusted proxy counts. If the config names no proxies, peers
- * on loopback or in a private network may be proxies, and only the address that such a peer added itself is trusted.
+ * Determines the addresses of the socket's peer and of the client. Anybody can send an X-Forwarded-For, also from within
+ * a pod network, so it counts only from proxies that the config names: then the client's address is the last one that is
+ * not such a proxy.
  */
 export function settleClientAddress({
   peer,
@@ -20,20 +26,18 @@ export function settleClientAddress({
   /** Of the socket; undefined if it is already closed. */
   peer: string | undefined;
   forwarded: string | string[] | undefined;
-  trustedProxies?: readonly string[] | undefined;
-}): string {
+  trustedProxies: readonly string[];
+}): { address: string; peer: string } {
   const own = plainAddress(peer ?? "");
-  if (own === "") return "unknown";
+  if (own === "") return { address: "unknown", peer: "unknown" };
   const said = [forwarded ?? []].flat().join(",").split(",").map(plainAddress);
   let address = own;
   for (let index = said.length - 1; index >= 0; index -= 1) {
-    const isTrusted = trustedProxies === undefined ? isPrivateAddress(address) : isWithin(trustedProxies, address);
     const before = said[index] ?? "";
-    if (!isTrusted || isIP(before) === 0) return address;
+    if (!isWithin(trustedProxies, address) || isIP(before) === 0) break;
     address = before;
-    if (trustedProxies === undefined) return address;
   }
-  return address;
+  return { address, peer: own };
 }
 
 const lists = new WeakMap<readonly string[], BlockList>();
@@ -61,20 +65,4 @@ function plainAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
   return bare.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
-}
-
-/** Matches loopback, link-local and private ranges: 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7, fe80::/10. */
-export function isPrivateAddress(address: string): boolean {
-  if (isIP(address) === 4) {
-    const [first = 0, second = 0] = address.split(".").map(Number);
-    return (
-      first === 10 ||
-      first === 127 ||
-      (first === 172 && second >= 16 && second <= 31) ||
-      (first === 192 && second === 168) ||
-      (first === 169 && second === 254) ||
-      (first === 100 && second >= 64 && second <= 127)
-    );
-  }
-  return isIP(address) === 6 && (address === "::1" || /^f[cd]/.test(address) || /^fe[89ab]/.test(address));
 }

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
 import { isBelowHooks, serveHook } from "#lib/server/hooks/serve-hooks.ts";
-import { settleClientAddress } from "#lib/server/http/client-address.ts";
+import { peerHeader, settleClientAddress } from "#lib/server/http/client-address.ts";
 import { limitOpenRequest } from "#lib/server/http/open-requests.ts";
 import { placeRequest } from "#lib/server/http/place-request.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
@@ -70,12 +70,13 @@ export function guardRawRequests(server: Server = Server.prototype): void {
     const placed = placeRequest(url, basePath);
     const error =
       refuseRawRequest({ method: request.method, url: placed?.own ?? url }) ?? refusePlace(placed, basePath);
-    const address = settleClientAddress({
+    const { address, peer } = settleClientAddress({
       peer: socket?.remoteAddress,
       forwarded: headers["x-forwarded-for"],
-      trustedProxies: runtime?.config().config.trustedProxies,
+      trustedProxies: runtime?.config().config.trustedProxies ?? [],
     });
     headers["x-forwarded-for"] = address;
+    headers[peerHeader] = peer;
     if (error === undefined && placed !== undefined && isBelowHooks(pathOf({ url: placed.own }))) {
       request.url = placed.own;
       void serveHook({ request, response, address, server: hookServerOf(runtime) });

@@ -72,7 +72,7 @@ describe("a body", () => {
 });
 
 describe("the address of a request", () => {
-  it("is the socket's or a trusted proxy's word, before anything of Next sees it", async () => {
+  it("is the socket's, or the word of a proxy that the config names, before anything of Next sees it", async () => {
     const server = createServer((request, response) => response.end(String(request.headers["x-forwarded-for"])));
     guardRawRequests(server);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -82,13 +82,11 @@ describe("the address of a request", () => {
     const { config } = web.runtime.config();
     try {
       expect(await ask()).toBe("127.0.0.1");
-      expect(await ask("1.1.1.1, 198.51.100.1")).toBe("198.51.100.1");
-      config.trustedProxies = [];
       expect(await ask("198.51.100.1")).toBe("127.0.0.1");
       config.trustedProxies = ["127.0.0.0/8", "198.51.100.0/24"];
       expect(await ask("1.1.1.1, 203.0.113.5, 198.51.100.1")).toBe("203.0.113.5");
     } finally {
-      delete config.trustedProxies;
+      config.trustedProxies = [];
       server.close();
     }
   });
