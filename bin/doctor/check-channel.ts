@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
-import { needSecret, readSecret } from "#lib/server/notify/channels/read-secret.ts";
+import { needSecret, needSigningKey, readSecret } from "#lib/server/notify/channels/read-secret.ts";
 import { reasonOf } from "./fetch-json.ts";
 
 const answerWithinMs = 5000;
@@ -36,7 +36,7 @@ export async function checkChannel(channel: ChannelConfig): Promise<string> {
 
 async function readAddress(channel: Exclude<ChannelConfig, { type: "email" }>): Promise<string> {
   if (channel.type === "webhook") {
-    await needSecret("signing secret", { file: channel.signingSecretFile, variable: channel.signingSecretEnv });
+    await needSigningKey(channel);
     await readSecret("token", { file: channel.tokenFile, variable: channel.tokenEnv });
     return channel.url ?? needSecret("URL", { file: channel.urlFile, variable: channel.urlEnv });
   }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Config } from "#lib/server/config/config-schema.ts";
 import { listRightTroubles, readClockLead } from "#lib/server/db/examine-database.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
@@ -39,6 +39,7 @@ beforeAll(async () => {
   port = (server.address() as AddressInfo).port;
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   server.close();
   await Promise.all([provider.close(), mail.close(), receiver.close(), pool.end()]);
   await database.drop();
@@ -116,6 +117,12 @@ const cases: Case[] = [
     name: "no webhook",
     config: () => webhook("http://127.0.0.1:1/"),
     says: /^fail .*127\.0\.0\.1:1 cannot be reached/,
+  },
+  {
+    name: "a webhook whose key would be empty",
+    config: () => withChannel({ type: "webhook", url: receiver.url, signingSecretEnv: "GATEHOUSE_TEST_WEAK_SECRET" }),
+    plant: () => vi.stubEnv("GATEHOUSE_TEST_WEAK_SECRET", "whsec_"),
+    says: /^fail .*the signing secret in environment variable GATEHOUSE_TEST_WEAK_SECRET cannot be used: after whsec_ /,
   },
   {
     name: "a webhook without TLS",

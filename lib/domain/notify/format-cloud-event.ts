@@ -1,6 +1,7 @@
+import { cleanLine } from "#lib/util/clean-line.ts";
 import type { Message } from "./compose-messages.ts";
 import { linkTo } from "./event-path.ts";
-import type { NotifiableEvent } from "./notifiable-event.ts";
+import { cleanTexts, type NotifiableEvent } from "./notifiable-event.ts";
 
 type EventData = Omit<NotifiableEvent, "path"> & { link: string };
 
@@ -35,9 +36,9 @@ export function formatCloudEvent(message: Omit<Message, "routes">, publicUrl: st
     ...(shape === "digest" || name === "" ? {} : { subject: `${cluster}/${namespace}/${kind ?? ""}/${name}` }),
     datacontenttype: "application/json",
     data: {
-      title,
+      title: cleanLine(title),
       severity,
-      events: events.map(({ path, ...event }) => ({ ...event, link: linkTo(publicUrl, path) })),
+      events: events.map(({ path, ...event }) => ({ ...cleanTexts(event), link: linkTo(publicUrl, path) })),
     },
   };
 }

@@ -4,12 +4,23 @@ import { cut, describeMessage, type EventText, formatMore } from "./message-text
 /** Words and a sign of each severity: colour alone would say nothing to some. */
 const signs = { info: "ℹ️ Info", warning: "⚠️ Warning", critical: "🚨 Critical" } as const;
 
+/** `verbatim`: Slack makes no links and mentions of addresses, channels and names in it. */
+type Markdown = { type: "mrkdwn"; text: string; verbatim: true };
 type Block =
-  | { type: "section" | "header"; text: { type: "mrkdwn" | "plain_text"; text: string } }
-  | { type: "context"; elements: { type: "mrkdwn"; text: string }[] };
+  | { type: "header"; text: { type: "plain_text"; text: string; emoji: false } }
+  | { type: "section"; text: Markdown }
+  | { type: "context"; elements: Markdown[] };
 
-/** The body of a message to Slack: blocks, and text for where blocks are not shown. */
-export type SlackBody = { text: string; blocks: Block[]; unfurl_links: false; unfurl_media: false };
+/** The body of a message to Slack: blocks, and text for where blocks are not shown, which is not formatted. */
+export type SlackBody = {
+  text: string;
+  blocks: Block[];
+  mrkdwn: false;
+  parse: "none";
+  link_names: false;
+  unfurl_links: false;
+  unfurl_media: false;
+};
 
 /** Formats a message in Slack's blocks (docs.slack.dev: block kit; a section has at most 3000 characters, a header 150). */
 export function formatSlack(message: Pick<Message, "id" | "title" | "events">, publicUrl: string): SlackBody {
@@ -17,12 +28,15 @@ export function formatSlack(message: Pick<Message, "id" | "title" | "events">, p
   return {
     text: escapeSlack(title),
     blocks: [
-      { type: "header", text: { type: "plain_text", text: cut(title, 150) } },
+      { type: "header", text: { type: "plain_text", text: cut(title, 150), emoji: false } },
       ...events.flatMap(blocksOf),
       ...(more === 0 ? [] : [section(`<${moreLink}|${formatMore(more)}>`)]),
       // A webhook takes no id: people tell a repeat by this line.
       context(`Message ${message.id}`),
     ],
+    mrkdwn: false,
+    parse: "none",
+    link_names: false,
     unfurl_links: false,
     unfurl_media: false,
   };
@@ -38,11 +52,11 @@ function blocksOf({ heading, sentence, place, facts, severity, link, at }: Event
 }
 
 function context(text: string): Block {
-  return { type: "context", elements: [{ type: "mrkdwn", text }] };
+  return { type: "context", elements: [{ type: "mrkdwn", text: cut(text, 2000), verbatim: true }] };
 }
 
 function section(text: string): Block {
-  return { type: "section", text: { type: "mrkdwn", text: cut(text, 3000) } };
+  return { type: "section", text: { type: "mrkdwn", text: cut(text, 3000), verbatim: true } };
 }
 
 /**

@@ -42,6 +42,54 @@ describe("describeMessage", () => {
   });
 });
 
+describe("texts of a cluster", () => {
+  const control = "a\r\nBcc: x\u2028y\u0007\u001b[31m \u202egnp\u2066 z\u200bw";
+  const clean = "a Bcc: x y[31m gnp zw";
+  const event = sampleEvent("1", {
+    ...{ title: control, sentence: control, facts: [{ label: control, value: control }] },
+    target: { cluster: "prod", namespace: "shop", kind: "Rollout", name: control },
+  });
+  const message = messageOf({ title: control, events: [event] });
+  // Ours: line breaks between the lines of a message.
+  const odd = /(?!\n)[\p{C}\u2028\u2029]/u;
+
+  it("are one line of every message, without control, format and direction characters", () => {
+    const described = describeMessage(message, publicUrl);
+    expect(described).toMatchObject({
+      title: clean,
+      events: [{ sentence: clean, facts: [{ label: clean, value: clean }] }],
+    });
+    expect(formatCloudEvent(message, publicUrl).data).toMatchObject({
+      title: clean,
+      events: [{ title: clean, sentence: clean, facts: [{ label: clean, value: clean }] }],
+    });
+    const { subject, text, html } = formatEmail(message, publicUrl);
+    for (const each of [subject, text, html]) expect(each).not.toMatch(odd);
+    // A heading, a sentence, a fact, the place and the link.
+    expect(text.split("\n")).toHaveLength(5);
+    const slack = formatSlack(message, publicUrl);
+    // Ours: the space that keeps a sign from formatting.
+    for (const each of textsOf(slack)) expect(each.replaceAll("\u200b", "")).not.toMatch(odd);
+  });
+
+  it("are shown by Slack as they are: no address, channel or name becomes a link or a mention", () => {
+    const { blocks, ...rest } = formatSlack(message, publicUrl);
+    expect(rest).toMatchObject({ mrkdwn: false, parse: "none", link_names: false });
+    for (const block of blocks) {
+      if (block.type === "header") expect(block.text).toMatchObject({ type: "plain_text", emoji: false });
+      if (block.type === "section") expect(block.text.verbatim).toBe(true);
+      if (block.type === "context") for (const element of block.elements) expect(element.verbatim).toBe(true);
+    }
+  });
+});
+
+function textsOf({ text, blocks }: ReturnType<typeof formatSlack>): string[] {
+  const inBlocks = blocks.flatMap((block) =>
+    block.type === "context" ? block.elements.map((element) => element.text) : [block.text.text],
+  );
+  return [text, ...inBlocks];
+}
+
 it.each([
   ["/findings/1", "https://gatehouse.example.org/findings/1"],
   ["//evil.example/x", "https://gatehouse.example.org/"],

@@ -1,6 +1,7 @@
+import { cleanLine } from "#lib/util/clean-line.ts";
 import { bySeverity, type Message, nameTarget } from "./compose-messages.ts";
 import { linkTo } from "./event-path.ts";
-import type { NotifiableEvent } from "./notifiable-event.ts";
+import { cleanTexts, type NotifiableEvent } from "./notifiable-event.ts";
 
 /** One event as every channel writes it. */
 export type EventText = {
@@ -31,8 +32,8 @@ const maxTitle = 200;
 export function describeMessage(message: Pick<Message, "title" | "events">, publicUrl: string): MessageText {
   const events = bySeverity(message.events);
   return {
-    title: cut(oneLine(message.title), maxTitle),
-    events: events.slice(0, maxListed).map((event) => describeEvent(event, publicUrl)),
+    title: cut(cleanLine(message.title), maxTitle),
+    events: events.slice(0, maxListed).map((event) => describeEvent(cleanTexts(event), publicUrl)),
     more: Math.max(0, events.length - maxListed),
     moreLink: linkTo(publicUrl, "/inbox"),
   };
@@ -41,9 +42,9 @@ export function describeMessage(message: Pick<Message, "title" | "events">, publ
 function describeEvent(event: NotifiableEvent, publicUrl: string): EventText {
   const { cluster, namespace, kind, name } = event.target;
   return {
-    heading: cut(oneLine(`${nameTarget(event)}: ${event.title}`), maxTitle),
+    heading: cut(cleanLine(`${nameTarget(event)}: ${event.title}`), maxTitle),
     sentence: cut(event.sentence, maxSentence),
-    place: [cluster, namespace, kind ?? "", name].filter((part) => part !== "").join("/"),
+    place: cut(cleanLine([cluster, namespace, kind ?? "", name].filter((part) => part !== "").join("/")), maxSentence),
     facts: event.facts.slice(0, 8).map(({ label, value }) => ({ label: cut(label, 60), value: cut(value, 300) })),
     at: event.at,
     severity: event.severity,
@@ -59,8 +60,4 @@ export function formatMore(more: number): string {
 export function cut(text: string, length: number): string {
   const units = [...text];
   return units.length <= length ? text : `${units.slice(0, length - 1).join("")}…`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
 }

@@ -1,5 +1,6 @@
 import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
+import { cleanLine } from "#lib/util/clean-line.ts";
 
 /** What the routes of the config can name. */
 export const notifiableKinds = [
@@ -35,3 +36,13 @@ export type NotifiableEvent = {
   /** ISO 8601; when it happened or was found. What happened before notifications first started is not sent. */
   at: string;
 };
+
+/** Cleans the texts of an event for a message: they repeat names, messages and images of a cluster, and reasons. */
+export function cleanTexts<Event extends Pick<NotifiableEvent, "title" | "sentence" | "facts">>(event: Event): Event {
+  return {
+    ...event,
+    title: cleanLine(event.title),
+    sentence: cleanLine(event.sentence),
+    facts: event.facts.map(({ label, value }) => ({ label: cleanLine(label), value: cleanLine(value) })),
+  };
+}

@@ -58,6 +58,20 @@ describe("loadConfig", () => {
     );
   });
 
+  it("refuses a signing secret that decodes to a weak key, and takes one that is missing here", async () => {
+    const file = join(folder, "webhook.yaml");
+    const channel = "{ name: hook, type: webhook, url: https://h.example.com, signingSecretFile: keys/hook }";
+    await writeFile(file, `${config}notifications:\n  channels:\n    - ${channel}\n`);
+    await writeFile(join(folder, "secret"), "s3cret");
+    await expect(loadConfig({ file, now })).resolves.toBeDefined();
+    await writeFile(join(folder, "keys/hook"), "whsec_\n");
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      /webhook\.yaml:13:.*notifications\.channels\.0\.signingSecretFile: the secret in .*hook cannot be used: after whsec_ /,
+    );
+    await writeFile(join(folder, "keys/hook"), `whsec_${Buffer.alloc(24, 1).toString("base64")}\n`);
+    await expect(loadConfig({ file, now })).resolves.toBeDefined();
+  });
+
   it("says that a file is not there", async () => {
     await expect(loadConfig({ file: join(folder, "none.yaml"), now })).rejects.toThrow(/none\.yaml:1:1: no such file/);
   });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { parseSigningKey, signingKeyRule } from "#lib/domain/notify/signing-key.ts";
 import type { Config } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
 import { listWrittenKeys } from "#lib/server/config/list-written-keys.ts";
@@ -36,7 +37,10 @@ export async function readConfigText(file: string): Promise<string> {
   });
 }
 
-/** Validates the text and reads the client secret and, unless told not to, the files of the clusters' credentials. */
+/**
+ * Validates the text and reads the client secret and, unless told not to, the files of the clusters' credentials and the
+ * secrets that webhooks are signed with.
+ */
 export async function interpretConfig(input: {
   file: string;
   text: string;
@@ -49,7 +53,10 @@ export async function interpretConfig(input: {
   const { file, text, now, skipClusterFiles = false, skipOidcSecret = false } = input;
   const config = resolveFiles(parseConfig({ file, text }), dirname(resolve(file)));
   const oidcClientSecret = skipOidcSecret ? undefined : await readOidcSecret({ file, text, config });
-  if (!skipClusterFiles) await assertClusterFiles({ file, text, config });
+  if (!skipClusterFiles) {
+    await assertClusterFiles({ file, text, config });
+    await assertSigningSecrets({ file, text, config });
+  }
   return { config, file, loadedAt: now, digest: digestOf(text), oidcClientSecret, written: listWrittenKeys(text) };
 }
 
@@ -144,6 +151,22 @@ async function assertClusterFiles({ file, text, config }: Interpreted): Promise<
         throw errorAt({ file, text, path: ["clusters", String(index), ...path], message });
       });
     }
+  }
+}
+
+/** A secret that is missing here is the channel's error when it sends: only the recorder must have it. */
+async function assertSigningSecrets({ file, text, config }: Interpreted): Promise<void> {
+  for (const [index, channel] of config.notifications.channels.entries()) {
+    if (channel.type !== "webhook") continue;
+    const { signingSecretFile, signingSecretEnv } = channel;
+    const secret =
+      signingSecretFile === undefined
+        ? readNamedVariable(signingSecretEnv ?? "")
+        : await readFile(signingSecretFile, "utf8").catch(() => undefined);
+    if (secret === undefined || parseSigningKey(secret.trim()) !== undefined) continue;
+    const key = signingSecretFile === undefined ? "signingSecretEnv" : "signingSecretFile";
+    const message = `the secret in ${signingSecretFile ?? `environment variable ${signingSecretEnv}`} cannot be used: ${signingKeyRule}`;
+    throw errorAt({ file, text, path: ["notifications", "channels", String(index), key], message });
   }
 }
 

@@ -75,6 +75,20 @@ describe("a webhook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
   });
 
+  it.each([
+    "whsec_",
+    "whsec_!!!!",
+    `whsec_${Buffer.alloc(15).toString("base64")}`,
+    "whsec_not base64 of sixteen bytes",
+  ])("is not sent to with the secret %j, which would be a weak key", async (secret) => {
+    const file = fileOf("weak", secret);
+    expect(await send(webhook({ signingSecretFile: file }))).toEqual({
+      ok: false,
+      error: `the signing secret in file ${file} cannot be used: after whsec_ it must be base64 of at least 16 bytes`,
+    });
+    expect(receiver.received).toEqual([]);
+  });
+
   it("receives a token, read again each time", async () => {
     const tokenFile = fileOf("token", "one");
     await send(webhook({ tokenFile }));

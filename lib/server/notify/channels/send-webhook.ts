@@ -1,7 +1,7 @@
 import { formatCloudEvent } from "#lib/domain/notify/format-cloud-event.ts";
 import type { WebhookChannelConfig } from "#lib/server/config/notification-schema.ts";
 import { postJson } from "./post-json.ts";
-import { needSecret, readSecret } from "./read-secret.ts";
+import { needSecret, needSigningKey, readSecret } from "./read-secret.ts";
 import type { Sending, SendResult } from "./sending.ts";
 import { signWebhook } from "./sign-webhook.ts";
 
@@ -12,17 +12,14 @@ export async function sendWebhook(
   timeoutMs: number,
 ): Promise<SendResult> {
   const url = channel.url ?? (await needSecret("URL", { file: channel.urlFile, variable: channel.urlEnv }));
-  const secret = await needSecret("signing secret", {
-    file: channel.signingSecretFile,
-    variable: channel.signingSecretEnv,
-  });
+  const key = await needSigningKey(channel);
   const token = await readSecret("token", { file: channel.tokenFile, variable: channel.tokenEnv });
   const body = JSON.stringify(formatCloudEvent(message, publicUrl));
   const { status, retryAfterMs } = await postJson({
     ...{ url, body, timeoutMs, signal, now, caFile: channel.caFile },
     headers: {
       "content-type": "application/cloudevents+json; charset=utf-8",
-      ...signWebhook({ id: message.id, body, secret, now }),
+      ...signWebhook({ id: message.id, body, key, now }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
   });

@@ -8,6 +8,7 @@ import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
+import { cleanLine } from "#lib/util/clean-line.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 const { ref } = fragment<{ e: "notifiable_event" }>();
@@ -53,9 +54,11 @@ export async function listNotifiableEvents({
 function serialize({ object_kind, at, kind, ...row }: RowOf<typeof selectItems>): NotifiableEventItem {
   // Tests go to one channel and are no events of the outbox.
   if (kind === "test") throw new TypeError("a test is no event");
-  const { id, severity, cluster, namespace, name, title, sentence, path } = row;
+  const { id, severity, cluster, namespace, name, path } = row;
   return {
-    ...{ id, kind, severity, cluster, namespace, name, title, sentence, path },
+    ...{ id, kind, severity, cluster, namespace, name, path },
+    title: cleanLine(row.title),
+    sentence: cleanLine(row.sentence),
     kindOfObject: object_kind,
     at: at.toISOString(),
     queuedAt: row.queued_at.toISOString(),
