@@ -8,13 +8,18 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { putNewest } from "#lib/util/put-newest.ts";
 import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
 
-/** Of a call, what says who it is. */
+/** The fields of a call that identify its sender. */
 export type Claim = Pick<HookCall, "cluster" | "credential" | "address">;
 
-/** Who may call: the credentials of callers, and the limit of wrong ones by address. */
+/** Who may call. Wrong credentials are limited by address, but never keep a right one from being looked up. */
 export type CredentialGuard = {
   /** Refuses without asking the database; undefined if the credential must be looked up. */
   refuseEarly(call: Claim): "bad_credential" | "rate_limited" | undefined;
+  /**
+   * Returns whether too many wrong credentials came from the address, and this one is not known to be right. Then it is
+   * looked up by itself first, so that guesses cost one look at a small table.
+   */
+  isSuspect(call: Claim): boolean;
   /** Returns whether the credential was right the last time. */
   isRemembered(call: Claim): boolean;
   /**
@@ -32,6 +37,8 @@ const maxRemembered = 1000;
 export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">): CredentialGuard {
   /** Secrets that were right the last time: their callers keep access, whoever else guesses at the same address. */
   const remembered = new Map<string, string>();
+  /** Wrong credentials that came within the last minute: a loop with one of them costs nothing. */
+  const wrong = createRateLimiter({ limit: 1, windowSeconds: 60 });
   let limits: { perMinute: number; failures: RateLimiter } | undefined;
 
   function failures(): RateLimiter {
@@ -41,9 +48,16 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
     return limits.failures;
   }
 
-  function fail({ address }: Claim): "bad_credential" {
+  function isOverLimit({ address }: Claim): boolean {
+    return failures().retryAfterSeconds(address, runtime.now()) !== undefined;
+  }
+
+  function fail(call: Claim): "bad_credential" | "rate_limited" {
+    const refusal = isOverLimit(call) ? "rate_limited" : "bad_credential";
+    const { address, credential } = call;
     failures().recordFailure(address, runtime.now());
-    return "bad_credential";
+    if (credential !== undefined) wrong.recordFailure(keyOf(credential), runtime.now());
+    return refusal;
   }
 
   const isRemembered = ({ id, secretHash }: ClaimedCredential) => remembered.get(id) === secretHash;
@@ -51,11 +65,12 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
   return {
     isRemembered: ({ credential }) => credential !== undefined && isRemembered(credential),
     refuseEarly(call) {
-      const { credential, address } = call;
-      if (credential !== undefined && isRemembered(credential)) return undefined;
-      if (failures().retryAfterSeconds(address, runtime.now()) !== undefined) return "rate_limited";
-      return credential === undefined ? fail(call) : undefined;
+      const { credential } = call;
+      if (credential === undefined) return fail(call);
+      if (isRemembered(credential) || !isOverLimit(call)) return undefined;
+      return wrong.retryAfterSeconds(keyOf(credential), runtime.now()) === undefined ? undefined : fail(call);
     },
+    isSuspect: (call) => call.credential !== undefined && !isRemembered(call.credential) && isOverLimit(call),
     check(call, { row, purpose, namespace }) {
       const { credential } = call;
       if (credential === undefined) return fail(call);
@@ -72,4 +87,8 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
       return isNamed ? "granted" : "unknown_cluster";
     },
   };
+}
+
+function keyOf({ id, secretHash }: ClaimedCredential): string {
+  return `${id} ${secretHash}`;
 }

@@ -14,8 +14,13 @@ import { createHookPool } from "#lib/server/hooks/create-hook-pool.ts";
 import { type Deadline, type HookCall, msUntil } from "#lib/server/hooks/hook-call.ts";
 import { createHookLog, type HookLog } from "#lib/server/hooks/hook-log.ts";
 import { judgeCall } from "#lib/server/hooks/judge-call.ts";
-import { type CallFacts, type CallKey, readCallFacts } from "#lib/server/hooks/read-call-facts.ts";
-import { type AuditAnswer, type AuditDelivery, createAuditReceiver } from "#lib/server/hooks/receive-audit.ts";
+import { type CallFacts, type CallKey, readCallFacts, readCredentials } from "#lib/server/hooks/read-call-facts.ts";
+import {
+  type AuditAnswer,
+  type AuditDelivery,
+  type CredentialLookUp,
+  createAuditReceiver,
+} from "#lib/server/hooks/receive-audit.ts";
 import { deleteUnmatchedMessages, type NewMessage, storeMessages } from "#lib/server/hooks/store-messages.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -36,6 +41,7 @@ type Parts = {
   guard: CredentialGuard;
   log: HookLog;
   readFacts: Batcher<CallKey, CallFacts>;
+  lookUp: CredentialLookUp;
   storeMessage: Batcher<NewMessage, { isNew: boolean }>;
   /** When each credential was last noted as used, in ms since 1970. */
   usedAt: Map<string, number>;
@@ -66,13 +72,20 @@ export function createHookServer(runtime: WebRuntime): HookServer {
         return readCallFacts(pool, calls);
       },
     }),
+    lookUp: batchCalls({
+      work: async (ids) => {
+        await assertSchemaReady(runtime);
+        return readCredentials(pool, ids);
+      },
+      maxBatches: 1,
+    }),
     storeMessage: batchCalls({ work: (messages) => storeMessages(pool, messages), maxBatches: 1 }),
     usedAt: new Map(),
     failures: { count: 0, silentUntil: 0 },
   };
   const clean = setInterval(() => void deleteUnmatchedMessages(pool).catch(() => {}), cleanEveryMs).unref();
   const receiveAudit = createAuditReceiver({
-    ...{ runtime, pool, guard: parts.guard },
+    ...{ runtime, pool, guard: parts.guard, lookUp: parts.lookUp },
     onUsed: (used) => noteUse(parts, used),
     onFailure: (error) => noteFailure(parts, error),
   });
@@ -125,12 +138,17 @@ async function answerChecked(parts: Parts, { call, deadline, payload }: Checked)
 }
 
 async function answerInTime(parts: Parts, { call, deadline, payload }: Checked): Promise<Given> {
-  const { guard, readFacts, runtime } = parts;
+  const { guard, readFacts, lookUp, runtime } = parts;
   const { cluster, credential, type } = call;
   const refusal = guard.refuseEarly(call);
   if (refusal !== undefined || credential === undefined)
     return { answer: decide(call, { kind: "known", access: refusal ?? "bad_credential" }), isLogged: false };
   const { namespace, name } = payload;
+  if (guard.isSuspect(call)) {
+    const { credential: row } = await lookUp(credential.id, deadline);
+    const access = guard.check(call, { row, purpose: "flagger", namespace });
+    if (access !== "granted") return { answer: decide(call, { kind: "known", access }), isLogged: false };
+  }
   const facts = await readFacts({ credentialId: credential.id, cluster, namespace, name }, deadline);
   const access = guard.check(call, { row: facts.credential, purpose: "flagger", namespace });
   // Outside its scope, a caller leaves no trace that somebody might take for a canary's own call.

@@ -1,11 +1,10 @@
 import type { Pool } from "pg";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { batchCalls } from "#lib/server/hooks/batch-calls.ts";
+import type { Batcher } from "#lib/server/hooks/batch-calls.ts";
 import type { CredentialGuard } from "#lib/server/hooks/check-credential.ts";
 import type { ClaimedCredential } from "#lib/server/hooks/hook-secret.ts";
-import { readCredentials } from "#lib/server/hooks/read-call-facts.ts";
+import type { CredentialRow } from "#lib/server/hooks/read-call-facts.ts";
 import { eventRulesOf, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
-import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** A batch of audit events as it comes in. Its body is read only once the caller is known. */
@@ -28,6 +27,9 @@ export type AuditReason =
   | "bad_payload"
   | "store_unavailable";
 export type AuditAnswer = { status: number; reason: AuditReason; events?: { stored: number; received: number } };
+
+/** Finds a credential by its id. However many senders claim one, their lookups take one connection. */
+export type CredentialLookUp = Batcher<string, { now: Date; credential: CredentialRow | undefined }>;
 
 /** Batches that may be read at once: with the limit of a body, this bounds the memory that senders can take. */
 const maxBodies = 4;
@@ -58,24 +60,18 @@ export function createAuditReceiver({
   runtime,
   pool,
   guard,
+  lookUp,
   onUsed,
   onFailure,
 }: {
   runtime: WebRuntime;
   pool: Pool;
   guard: CredentialGuard;
+  lookUp: CredentialLookUp;
   onUsed: (used: { id: string; now: Date }) => void;
   onFailure: (error: unknown) => void;
 }): (delivery: AuditDelivery) => Promise<AuditAnswer> {
   let bodies = 0;
-  // However many senders claim a credential, their lookups take two connections.
-  const lookUp = batchCalls({
-    work: async (ids: readonly string[]) => {
-      await assertSchemaReady(runtime);
-      return readCredentials(pool, ids);
-    },
-  });
-
   async function judge(delivery: AuditDelivery): Promise<AuditAnswer> {
     const { cluster, credential, readBody } = delivery;
     const refusal = guard.refuseEarly(delivery);

@@ -201,6 +201,24 @@ describe("a caller", () => {
     expect((await send(rollback)).status).toBe(200);
   });
 
+  it("with a right credential is answered, whatever came from its address before it was known", async () => {
+    setLimit(3);
+    const answerTo = async (headers: Record<string, string>) => {
+      const response = await send(rollback, { headers });
+      return `${response.status} ${((await response.json()) as { reason: string }).reason}`;
+    };
+    const wrong = () => basic({ ...credential, secret: crypto.randomUUID() });
+    for (const authorization of ["", wrong(), wrong()])
+      expect(await answerTo({ authorization })).toBe("401 bad_credential");
+    for (const authorization of ["", wrong(), basic({ ...credential, id: crypto.randomUUID() })])
+      expect(await answerTo({ authorization })).toBe("403 rate_limited");
+    const fresh = await world.addCredential();
+    expect((await send(rollback, { headers: { authorization: basic(fresh) } })).status).toBe(200);
+    expect(await answerTo({ authorization: basic({ ...fresh, secret: "wrong" }) })).toBe("403 rate_limited");
+    const elsewhere = await world.addCredential({ namespaces: ["other"] });
+    expect(await answerTo({ authorization: basic(elsewhere) })).toBe("403 out_of_scope");
+  });
+
   it("is seen to be in use", async () => {
     const used = await world.addCredential();
     await world.call(canary, { type: "rollback", credential: used });
