@@ -71,7 +71,7 @@ async function untilPatch(
 
 async function readAndPatch({ path: { namespace, name } }: TestRollout): Promise<void> {
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/rollouts/${name}`;
-  const as = { mode: "impersonation", username: "operator-person", groups: ["gatehouse:operators"] } as const;
+  const as = { mode: "groups", username: "operator-person", groups: ["gatehouse:operators"] } as const;
   await world.client.request({ method: "GET", path, as });
   const { status } = await world.client.request({
     method: "PATCH",

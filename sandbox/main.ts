@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { createApiServer } from "./apiserver/api-server.ts";
+import { gatehouseAccount } from "./apiserver/auth.ts";
 import { isFrozenNamespace } from "./apiserver/frozen-namespace.ts";
 import { loadManifests } from "./apiserver/load-manifests.ts";
 import { createStore } from "./apiserver/store.ts";
@@ -97,9 +98,8 @@ function numberArgument(name: string, text: string, isValid: (value: number) => 
   return value;
 }
 
-/** Reads the cluster-admin token, created at the first start and kept. */
-function readToken(dataDir: string): string {
-  const path = join(dataDir, "token");
+/** Reads a token, created at the first start and kept. */
+function readToken(path: string): string {
   const stored = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
   if (stored !== "") return stored;
   const token = randomBytes(24).toString("hex");
@@ -127,7 +127,8 @@ function countByNamespace(objects: readonly KubeObject[]): Map<string, number> {
 async function main(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-  const token = readToken(settings.dataDir);
+  const token = readToken(join(settings.dataDir, "token"));
+  const users = new Map([[readToken(join(settings.dataDir, "gatehouse-token")), gatehouseAccount]]);
   const now = (): Date => new Date();
   const onError = (error: unknown): void =>
     log(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -158,6 +159,7 @@ async function main(): Promise<void> {
   const server = createApiServer({
     store,
     token,
+    users,
     now,
     onError,
     onWrite,

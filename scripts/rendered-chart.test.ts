@@ -133,15 +133,30 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
     ]);
   });
 
-  it("lets nobody impersonate any group, nor one of the system's", () => {
-    const on = ["--set", "rbac.impersonation.enabled=true"];
-    const [, ...none] = find(listManifests("read-only", ...on), "ClusterRole", "oversight-gatehouse-impersonate").rules;
-    expect(none).toEqual([]);
-    for (const name of ["system:masters", "System:masters", " system:x", "*"]) {
-      const { status, stderr } = render("read-only", ...on, "--set-json", `rbac.impersonation.groups=["${name}"]`);
-      expect(status, name).not.toBe(0);
+  describe("impersonation", () => {
+    const values = (json: string) => ["--set-json", `rbac.impersonation=${json}`];
+    const rulesOf = (json: string) =>
+      find(listManifests("read-only", ...values(json)), "ClusterRole", "oversight-gatehouse-impersonate").rules;
+
+    it.each([
+      '{"enabled": true}',
+      '{"enabled": true, "groups": ["g"], "users": ["u"], "allowAnyUser": true}',
+      ...["system:masters", "System:masters", " system:x", "*"].flatMap((name) => [
+        `{"enabled": true, "groups": ["${name}"]}`,
+        `{"enabled": true, "users": ["${name}"]}`,
+      ]),
+    ])("refuses %s", (json) => {
+      const { status, stderr } = render("read-only", ...values(json));
+      expect(status).not.toBe(0);
       expect(stderr).toMatch(/impersonation/);
-    }
+    });
+
+    it("names users who are users of their own, and any user only if that is spelled out", () => {
+      const users = { apiGroups: [""], resources: ["users"], verbs: ["impersonate"] };
+      expect(rulesOf('{"enabled": true, "users": ["oidc:ada"]}')).toEqual([{ ...users, resourceNames: ["oidc:ada"] }]);
+      const groups = { apiGroups: [""], resources: ["groups"], resourceNames: ["g"], verbs: ["impersonate"] };
+      expect(rulesOf('{"enabled": true, "groups": ["g"], "allowAnyUser": true}')).toEqual([users, groups]);
+    });
   });
 
   it("leads probes, services, budgets and policies to pods that exist", () => {

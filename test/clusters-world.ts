@@ -10,7 +10,8 @@ import { recordClusters } from "#lib/server/recorder/session/record-clusters.ts"
 import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
-import { authorizeByRbac, gatehouseAccount, type RbacObject } from "./rbac.ts";
+import { gatehouseAccount } from "#sandbox/apiserver/auth.ts";
+import { authorizeByRbac, type RbacObject } from "./rbac.ts";
 import { rolloutStatus, sampleRollout } from "./recorder-samples.ts";
 import { waitFor } from "./recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";

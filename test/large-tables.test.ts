@@ -48,6 +48,7 @@ const small = [
     "config_confirmation",
   ],
   ...["retention_run", "acknowledgement", "inbox_claim", "inbox_snooze", "hook_credential", "kubernetes_audit_file"],
+  ...["cluster_account"],
   ...["change_place", "notification_place"],
 ];
 

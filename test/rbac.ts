@@ -13,16 +13,19 @@ export type RbacObject = {
   subjects?: Subject[];
 };
 
-/** The service account in the manifests of deploy/, as a user of a cluster. */
-export const gatehouseAccount = {
-  name: "system:serviceaccount:gatehouse:gatehouse",
-  groups: ["system:serviceaccounts", "system:serviceaccounts:gatehouse", "system:authenticated"],
-  extra: {},
-};
-
 export function readManifest(name: string): RbacObject[] {
   const text = readFileSync(join(import.meta.dirname, "../deploy", name), "utf8");
   return parseAllDocuments(text).map((document) => document.toJS() as RbacObject);
+}
+
+/** Returns the manifest with these users in the rule for impersonation, in place of the one that all people share. */
+export function withUsers(objects: readonly RbacObject[], users: readonly string[]): RbacObject[] {
+  return objects.map(({ rules, ...object }) => ({
+    ...object,
+    rules: (rules ?? []).map((rule) =>
+      rule.resources.includes("users") ? { ...rule, resourceNames: [...users] } : rule,
+    ),
+  }));
 }
 
 /** Binds a group or a user to a ClusterRole of the manifests, in one namespace. */

@@ -184,6 +184,7 @@ const otherTables: Record<string, string> = {
   release_wait: "times, and names of runs",
   change_attribution: "names of clients, actions and versions",
   kubernetes_audit_event: "redacted as it is judged (lib/domain/kube-audit/judge-event.test.ts)",
+  cluster_account: "our own accounts' names, and rights in our own words",
   kubernetes_audit_file: "a path of our own config, and numbers",
   rollout_sample: "numbers, by the names of metrics",
   sampled_controller: "the name of a router, and versions",

@@ -33,8 +33,8 @@ export async function runConfig([subcommand, ...args]: string[]): Promise<number
 
 async function describeRights(cluster: ClusterConfig, { auth }: Config): Promise<string[]> {
   try {
-    const { may, missing } = await checkClusterRights({ cluster, auth });
-    return [may, ...missing];
+    const { may, problems } = await checkClusterRights({ cluster, auth });
+    return [may, ...problems];
   } catch (error) {
     return [
       `${cluster.name} (access: ${cluster.access}): not asked: ${error instanceof Error ? error.message : error}`,

@@ -100,7 +100,8 @@ async function startDemo({
   const configFile = writeDemoConfig(data, {
     url,
     server: sandbox.server,
-    tokenFile: sandbox.tokenFile,
+    tokenFile: sandbox.gatehouseTokenFile,
+    adminTokenFile: sandbox.tokenFile,
     metricsPort: sandbox.metricsPort,
     recorderPort,
     faults: options.faults,

@@ -91,18 +91,18 @@ async function listClusterChecks(configFile: string): Promise<Check[]> {
   return [...(await Promise.all(checks)).flat(), ...outside];
 }
 
-/** Checks what Gatehouse may do in a cluster; each missing right is a failure. None if the cluster does not answer. */
+/** Checks what Gatehouse may do in a cluster; each problem is a failure. None if the cluster does not answer. */
 async function listRightsChecks(
   cluster: ClusterConfig,
   auth: Pick<Config["auth"], "roles" | "oidc">,
 ): Promise<Check[]> {
   const rights = await checkClusterRights({ cluster, auth }).catch(() => undefined);
   if (rights === undefined) return [];
-  const missing = rights.missing.map((text) => ({
+  const problems = rights.problems.map((text) => ({
     name: "rights",
     run: () => Promise.reject(new Error(text)),
   }));
-  return [{ name: "rights", run: () => rights.may }, ...missing];
+  return [{ name: "rights", run: () => rights.may }, ...problems];
 }
 
 /** Runs the work now; the returned function gives its result, or throws its error, when called. */

@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { stringify } from "yaml";
+import { demoGroupsOf } from "#lib/server/config/demo-accounts.ts";
 import { createHookSecret } from "#lib/server/hooks/hook-secret.ts";
 import { type DataDirectory, writeFileAtomically } from "./data-directory.ts";
 
 const accountsFile = "demo-accounts.json";
-type Role = "viewer" | "operator" | "admin";
+const roles = ["viewer", "operator", "admin"] as const;
+type Role = (typeof roles)[number];
 
 export type DemoAccounts = {
   accounts: Record<Role, { username: string; password: string }>;
@@ -80,21 +82,27 @@ export function writeDemoConfig(
     url: string;
     server: string;
     tokenFile: string;
+    /** Plays faults. */
+    adminTokenFile: string;
     metricsPort: number;
     recorderPort: number;
     faults: boolean;
   },
 ): string {
-  const { url, server, tokenFile, metricsPort, recorderPort, faults } = options;
+  const { url, server, tokenFile, adminTokenFile, metricsPort, recorderPort, faults } = options;
   const file = data.file("gatehouse.yaml");
   // With faults, people should not have to wait a minute to see an effect.
   const staleness = faults ? { staleAfterSeconds: 20 } : {};
   const config = {
     publicUrl: url,
-    demo: { accountsFile: data.file(accountsFile), ...(faults ? { faults: { server, tokenFile } } : {}) },
+    demo: {
+      accountsFile: data.file(accountsFile),
+      ...(faults ? { faults: { server, tokenFile: adminTokenFile } } : {}),
+    },
     clusters: [
       {
         ...{ name: "demo", server, tokenFile, access: "act" },
+        impersonation: { groups: roles.flatMap(demoGroupsOf) },
         // The sandbox sends its audit events twice a second.
         kubernetesAudit: { settleSeconds: 3 },
         ...staleness,

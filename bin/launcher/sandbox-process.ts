@@ -17,8 +17,11 @@ export type Sandbox = {
   /** Where its controllers, and Prow's, show their metrics. */
   metricsPort: number;
   server: string;
+  /** Of a cluster admin. */
   tokenFile: string;
   token: string;
+  /** Of Gatehouse's own account. */
+  gatehouseTokenFile: string;
 };
 
 /** Starts the embedded cluster, the demo's replacement for a Kubernetes API server, and waits until it listens. */
@@ -52,7 +55,8 @@ export async function startSandbox(options: {
   await child.waitForLine(/^sandbox ready http:\/\/\S+$/m, 60_000);
   const tokenFile = join(data.file("sandbox"), "token");
   const token = readFileSync(tokenFile, "utf8").trim();
-  return { child, port, metricsPort, server: `http://127.0.0.1:${port}`, tokenFile, token };
+  const gatehouseTokenFile = join(data.file("sandbox"), "gatehouse-token");
+  return { child, port, metricsPort, server: `http://127.0.0.1:${port}`, tokenFile, token, gatehouseTokenFile };
 }
 
 /** Starts the scenarios; returns which rollout shows which scenario: name -> `cluster/namespace/Kind/name`. */

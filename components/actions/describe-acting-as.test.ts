@@ -5,20 +5,21 @@ import type { NamedClusterIdentity } from "#lib/contract/system.ts";
 const identity: NamedClusterIdentity = {
   cluster: "c1",
   access: "act",
-  mode: "impersonation",
+  mode: "groups",
   username: "oncall",
   groups: [],
   problem: null,
 };
 
 it.each<[string, Partial<NamedClusterIdentity>, string]>([
-  ["no groups", {}, "Runs on cluster c1 as oncall, without groups, via impersonation."],
-  ["one group", { groups: ["sre"] }, "Runs on cluster c1 as oncall (group sre), via impersonation."],
+  ["one group", { groups: ["sre"] }, "Runs on cluster c1 with the rights of group sre; its log names oncall."],
   [
     "many groups",
     { groups: ["a", "b", "c", "d", "e", "f"] },
-    "Runs on cluster c1 as oncall (groups a, b, c, d and 2 more), via impersonation.",
+    "Runs on cluster c1 with the rights of groups a, b, c, d and 2 more; its log names oncall.",
   ],
+  ["a user", { mode: "user" }, "Runs on cluster c1 as user oncall, without groups."],
+  ["a user with groups", { mode: "user", groups: ["a", "b"] }, "Runs on cluster c1 as user oncall (groups a, b)."],
   [
     "Gatehouse's own account",
     { mode: "serviceAccount", username: "system:serviceaccount:gatehouse:gatehouse" },
@@ -31,6 +32,13 @@ it.each<[string, Partial<NamedClusterIdentity>, string]>([
   ],
 ])("%s", (_name, change, text) => {
   expect(describeActingAs({ ...identity, ...change })).toEqual({ text, isProblem: false });
+});
+
+it("warns that without a sent group one has no rights", () => {
+  expect(describeActingAs(identity)).toEqual({
+    text: "Runs on cluster c1 without rights of yours: they come from groups there, and Gatehouse sends none of yours.",
+    isProblem: true,
+  });
 });
 
 it("says why one cannot act there", () => {

@@ -3,7 +3,7 @@ import type { NamedClusterIdentity } from "#lib/contract/system.ts";
 /** More would not fit on one line; the settings page lists all. */
 const shownGroups = 4;
 
-/** Describes the identity: "Runs on cluster demo as oncall (groups releasers, sre), via impersonation." */
+/** Describes the identity: "Runs on cluster demo with the rights of groups releasers, sre; its log names oncall." */
 export function describeActingAs({ cluster, mode, username, groups, problem }: NamedClusterIdentity): {
   text: string;
   isProblem: boolean;
@@ -16,13 +16,24 @@ export function describeActingAs({ cluster, mode, username, groups, problem }: N
       isProblem: false,
     };
   }
-  const who = `${username ?? "nobody"}${describeGroups(groups)}`;
-  return { text: `Runs on cluster ${cluster} as ${who}, via impersonation.`, isProblem: false };
+  const name = username ?? "";
+  if (mode === "user") {
+    const who = groups.length === 0 ? `${name}, without groups` : `${name} (${listGroups(groups)})`;
+    return { text: `Runs on cluster ${cluster} as user ${who}.`, isProblem: false };
+  }
+  if (groups.length === 0)
+    return {
+      text: `Runs on cluster ${cluster} without rights of yours: they come from groups there, and Gatehouse sends none of yours.`,
+      isProblem: true,
+    };
+  return {
+    text: `Runs on cluster ${cluster} with the rights of ${listGroups(groups)}; its log names ${name}.`,
+    isProblem: false,
+  };
 }
 
-function describeGroups(groups: readonly string[]): string {
-  if (groups.length === 0) return ", without groups";
+function listGroups(groups: readonly string[]): string {
   const more = groups.length - shownGroups;
   const names = groups.slice(0, shownGroups).join(", ");
-  return ` (${groups.length === 1 ? "group" : "groups"} ${names}${more > 0 ? ` and ${more} more` : ""})`;
+  return `${groups.length === 1 ? "group" : "groups"} ${names}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -70,6 +70,14 @@ function Identity({ identity }: { identity: NonNullable<PermissionAnswer["identi
   const { mode, username, groups, problem } = identity;
   if (problem !== null) return <> · At the cluster: {problem}</>;
   if (mode === "serviceAccount") return <> · At the cluster: Gatehouse's own account acts.</>;
+  if (mode === "groups")
+    return (
+      <>
+        {" "}
+        · At the cluster: the rights of <bdi>{groups.length === 0 ? "no group" : groups.join(", ")}</bdi>, logged as{" "}
+        <bdi>{username}</bdi>
+      </>
+    );
   return (
     <>
       {" "}

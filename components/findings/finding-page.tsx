@@ -138,9 +138,9 @@ function ruleHref(ruleName: string): string {
   return `${docHref("findings.md")}#${createHeadingAnchors()(ruleName)}`;
 }
 
-/** Where a source or a controller is shown. */
+/** Where a cluster, a source or a controller is shown. */
 function subjectHref(about: FindingDetail["about"], { cluster, name }: FindingDetail["target"]): string {
-  return about === "source" ? "/sources" : controllerHref({ cluster, component: name });
+  return about === "controller" ? controllerHref({ cluster, component: name }) : "/sources";
 }
 
 /** A closed finding needs no answer; a reader without the right is not offered one. */

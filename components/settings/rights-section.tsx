@@ -98,13 +98,18 @@ export function Grants({ grants }: Pick<Me, "grants">) {
 function ClusterLine({ identity }: { identity: Me["clusterIdentities"][number] }) {
   const { access, mode, username, groups, problem } = identity;
   const who = username === null ? "as an account whose name is still unknown" : `as ${username}`;
+  const how = {
+    groups: groups.length === 0 ? "without rights: none of your groups is sent" : "with the rights of these groups",
+    user: "as a user of your own",
+    serviceAccount: "with Gatehouse's own account",
+  }[mode];
   return (
     <>
       {access === "read" ? "read-only" : "may be acted on"}, {who}
       {groups.length > 0 && ` (${groups.join(", ")})`}
       <Text span size="sm" c="dimmed">
         {" "}
-        {mode === "impersonation" ? "via impersonation" : "with Gatehouse's own account"}
+        {how}
       </Text>
       {problem !== null && (
         <Text size="sm" c="var(--gh-orange-text)">

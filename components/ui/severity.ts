@@ -19,10 +19,11 @@ export function classifyFinding({ state, severity }: Pick<Finding, "state" | "se
   return classifySeverity(severity);
 }
 
-/** Names what a finding is about: the rollout, or the source or controller with its cluster. */
+/** Names what a finding is about: the rollout, the cluster, or the source or controller with its cluster. */
 export function nameTarget({ about, target }: Pick<Finding, "about" | "target">): string {
   const { cluster, namespace, kind, name } = target;
   if (about === "rollout") return `${namespace}/${name}`;
+  if (about === "cluster") return `Cluster ${cluster}`;
   const what = [name === "" ? kind : name, ...(namespace === "" ? [] : [`in ${namespace}`])].join(" ");
   return about === "source" ? `Source ${what}, ${cluster}` : `${what}, ${cluster}`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Role, RolloutKind, Timestamp } from "#lib/contract/common.ts";
-import { ActionName } from "#lib/contract/rollout.ts";
+import { ActionName, ClusterIdentity } from "#lib/contract/rollout.ts";
 import { RightScope } from "#lib/contract/system.ts";
 
 export const BindingMark = z.object({
@@ -115,14 +115,6 @@ export const ActionPermission = z.object({
 });
 export type ActionPermission = z.infer<typeof ActionPermission>;
 
-export const PermissionIdentity = z.object({
-  mode: z.enum(["impersonation", "serviceAccount"]),
-  username: z.string().nullable(),
-  groups: z.array(z.string()),
-  problem: z.string().nullable(),
-});
-export type PermissionIdentity = z.infer<typeof PermissionIdentity>;
-
 export const PermissionAnswer = z.object({
   at: Timestamp,
   subject: z.object({
@@ -156,7 +148,7 @@ export const PermissionAnswer = z.object({
     .nullable(),
   reads: z.object({ verdict: z.enum(["yes", "no"]), because: z.array(PermissionReason) }).nullable(),
   actions: z.array(ActionPermission).describe("Empty without a place."),
-  identity: PermissionIdentity.nullable().describe("As whom the cluster would see them; null without a place."),
+  identity: ClusterIdentity.nullable().describe("As whom the cluster would see them; null without a place."),
 });
 export type PermissionAnswer = z.infer<typeof PermissionAnswer>;
 
@@ -167,7 +159,7 @@ export const ClusterPermissions = z.object({
     .describe("not-allowed: Gatehouse's own account may not ask about others."),
   text: z.string(),
   rule: z.string().nullable().describe("The RBAC rule that would allow the question."),
-  identity: PermissionIdentity.nullable(),
+  identity: ClusterIdentity.nullable(),
   rights: z.array(
     z.object({
       right: z.string().describe("Such as patch rollouts/status."),

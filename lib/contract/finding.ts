@@ -33,9 +33,9 @@ export const Finding = z.object({
   severity: FindingSeverity,
   title: z.string(),
   state: FindingState,
-  about: z.enum(["rollout", "source", "controller"]),
+  about: z.enum(["rollout", "cluster", "source", "controller"]),
   target: RolloutRef.describe(
-    "The rollout; for a source or a controller, its cluster, kind and name, which may be empty.",
+    "The rollout; for a cluster, a source or a controller, its cluster, kind and name, which may be empty.",
   ),
   since: Timestamp,
   foundAt: Timestamp,
@@ -59,7 +59,7 @@ export const FindingDetail = Finding.extend({
 export type FindingDetail = z.infer<typeof FindingDetail>;
 
 export const FindingListQuery = ListQuery.extend({
-  about: z.enum(["rollout", "source", "controller"]).optional(),
+  about: z.enum(["rollout", "cluster", "source", "controller"]).optional(),
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   kind: z.string().optional(),

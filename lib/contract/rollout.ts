@@ -189,12 +189,16 @@ export type ReleaseRun = z.infer<typeof ReleaseRun>;
 /** Which identity's rights count at a cluster. */
 export const ClusterIdentity = z.object({
   mode: z
-    .enum(["impersonation", "serviceAccount"])
-    .describe("impersonation: your own rights there; serviceAccount: those of Gatehouse's own account."),
+    .enum(["groups", "user", "serviceAccount"])
+    .describe(
+      "groups: the rights of your groups there; user: those of your own user there, with your groups; serviceAccount: those of Gatehouse's own account.",
+    ),
   username: z
     .string()
     .nullable()
-    .describe("The name that the cluster knows; null if there is none, or if the account's name is still unknown."),
+    .describe(
+      "Your name in the cluster's log, or the account's; null if there is none, or if the account's name is still unknown.",
+    ),
   groups: z.array(z.string()),
   problem: z.string().nullable().describe("Why you cannot act there, in a sentence."),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AccessRequest, authenticate, authorizeByRole, impersonate } from "./auth.ts";
+import { type AccessRequest, authenticate, authorizeByRole, gatehouseAccount, impersonate } from "./auth.ts";
 import { parseRequestInfo } from "./request-info.ts";
 
 const info = parseRequestInfo("GET", new URL("http://s/apis/argoproj.io/v1alpha1/namespaces/wire/rollouts"));
@@ -57,6 +57,41 @@ describe("impersonate", () => {
     expect(() =>
       impersonate({ user, rawHeaders: ["Impersonate-User", "releaser"], info, authorize: authorizeByRole }),
     ).toThrow(expect.objectContaining({ code: 403 }));
+  });
+});
+
+describe("impersonation by an account whose rules have names", () => {
+  const ok = ["Impersonate-User", "gatehouse:person", "Impersonate-Extra-gatehouse.dev%2Fperson", "ad\u00c3\u00a9"];
+  const as = (...rawHeaders: string[]) =>
+    impersonate({ user: gatehouseAccount, rawHeaders, info, authorize: authorizeByRole });
+
+  it("is allowed for these names", () => {
+    const user = as(...ok, "Impersonate-Group", "gatehouse:operators");
+    expect(user).toEqual({
+      name: "gatehouse:person",
+      groups: ["gatehouse:operators", "system:authenticated"],
+      extra: { "gatehouse.dev/person": ["ad\u00e9"] },
+    });
+  });
+
+  it.each([
+    ["another user", ["Impersonate-User", "releaser"], "impersonate-on:user-info:list"],
+    ["a controller", ["Impersonate-User", "system:kube-controller-manager"], "impersonate-on:user-info:list"],
+    ["a service account", ["Impersonate-User", "system:serviceaccount:kube-system:x"], "impersonate-on:user-info:list"],
+    ["the group of admins", [...ok, "Impersonate-Group", "system:masters"], 'cannot impersonate resource "groups"'],
+    ["another extra", [...ok, "Impersonate-Extra-scopes", "x"], 'resource "userextras/scopes"'],
+    ["a uid", [...ok, "Impersonate-Uid", "7"], 'cannot impersonate resource "uids"'],
+  ])("is refused for %s", (_, headers, message) => {
+    expect(() => as(...headers)).toThrow(
+      expect.objectContaining({ code: 403, message: expect.stringContaining(message) }),
+    );
+  });
+
+  it("asks for the right to a service account by its namespace", () => {
+    const asked: AccessRequest[] = [];
+    const authorize = (request: AccessRequest) => ({ allowed: asked.push(request) > 0 });
+    impersonate({ user: admin, rawHeaders: ["Impersonate-User", "system:serviceaccount:a:b"], info, authorize });
+    expect(asked[0]).toMatchObject({ resource: "serviceaccounts", namespace: "a", name: "b" });
   });
 });
 

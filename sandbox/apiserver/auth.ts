@@ -93,9 +93,9 @@ function decodeKey(key: string): string {
 }
 
 /**
- * Returns the user that the request acts as. Asks `authorise` for the verb impersonate on the user, each group, each
- * extra value and the uid. Before that, asks once without a name whether the caller may impersonate anybody at all,
- * because upstream words that refusal differently.
+ * Returns the user that the request acts as. Asks `authorise` for the verb impersonate on the user or service account, each
+ * group, each extra value and the uid. A caller who may not impersonate at all is refused in the words of constrained
+ * impersonation, as upstream does.
  */
 export function impersonate(parts: {
   user: UserInfo;
@@ -108,20 +108,22 @@ export function impersonate(parts: {
   if (asked.user === "") throw badRequest(`requested ${printIdentity(asked)} without impersonating a user name`);
   const { user, info, authorize } = parts;
   const target = (changes: Partial<RequestInfo>): RequestInfo => ({ ...IMPERSONATION, ...changes });
-  if (!authorize(accessRequestOf(user, target({ resource: "users" }))).allowed) {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(asked.user) ?? [];
+  const whom = target(
+    name === undefined ? { resource: "users", name: asked.user } : { resource: "serviceaccounts", namespace, name },
+  );
+  const isAllowed = (wanted: RequestInfo): boolean => authorize(accessRequestOf(user, wanted)).allowed;
+  if (!isAllowed(whom) && !isAllowed(target({ resource: "users" })))
     throw forbidden({ user, info, verb: `impersonate-on:user-info:${info.verb}` });
-  }
   const targets = [
-    target({ resource: "users", name: asked.user }),
+    whom,
     ...asked.groups.map((name) => target({ resource: "groups", name })),
     ...Object.entries(asked.extra).flatMap(([subresource, values]) =>
       values.map((name) => target({ group: AUTHENTICATION, resource: "userextras", subresource, name })),
     ),
     ...(asked.uid === "" ? [] : [target({ group: AUTHENTICATION, resource: "uids", name: asked.uid })]),
   ];
-  for (const wanted of targets) {
-    if (!authorize(accessRequestOf(user, wanted)).allowed) throw forbidden({ user, info: wanted });
-  }
+  for (const wanted of targets) if (!isAllowed(wanted)) throw forbidden({ user, info: wanted });
   const isAnonymous = asked.user === ANONYMOUS.name;
   const extraGroup = isAnonymous ? "system:unauthenticated" : "system:authenticated";
   const groups = asked.groups.includes(extraGroup) ? asked.groups : [...asked.groups, extraGroup];
@@ -196,6 +198,26 @@ const DISCOVERY_PATH = /^\/(api|apis|openapi)(\/|$)/;
 /** Logs may contain anything: viewers read what is deployed, not what it writes. */
 const FOR_OPERATORS = new Set(["pods/log"]);
 
+/** The account of Gatehouse itself, as deploy/rbac-act.yaml names it. */
+export const gatehouseAccount: UserInfo = {
+  name: "system:serviceaccount:gatehouse:gatehouse",
+  groups: ["system:serviceaccounts", "system:serviceaccounts:gatehouse", "system:authenticated"],
+  extra: {},
+};
+
+/** Grants what deploy/rbac-read.yaml, rbac-act.yaml, rbac-hold.yaml and rbac-review.yaml do. */
+function mayGatehouse({ verb, group, resource, subresource, name }: AccessRequest): boolean {
+  if (verb === "impersonate") {
+    if (resource === "users") return name === "gatehouse:person";
+    if (resource === "groups") return name !== undefined && READERS.includes(name);
+    return group === AUTHENTICATION && resource === "userextras" && subresource === "gatehouse.dev/person";
+  }
+  if (READ_VERBS.has(verb)) return resource !== "secrets" && subresource === undefined;
+  return (
+    resource === "subjectaccessreviews" || (verb === "patch" && group === "argoproj.io" && resource === "rollouts")
+  );
+}
+
 /**
  * Grants the default permissions: cluster admins may do everything, Gatehouse's groups read, and operators read logs and
  * act on delivery resources.
@@ -203,6 +225,8 @@ const FOR_OPERATORS = new Set(["pods/log"]);
 export function authorizeByRole(request: AccessRequest): AccessDecision {
   const isIn = (groups: readonly string[]): boolean => groups.some((group) => request.groups.includes(group));
   if (isIn(["system:masters"])) return { allowed: true };
+  if (request.user === gatehouseAccount.name && request.path === undefined && mayGatehouse(request))
+    return { allowed: true, reason: 'RBAC: allowed by ClusterRoleBinding "gatehouse"' };
   const isAuthenticated = isIn(["system:authenticated"]);
   if (request.path !== undefined) {
     const isOpen = OPEN_PATHS.has(request.path) && request.verb === "get";

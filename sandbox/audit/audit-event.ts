@@ -60,8 +60,9 @@ export function makeAuditEvent(write: AuditedWrite): Record<string, unknown> {
   };
 }
 
-function describeUser({ name, uid, groups }: UserInfo): Record<string, unknown> {
-  return { username: name, ...(uid === undefined ? {} : { uid }), groups };
+function describeUser({ name, uid, groups, extra }: UserInfo): Record<string, unknown> {
+  const more = Object.keys(extra).length === 0 ? {} : { extra };
+  return { username: name, ...(uid === undefined ? {} : { uid }), groups, ...more };
 }
 
 function metadataOf(sent: unknown): { uid?: string; resourceVersion?: string } {

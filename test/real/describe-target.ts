@@ -17,7 +17,7 @@ export async function setup(): Promise<void> {
       `Flagger  ${target.flaggerVersion ?? "none: GATEHOUSE_REAL_FLAGGER_VERSION may say it; its stories are skipped"}`,
       `metrics  ${target.metricsUrl ?? `our own server at ${target.metricsListen}, reached at ${target.metricsReachedAt}`}`,
       `gates    at ${target.gatesListen}, reached at ${target.gatesReachedAt}`,
-      `roles    ${target.helm === undefined ? "the kubeconfig's own account" : "those of the chart, by impersonation"}`,
+      `roles    ${target.helm === undefined ? "the kubeconfig's own account" : `those of the chart, impersonation by ${target.impersonation}`}`,
       ...Object.entries(target.hooks).map(([name, command]) => `${name}  ${command ?? "not given"}`),
     ];
     process.stdout.write(`gatehouse against a real cluster\n${lines.map((line) => `  ${line}\n`).join("")}`);

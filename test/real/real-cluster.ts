@@ -16,7 +16,8 @@ export type RealCluster = {
   server: string;
   /** The certificate that signs the server's, in PEM; undefined if the kubeconfig names none. */
   ca: string | undefined;
-  request(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** `headers`: such as those of impersonation, with a value for each time that one is sent. */
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string | string[]>): Promise<Answer>;
   /** Sends a merge patch; to the status with `subresource`. */
   patch(path: string, body: unknown, subresource?: "status"): Promise<void>;
   create(path: string, object: unknown): Promise<KubeObject>;
@@ -42,12 +43,17 @@ export function connectCluster(kubeconfig: string): RealCluster {
   const server = (config.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
   let agent: Agent | undefined;
 
-  async function open(method: string, path: string, body?: { text: string; type: string }): Promise<IncomingMessage> {
+  async function open(
+    method: string,
+    path: string,
+    body?: { text: string; type: string },
+    more: Record<string, string | string[]> = {},
+  ): Promise<IncomingMessage> {
     const options: RequestOptions & Json = { method };
     await config.applyToHTTPSOptions(options as never);
     const { ca, cert, key, rejectUnauthorized } = options as Record<string, never>;
     agent ??= new Agent({ keepAlive: true, ca, cert, key, rejectUnauthorized });
-    const headers = { ...(options.headers as Record<string, string>), accept: "application/json" };
+    const headers = { ...(options.headers as Record<string, string>), accept: "application/json", ...more };
     const isSecure = server.startsWith("https:");
     const send = isSecure ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
@@ -66,14 +72,14 @@ export function connectCluster(kubeconfig: string): RealCluster {
     });
   }
 
-  async function request(method: string, path: string, body?: unknown): Promise<Answer> {
+  const request: RealCluster["request"] = async (method, path, body, headers) => {
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     const sent = body === undefined ? undefined : { text: JSON.stringify(body), type };
-    const message = await open(method, path, sent);
+    const message = await open(method, path, sent, headers);
     let text = "";
     for await (const chunk of message.setEncoding("utf8")) text += chunk;
     return { status: message.statusCode ?? 0, body: parse(text) };
-  }
+  };
 
   async function expectOk(method: string, path: string, body?: unknown): Promise<KubeObject> {
     const answer = await request(method, path, body);

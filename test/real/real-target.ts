@@ -1,3 +1,6 @@
+const impersonationModes = ["groups", "users", "constrained"] as const;
+export type ImpersonationMode = (typeof impersonationModes)[number];
+
 /** Settings from the environment; docs/testing-against-real-controllers.md describes each variable. */
 export type RealTarget = {
   kubeconfig: string;
@@ -20,6 +23,8 @@ export type RealTarget = {
   podsFile: string | undefined;
   /** The program helm: Gatehouse then has the roles of the chart, and acts by impersonation. */
   helm: string | undefined;
+  /** How it then acts: with groups, as users of their own, or with groups and constrained impersonation. */
+  impersonation: ImpersonationMode;
   /** How the API server's audit events arrive: TLS in front of the webhook, or a file. */
   audit: {
     listen: string;
@@ -39,6 +44,12 @@ export type RealTarget = {
 export function parseListen(listen: string): { host: string; port: number } {
   const [host = "127.0.0.1", port = "0"] = listen.split(/:(?=\d+$)/);
   return { host, port: Number(port) };
+}
+
+function readMode(text: string): ImpersonationMode {
+  const mode = impersonationModes.find((each) => each === text);
+  if (mode === undefined) throw new Error(`GATEHOUSE_REAL_IMPERSONATION is one of ${impersonationModes.join(", ")}`);
+  return mode;
 }
 
 export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
@@ -65,6 +76,7 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     prometheusUrl: env.GATEHOUSE_REAL_PROMETHEUS_URL,
     podsFile: env.GATEHOUSE_REAL_PODS_FILE,
     helm: env.GATEHOUSE_REAL_HELM,
+    impersonation: readMode(env.GATEHOUSE_REAL_IMPERSONATION ?? "groups"),
     audit: {
       listen: auditListen,
       reachedAt: env.GATEHOUSE_REAL_AUDIT_REACHED_AT ?? `https://${auditListen}`,

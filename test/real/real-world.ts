@@ -11,12 +11,12 @@ import { createTestDatabase } from "#test/database.ts";
 import { listenForHooks } from "#test/hook-listener.ts";
 import { startRecorderProcess } from "#test/recorder-process.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+import { startTestWeb, type TestWeb, testAccounts } from "#test/web-runtime.ts";
 import { GET as getAction } from "../../app/api/v1/actions/[id]/route.ts";
 import { POST as postCredential } from "../../app/api/v1/hook-credentials/route.ts";
 import { POST as postAction } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
 import { GET as getRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
-import { installChart } from "./chart-roles.ts";
+import { type ChartRoles, installChart } from "./chart-roles.ts";
 import { heldNames } from "./held-names.ts";
 import { type IndependentWatch, watchMeasurements } from "./independent-watch.ts";
 import { connectCluster, type Json, type RealCluster } from "./real-cluster.ts";
@@ -33,8 +33,8 @@ export type RealWorld = {
   namespace: string;
   web: TestWeb;
   watch: IndependentWatch;
-  /** Whether Gatehouse has the roles of the chart, instead of the kubeconfig's. */
-  hasChartRoles: boolean;
+  /** Absent if Gatehouse has the roles of the kubeconfig instead of the chart's. */
+  chart: ChartRoles | undefined;
   /** When the API server was away, and until everything was settled again. */
   outages: { fromMs: number; toMs: number }[];
   restartRecorder(): Promise<void>;
@@ -70,7 +70,10 @@ export async function startRealWorld(): Promise<RealWorld> {
   const chart =
     target.helm === undefined
       ? undefined
-      : await installChart({ ...target, helm: target.helm, cluster, namespace, group: demoGroupsOf("admin")[0] ?? "" });
+      : await installChart({
+          ...{ ...target, helm: target.helm, cluster, namespace, mode: target.impersonation },
+          ...{ group: demoGroupsOf("admin")[0] ?? "", user: testAccounts.admin.username },
+        });
   const byChart = { server: chart?.server, caFile: chart?.caFile, impersonation: chart?.impersonation };
   const reached = {
     ...(chart === undefined ? { kubeconfig: target.kubeconfig, actAs: "serviceAccount" } : byChart),
@@ -126,7 +129,7 @@ export async function startRealWorld(): Promise<RealWorld> {
     namespace,
     web,
     watch,
-    hasChartRoles: chart !== undefined,
+    chart,
     outages: [],
     look,
     paramsOf,

@@ -10,6 +10,7 @@ import { describeOutages } from "./story-outages.ts";
 import { describeOutside } from "./story-outside.ts";
 import { describePerson } from "./story-person.ts";
 import { describeStrategies } from "./story-strategies.ts";
+import { describeToken } from "./story-token.ts";
 
 let world: RealWorld | undefined;
 beforeAll(async () => {
@@ -23,6 +24,7 @@ function theWorld(): RealWorld {
 }
 
 describeChart(theWorld);
+describeToken(theWorld);
 describeActions(theWorld);
 describeInconclusive(theWorld);
 describeHold(theWorld);

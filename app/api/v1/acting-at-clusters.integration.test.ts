@@ -3,8 +3,9 @@ import { ActionPlanAnswer } from "#lib/contract/action.ts";
 import { InboxItem } from "#lib/contract/inbox.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
 import { CreatedToken, Me } from "#lib/contract/system.ts";
+import { gatehouseAccount } from "#sandbox/apiserver/auth.ts";
 import { type ClustersWorld, createClustersWorld, type Person, waiting } from "#test/clusters-world.ts";
-import { bindRole, gatehouseAccount, type RbacObject, readManifest } from "#test/rbac.ts";
+import { bindRole, type RbacObject, readManifest, withUsers } from "#test/rbac.ts";
 import { sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import type { TappedRequest } from "#test/wire-tap.ts";
@@ -33,11 +34,18 @@ const looker: RbacObject = {
 const user = (name: string) => ({ kind: "User", name });
 const group = (name: string) => ({ kind: "Group", name });
 
-/** Each has the manifests of deploy/; in `watched`, the person's own rights would suffice for everything. */
+/**
+ * Each has the manifests of deploy/. In `watched`, people are users of their own, and the releaser's rights would suffice
+ * for everything.
+ */
 const clusters = {
   watched: {
-    config: { impersonation: { groups: [] } },
-    rbac: [...reading, ...acting, bindRole("rollout-operator", user("releaser"), "payments")],
+    config: { impersonation: { groups: [], users: ["releaser", "oncall"] } },
+    rbac: [
+      ...reading,
+      ...withUsers(acting, ["releaser", "oncall"]),
+      bindRole("rollout-operator", user("releaser"), "payments"),
+    ],
   },
   worked: {
     config: {
@@ -62,7 +70,7 @@ const clusters = {
 
 beforeAll(async () => {
   const roles = [
-    { role: "operator", groups: ["release-engineers", "on-call"] },
+    { role: "operator", groups: ["release-engineers", "on-call", "admins-elsewhere"] },
     { role: "admin", groups: ["platform-owners"] },
   ];
   world = await createClustersWorld({ clusters, auth: { roles } });
@@ -119,18 +127,15 @@ const actionOf = (detail: RolloutDetail, name: string) => detail.allowedActions.
 
 describe("two clusters, one of them read only, each with names of its own", () => {
   it("says before the click as whom a person is there", async () => {
-    const worked = { mode: "impersonation", username: "oidc:releaser@example.com", problem: null };
+    const worked = { mode: "groups", username: "oidc:releaser@example.com", problem: null };
+    const watched = { mode: "user", username: "releaser", groups: [], problem: null };
     const groups = ["oidc:release-engineers", "oidc:on-call"];
     expect((await lookWhenKnown("worked", releaser)).clusterIdentity).toEqual({ ...worked, groups });
-    expect((await lookWhenKnown("watched", releaser)).clusterIdentity).toEqual({
-      ...worked,
-      username: "releaser",
-      groups: [],
-    });
+    expect((await lookWhenKnown("watched", releaser)).clusterIdentity).toEqual(watched);
     await lookWhenKnown("robot", releaser);
     const me = Me.parse((await world.call(getMe, { as: releaser })).body);
     expect(me.clusterIdentities).toEqual([
-      { cluster: "watched", access: "read", ...worked, username: "releaser", groups: [] },
+      { cluster: "watched", access: "read", ...watched },
       { cluster: "worked", access: "act", ...worked, groups },
       {
         cluster: "robot",
@@ -157,7 +162,8 @@ describe("two clusters, one of them read only, each with names of its own", () =
     expect(await request("worked", releaser, "continue")).toMatchObject({ status: 202, body: { state: "applied" } });
     const [change] = changesAt("worked");
     expect(change).toMatchObject({ method: "PATCH", path: expect.stringContaining("/rollouts/checkout/status?") });
-    expect(change?.headers.get("impersonate-user")).toEqual(["oidc:releaser@example.com"]);
+    expect(change?.headers.get("impersonate-user")).toEqual(["gatehouse:person"]);
+    expect(change?.headers.get("impersonate-extra-gatehouse.dev%2fperson")).toEqual(["oidc:releaser@example.com"]);
     expect(change?.headers.get("impersonate-group")).toEqual(["oidc:release-engineers", "oidc:on-call"]);
     // By this its audit event is recognised.
     const sql = "SELECT audit_id FROM action WHERE cluster = 'worked' AND intent_seq IS NOT NULL";
@@ -165,8 +171,9 @@ describe("two clusters, one of them read only, each with names of its own", () =
     expect(rows).toHaveLength(1);
     expect(change?.headers.get("audit-id")).toEqual(rows.map(({ audit_id: id }) => id));
     expect(await lastIntent("worked")).toMatchObject({
-      clusterUser: "oidc:releaser@example.com",
-      actAs: "impersonation",
+      actAs: "groups",
+      clusterUser: "gatehouse:person",
+      clusterPerson: "oidc:releaser@example.com",
     });
   });
 });
@@ -180,7 +187,7 @@ describe("what the cluster allows the person", () => {
       clusterAccess: "denied",
       reasonCode: "cluster_denied",
       reason:
-        'Cluster worked does not allow you (there "oidc:oncall@example.com") to patch rollouts/status in namespace payments.',
+        'Cluster worked does not allow you (by group "oidc:on-call") to patch rollouts/status in namespace payments.',
     });
     expect(actionOf(detail, "pause")?.reason).toContain("patch rollouts in namespace payments");
     expect(JSON.stringify(detail)).not.toMatch(/RBAC|looker|rollout-operator/);
@@ -220,6 +227,12 @@ describe("what the cluster allows the person", () => {
       expect(timeless(current.allowedActions)).toMatchObject(timeless(allowedActions));
       expect(actionOf(current, "continue")?.clusterAccess).toBe(as === oncall ? "denied" : "allowed");
     }
+  });
+
+  it("refuses one who has no group that is sent there, and says why", async () => {
+    const outsider = await world.signIn({ sub: "outsider", groups: ["admins-elsewhere"], email: "o@example.com" });
+    const { reason } = actionOf(await lookWhenKnown("worked", outsider, "basket"), "continue") ?? {};
+    expect(reason).toContain("rights come from groups there, and Gatehouse sends none of yours.");
   });
 
   it("reads the live object as the person: one whom the cluster lets read nothing sees nothing", async () => {
@@ -386,7 +399,8 @@ describe("every request that changes something", () => {
     const changes = changesAt("worked");
     expect(changes.length).toBeGreaterThan(done.size);
     for (const { headers } of changes) {
-      const [name = "", ...others] = headers.get("impersonate-user") ?? [];
+      expect(headers.get("impersonate-user")).toEqual(["gatehouse:person"]);
+      const [name = "", ...others] = headers.get("impersonate-extra-gatehouse.dev%2fperson") ?? [];
       expect(others).toEqual([]);
       expect(name).toMatch(/^oidc:[a-z]+@example\.com$/);
     }

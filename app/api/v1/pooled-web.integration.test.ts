@@ -21,13 +21,13 @@ import { GET as getStream } from "./stream/route.ts";
 
 const poolSize = 2;
 const place = { cluster: "prod", namespace: "payments", kind: "Rollout", name: "checkout" };
-const manager = { kind: "User", name: "owner" };
+const managers = { kind: "Group", name: "oidc:platform-owners" };
 const cluster = {
-  config: { access: "act", impersonation: { groups: [] } },
+  config: { access: "act", impersonation: { groupsPrefix: "oidc:", groups: ["platform-owners"] } },
   rbac: [
     ...readManifest("rbac-read.yaml"),
     ...readManifest("rbac-act.yaml"),
-    bindRole("rollout-operator", manager, "payments"),
+    bindRole("rollout-operator", managers, "payments"),
   ],
 };
 

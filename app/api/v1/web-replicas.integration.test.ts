@@ -25,25 +25,24 @@ let other: WebRuntime;
 let owner: Person;
 let second: Person;
 
-const user = (name: string) => ({ kind: "User", name });
-const config = { access: "act", impersonation: { groups: [] } };
+const config = { access: "act", impersonation: { groupsPrefix: "oidc:", groups: ["platform-owners"] } };
 const rbac = [
   ...readManifest("rbac-read.yaml"),
   ...readManifest("rbac-act.yaml"),
-  ...["owner", "second"].map((name) => bindRole("rollout-operator", user(name), "payments")),
+  bindRole("rollout-operator", { kind: "Group", name: "oidc:platform-owners" }, "payments"),
 ];
 
 beforeAll(async () => {
   world = await createClustersWorld({
     clusters: { prod: { config, rbac } },
-    auth: { roles: [{ role: "admin", groups: ["owners"] }] },
+    auth: { roles: [{ role: "admin", groups: ["platform-owners"] }] },
     policies: { secondPerson: [{ name: "four eyes", actions: ["promote-full"] }] },
   });
   one = world.web.runtime;
   other = world.web.addReplica();
   recorded = await connectRecorded(world.web.database.recorderUrl);
-  owner = await world.signIn({ sub: "owner", groups: ["owners"] });
-  second = await world.signIn({ sub: "second", groups: ["owners"] });
+  owner = await world.signIn({ sub: "owner", groups: ["platform-owners"] });
+  second = await world.signIn({ sub: "second", groups: ["platform-owners"] });
   await vi.waitFor(() => {
     for (const replica of [one, other]) expect(replica.changes.cursor()).toBeDefined();
   });
@@ -118,7 +117,7 @@ describe("two web replicas on one database", () => {
   });
 
   it("a session of one is known to the other, and its end too", async () => {
-    const person = await world.signIn({ sub: "leaver", groups: ["owners"] });
+    const person = await world.signIn({ sub: "leaver", groups: ["platform-owners"] });
     expect((await callAt(other, getMe, { as: person })).status).toBe(200);
     const { rows } = await one.pool.query<{ id: string }>(
       "SELECT s.id FROM user_session s JOIN user_account u ON u.id = s.user_id WHERE u.subject = 'leaver'",

@@ -1,7 +1,12 @@
 import { z } from "zod";
+import { personExtra } from "#lib/domain/acting/shared-user.ts";
 import { optional } from "#lib/domain/kube/kube-object.ts";
 
-const User = z.looseObject({ username: optional(z.string()), groups: optional(z.array(z.string())) });
+const User = z.looseObject({
+  username: optional(z.string()),
+  groups: optional(z.array(z.string())),
+  extra: optional(z.looseObject({ [personExtra]: optional(z.array(z.string())) })),
+});
 
 /** An event of `audit.k8s.io/v1` (k8s.io/apiserver/pkg/apis/audit/v1 Event), as far as it is read. */
 export const KubeAuditEvent = z.looseObject({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { knownManagers } from "#lib/domain/providers.ts";
 import { parseEventList } from "./audit-event.ts";
-import { type EventRules, judgeEvent } from "./judge-event.ts";
+import { believePerson, type EventRules, judgeEvent } from "./judge-event.ts";
 
 const file = join(import.meta.dirname, "../../../test/fixtures/kubernetes-audit/events.json");
 const recorded = parseEventList(JSON.parse(readFileSync(file, "utf8"))) ?? [];
@@ -66,6 +66,7 @@ describe("an event of a person", () => {
       username: "sre-oncall@example.com",
       groups: ["sre", "system:authenticated"],
       impersonatedBy: undefined,
+      namedPerson: undefined,
       sourceAddresses: plain.sourceIPs,
       fields: ["status.abort"],
     });
@@ -86,6 +87,48 @@ describe("an event of a person", () => {
       username: "release@example.com",
       groups: ["release"],
       impersonatedBy: "sre-oncall@example.com",
+    });
+  });
+
+  describe("who is sent as the user that all people share", () => {
+    const web = "system:serviceaccount:gatehouse:gatehouse-web";
+    const by = (extra: unknown, username = "gatehouse:person") =>
+      of({ user: { username: web }, impersonatedUser: { username, groups: ["dev"], extra } });
+    const ada = { "gatehouse.dev/person": ["oidc:ada"] };
+    const believed = (item: unknown, accounts: readonly string[] = [web]) => {
+      const write = judge(item);
+      return typeof write === "string" ? write : believePerson(write, accounts).username;
+    };
+
+    it("is the person whom the extra names, on the word of Gatehouse's own account alone", () => {
+      expect(judge(by(ada))).toMatchObject({
+        username: "gatehouse:person",
+        namedPerson: "oidc:ada",
+        impersonatedBy: web,
+      });
+      expect(believed(by(ada))).toBe("oidc:ada");
+      expect(believed(by({ "gatehouse.dev/person": ["ren\u00e9 \u0440\u0435\u043b\u0438\u0437"] }))).toBe(
+        "ren\u00e9 \u0440\u0435\u043b\u0438\u0437",
+      );
+      expect(believed(by(ada), [])).toBe("gatehouse:person");
+      expect(believed(by(ada), ["system:serviceaccount:gatehouse:gatehouse-recorder"])).toBe("gatehouse:person");
+    });
+
+    it.each([
+      ["no extra", by(undefined), "gatehouse:person"],
+      ["an extra of another key", by({ "other.dev/person": ["ada"] }), "gatehouse:person"],
+      ["no value", by({ "gatehouse.dev/person": [] }), "gatehouse:person"],
+      ["two values", by({ "gatehouse.dev/person": ["ada", "bob"] }), "gatehouse:person"],
+      ["an empty value", by({ "gatehouse.dev/person": [" "] }), "gatehouse:person"],
+      ["a name of Kubernetes' own", by({ "gatehouse.dev/person": ["system:admin"] }), "gatehouse:person"],
+      ["another user", by(ada, "release@example.com"), "release@example.com"],
+      [
+        "a user who signs in by that name, and whom nobody impersonates",
+        of({ user: { username: "gatehouse:person", extra: ada } }),
+        "gatehouse:person",
+      ],
+    ])("is not named by %s", (_, item, username) => {
+      expect(believed(item)).toBe(username);
     });
   });
 

@@ -1,3 +1,4 @@
+import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
@@ -26,6 +27,8 @@ export type ObjectWrite = {
   username: string;
   groups: string[];
   impersonatedBy: string | undefined;
+  /** Whom the impersonator names as the person behind the shared user. Only Gatehouse is believed: `believePerson`. */
+  namedPerson: string | undefined;
   sourceAddresses: string[];
   /** The fields that a patch names; undefined if the event does not say. */
   fields: string[] | undefined;
@@ -101,12 +104,28 @@ export function judgeEvent(item: unknown, rules: EventRules): EventVerdict {
         .slice(0, 100)
         .map((group) => toText(group, 253)),
       impersonatedBy: event.impersonatedUser === undefined ? undefined : toText(caller, 500),
+      namedPerson: readNamedPerson(event),
       sourceAddresses: (event.sourceIPs ?? [])
         .slice(0, 10)
         .flatMap((address) => maskAddress(toText(address, 100), rules.sourceAddresses)),
       fields: verb === "patch" ? listWrittenFields(event.requestObject) : undefined,
     },
   };
+}
+
+/** Undefined unless exactly one name is given, which is no name of Kubernetes' own. */
+function readNamedPerson({ impersonatedUser }: KubeAuditEvent): string | undefined {
+  if (impersonatedUser?.username !== sharedUser) return undefined;
+  const [person = "", ...more] = impersonatedUser.extra?.[personExtra] ?? [];
+  const isName = more.length === 0 && person.trim() !== "" && !/^\s*system:/i.test(person);
+  return isName ? toText(person, 500) : undefined;
+}
+
+/** Returns the write with the person as its user if one of Gatehouse's own accounts names the person. */
+export function believePerson(write: ObjectWrite, ownAccounts: readonly string[]): ObjectWrite {
+  const { namedPerson, impersonatedBy } = write;
+  const isBelieved = namedPerson !== undefined && impersonatedBy !== undefined && ownAccounts.includes(impersonatedBy);
+  return isBelieved ? { ...write, username: namedPerson } : write;
 }
 
 /** Returns whether a text is a time as Kubernetes writes it. */

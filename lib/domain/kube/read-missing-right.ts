@@ -6,7 +6,7 @@ export type MissingRight = { verb: string; resource: string; namespace: string |
  * k8s.io/apiserver words it). Undefined for a refusal in other words, such as a webhook's.
  */
 export function readMissingRight(message: string): MissingRight | undefined {
-  const found = / cannot ([a-z]+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?/.exec(
+  const found = / cannot ([a-z:-]+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?/.exec(
     message,
   );
   if (found === null) return undefined;

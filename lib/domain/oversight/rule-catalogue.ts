@@ -1,3 +1,4 @@
+import { clusterRules } from "./cluster-rules.ts";
 import { controllerRules } from "./controllers/controller-rules.ts";
 import { rolloutRules } from "./rollout-rules.ts";
 import type { Rule } from "./rule.ts";
@@ -7,7 +8,12 @@ import { sourceRules } from "./source-rules.ts";
 export type RuleWords = Omit<Rule<never>, "find">;
 
 /** Every rule, for lists, the documentation and the config. */
-export const ruleCatalogue: readonly RuleWords[] = [...rolloutRules, ...sourceRules, ...controllerRules];
+export const ruleCatalogue: readonly RuleWords[] = [
+  ...rolloutRules,
+  ...clusterRules,
+  ...sourceRules,
+  ...controllerRules,
+];
 
 /** Returns the words of a rule; undefined for one that this version does not have. */
 export function findRule(id: string): RuleWords | undefined {

@@ -46,7 +46,7 @@ export type Found = {
 };
 
 /** What a rule is about. */
-export type RuleSubject = "rollout" | "source" | "controller";
+export type RuleSubject = "rollout" | "cluster" | "source" | "controller";
 
 /**
  * A rule of oversight: facts about one subject in, findings out. Pure. An open finding that the rule no longer finds is

@@ -29,7 +29,7 @@ async function prepare(recorded: unknown, action: RolloutActionName, client: Clu
 /** Returns the request that the plan was made for, by somebody who saw the rollout as it was then. */
 function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterClient; action: RolloutActionName }) {
   const address = { namespace: "payments", name: "checkout" };
-  const as = { mode: "impersonation", username: "oncall", groups: [] } as const;
+  const as = { mode: "groups", username: "oncall", groups: [] } as const;
   const now = () => new Date();
   return {
     wish: {

@@ -3,101 +3,105 @@ import {
   formatRight,
   formatRule,
   listActingRights,
-  listImpersonated,
   listReadingRights,
+  listSendingRights,
+  listSentGroups,
   type NeededRight,
+  unlimitedRights,
 } from "#lib/server/acting/needed-rights.ts";
 import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { senderModeOf } from "#lib/server/kubernetes/sender-headers.ts";
 
 const timeoutMs = 5000;
 const atOnce = 8;
 
 /**
- * Lines for people: what Gatehouse may do at a cluster, and one line for each missing right, with the rule that grants
- * it.
+ * Lines for people: what Gatehouse may do at a cluster, and one line for each problem: a missing right, with the rule that
+ * grants it; more rights than the config asks for; groups that the cluster would refuse.
  */
-export type ClusterRights = { may: string; missing: string[] };
+export type ClusterRights = { may: string; problems: string[] };
+
+type Asking = { cluster: ClusterConfig; auth: Pick<Config["auth"], "roles" | "oidc"> };
 
 /**
- * Checks what Gatehouse's own account may do at a cluster. Reading is always checked. If the config lets it act, so are
- * impersonating the users whom its bindings let act, or the changes themselves. Throws, in one line, if the cluster
- * does not answer.
+ * Checks what Gatehouse's own account may do at a cluster. Reading is always checked, and whether the account is
+ * unlimited. If the config lets it act, so are the rights to send requests for the people whom its bindings let act, or
+ * to make the changes itself. Throws, in one line, if the cluster does not answer.
  */
-export async function checkClusterRights({
-  cluster,
-  auth,
-}: {
-  cluster: ClusterConfig;
-  auth: Pick<Config["auth"], "roles" | "oidc">;
-}): Promise<ClusterRights> {
+export async function checkClusterRights({ cluster, auth }: Asking): Promise<ClusterRights> {
   const client = createClusterClient(cluster);
   try {
     const reading = await findLacking({ client, rights: listReadingRights(cluster) });
     const acting = await findActing({ client, cluster, auth });
+    const unlimited = await findUnlimited(client);
     const lacking = [...reading, ...acting.lacking];
     const what = `${cluster.name} (access: ${cluster.access})`;
     const read = reading.length === 0 ? "may read all that it records" : "may not read all that it records";
+    const anybody = unlimited === undefined ? "" : `its token can be anybody there (may ${formatRight(unlimited)})`;
+    const isAsked = cluster.impersonation.allowAnyUser;
+    const problems = [
+      ...lacking.map((right) => `may not ${formatRight(right)}; rule: ${formatRule(right)}`),
+      ...acting.problems,
+      ...(anybody === "" || isAsked ? [] : [`${anybody}: limit the rule by resourceNames, as in deploy/rbac-act.yaml`]),
+    ];
     return {
-      may: `${what}: ${[read, acting.may].filter((text) => text !== "").join("; ")}`,
-      missing: lacking.map((right) => `${cluster.name}: may not ${formatRight(right)}; rule: ${formatRule(right)}`),
+      may: `${what}: ${[read, acting.may, isAsked ? anybody : ""].filter((text) => text !== "").join("; ")}`,
+      problems: problems.map((text) => `${cluster.name}: ${text}`),
     };
   } finally {
     await client.close();
   }
 }
 
-type Acting = { may: string; lacking: NeededRight[] };
-
-async function findActing({
-  client,
-  cluster,
-  auth,
-}: {
-  client: ClusterClient;
-  cluster: ClusterConfig;
-  auth: Pick<Config["auth"], "roles" | "oidc">;
-}): Promise<Acting> {
-  if (cluster.access !== "act") return { may: "", lacking: [] };
-  if (cluster.actAs === "serviceAccount") {
-    const lacking = await findLacking({ client, rights: listActingRights(cluster) });
-    return { may: lacking.length === 0 ? "acts with its own rights" : "lacks rights to act by itself", lacking };
-  }
-  const { users, groups } = listImpersonated({ cluster, auth });
-  const ofGroups = await findImpersonation({ client, resource: "groups", names: groups });
-  const ofUsers = await findImpersonation({ client, resource: "users", names: users });
-  // Rules may name users whom no binding names. If groups may be impersonated, that is the likely case.
-  const isPerhapsNamed = ofUsers.kind === "lacking" && users.length === 0 && ofGroups.kind !== "lacking";
-  const told = [isPerhapsNamed ? "at most named users (which ones was not checked)" : ofUsers.text, ofGroups.text];
-  return {
-    may: `acts as the signed-in person, may impersonate ${told.join(" and ")}`,
-    lacking: [...(isPerhapsNamed ? [] : ofUsers.lacking), ...ofGroups.lacking],
-  };
+/** Finds a right of Gatehouse's own account with which its token can be anybody at the cluster. */
+export async function findUnlimited(client: ClusterClient): Promise<NeededRight | undefined> {
+  const lacking = await findLacking({ client, rights: unlimitedRights });
+  return unlimitedRights.find(({ resource }) => lacking.every((right) => right.resource !== resource));
 }
 
-type Impersonation = { kind: "any" | "named" | "lacking"; text: string; lacking: NeededRight[] };
+type Acting = { may: string; lacking: NeededRight[]; problems: string[] };
 
-/**
- * Finds the right to impersonate. Rules may be limited to names: if not all names are allowed, it checks the names that
- * the config knows.
- */
-async function findImpersonation({
-  client,
-  resource,
-  names,
-}: {
+async function findActing({ client, cluster, auth }: Asking & { client: ClusterClient }): Promise<Acting> {
+  if (cluster.access !== "act") return { may: "", lacking: [], problems: [] };
+  if (cluster.actAs === "serviceAccount") {
+    const lacking = await findLacking({ client, rights: listActingRights(cluster) });
+    const may = lacking.length === 0 ? "acts with its own rights" : "lacks rights to act by itself";
+    return { may, lacking, problems: [] };
+  }
+  const { groups, patterns } = listSentGroups({ cluster, auth });
+  const isByGroups = senderModeOf(cluster) === "groups";
+  const ofGroups = groups.map((name) => ({ ...sendGroups, names: [name] }));
+  const lacking = await findLackingToSend({ client, rights: [...listSendingRights(cluster), ...ofGroups] });
+  const sendable = groups.filter((name) => !lacking.some(({ names }) => names?.[0] === name));
+  const problems: string[] = [];
+  if (patterns.length > 0 && (await findLackingToSend({ client, rights: [sendGroups] })).length > 0)
+    problems.push(
+      `impersonation.groups has the pattern ${patterns.join(", ")}, which a rule cannot have, and the cluster refuses all that a person asks if the rule lacks one of the groups: name them`,
+    );
+  if (isByGroups && groups.length === 0 && patterns.length === 0)
+    problems.push("impersonation.groups names no group, and rights come from groups there: nobody can act");
+  const who = isByGroups ? "with the rights of a person's groups" : "as the signed-in person, each a user of their own";
+  const sends = sendable.length === 0 ? "no named group" : `groups ${sendable.join(", ")}`;
+  return { may: `acts ${who}; may send ${sends}`, lacking, problems };
+}
+
+const sendGroups: NeededRight = { group: "", resource: "groups", verbs: ["impersonate"] };
+
+/** Finds the rights to send requests for people that are granted neither by `impersonate` nor by its constrained form. */
+async function findLackingToSend(asking: {
   client: ClusterClient;
-  resource: "users" | "groups";
-  names: readonly string[];
-}): Promise<Impersonation> {
-  const right: NeededRight = { group: "", resource, verbs: ["impersonate"] };
-  const [any] = await findLacking({ client, rights: [right] });
-  if (any === undefined) return { kind: "any", text: `any ${resource}`, lacking: [] };
-  const lacking = await findLacking({ client, rights: names.map((name) => ({ ...right, names: [name] })) });
-  const allowed = names.filter((name) => lacking.every((each) => each.names?.[0] !== name));
-  if (allowed.length === 0) return { kind: "lacking", text: `no ${resource}`, lacking: [right] };
-  return { kind: "named", text: `${resource} ${allowed.join(", ")}`, lacking };
+  rights: readonly NeededRight[];
+}): Promise<NeededRight[]> {
+  const lacking = await findLacking(asking);
+  const constrained = await Promise.all(
+    lacking.map(async (right) => {
+      const rights = [{ ...right, group: "authentication.k8s.io", verbs: ["impersonate:user-info"] }];
+      return findLacking({ client: asking.client, rights });
+    }),
+  );
+  return lacking.filter((_, index) => constrained[index]?.length !== 0);
 }
 
 /** Finds the rights that are not granted, each with its missing verbs. */

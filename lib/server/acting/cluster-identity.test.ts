@@ -1,20 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { describeClusterIdentity, makeClusterIdentity } from "./cluster-identity.ts";
 
-const impersonation = {
-  usernameClaim: "preferred_username",
-  usernamePrefix: "",
-  groupsClaim: "groups",
-  groupsPrefix: "",
-  groups: ["*"],
-};
-const clusterOf = (mapping: Partial<typeof impersonation> = {}, actAs: ClusterConfig["actAs"] = "impersonation") => ({
-  name: "a",
+type Mapping = Partial<ClusterConfig["impersonation"]>;
+const shipped = ClusterConfig.parse({ name: "a", server: "https://a.example" });
+// Not parsed: what the config refuses must be refused here too.
+const clusterOf = (mapping: Mapping = {}, actAs: ClusterConfig["actAs"] = "impersonation"): ClusterConfig => ({
+  ...shipped,
   actAs,
-  impersonation: { ...impersonation, ...mapping },
+  impersonation: { ...shipped.impersonation, ...mapping },
 });
-const identityOf = (claims: Record<string, unknown>, mapping: Partial<typeof impersonation> = {}) =>
+const identityOf = (claims: Record<string, unknown>, mapping: Mapping = {}) =>
   makeClusterIdentity({ actor: { type: "user", claims }, cluster: clusterOf(mapping) });
 
 describe("makeClusterIdentity", () => {
@@ -53,15 +49,17 @@ describe("makeClusterIdentity", () => {
       identity: { username: "oncall", groups: ["dev"] },
     },
   ])("$name", ({ claims, mapping, identity }) => {
-    expect(identityOf(claims, mapping)).toEqual({ mode: "impersonation", ...identity });
+    expect(identityOf(claims, mapping)).toEqual({ mode: "groups", ...identity });
   });
 
   it("refuses a person who is named like a robot, whatever the mapping and the mode", () => {
     const actor = { type: "user" as const, claims: { preferred_username: "deployer" }, hasNameOfRobot: true };
-    for (const mode of ["impersonation", "serviceAccount"] as const)
-      expect(() => makeClusterIdentity({ actor, cluster: clusterOf({ usernamePrefix: "oidc:" }, mode) })).toThrow(
-        "your name is that of a robot",
-      );
+    for (const cluster of [
+      clusterOf({ usernamePrefix: "oidc:" }),
+      clusterOf({ usernamePrefix: "oidc:", users: ["deployer"] }),
+      clusterOf({ usernamePrefix: "oidc:" }, "serviceAccount"),
+    ])
+      expect(() => makeClusterIdentity({ actor, cluster })).toThrow("your name is that of a robot");
   });
 
   it.each([
@@ -114,6 +112,23 @@ describe("makeClusterIdentity", () => {
     { name: "an empty group", claims: { preferred_username: "oncall", groups: [""] } },
   ])("refuses $name", ({ claims, mapping }) => {
     expect(() => identityOf(claims, mapping)).toThrow(expect.objectContaining({ code: "forbidden" }));
+  });
+
+  it("sends as a user of their own whom the config names, and refuses the others", () => {
+    const of = (preferred_username: string, mapping: Mapping) =>
+      describeClusterIdentity({
+        actor: { type: "user", claims: { preferred_username, groups: ["dev"] } },
+        cluster: clusterOf({ usernamePrefix: "oidc:", ...mapping }),
+      });
+    const named = { users: ["oncall", "oidc:ada"] };
+    expect(of("oncall", named)).toEqual({ mode: "user", username: "oidc:oncall", groups: ["dev"] });
+    expect(of("bob", { allowAnyUser: true })).toEqual({ mode: "user", username: "oidc:bob", groups: ["dev"] });
+    for (const name of ["bob", "ada", "oidc:oncall", "Oncall"])
+      expect(of(name, named)).toEqual({
+        mode: "user",
+        problem:
+          "You cannot act on cluster a: its config names the users who may act there (impersonation.users), and not you.",
+      });
   });
 
   it("asks for the same names where the service account acts: a change of mode lets nobody in", () => {

@@ -2,9 +2,10 @@ import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterIdentity, PersonMode } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { impersonationHeaders } from "#lib/server/kubernetes/impersonation-headers.ts";
+import { maySendUser, senderModeOf } from "#lib/server/kubernetes/sender-headers.ts";
 
 type Asking = {
   actor: Pick<Actor, "claims" | "type" | "hasNameOfRobot">;
@@ -28,22 +29,22 @@ export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity
   const groups = readGroups(ownClaim(actor, groupsClaim));
   if (groups === undefined) throw refuse(cluster.name, `your claim ${groupsClaim} is not a list of names`);
   const identity: ClusterIdentity = {
-    mode: cluster.actAs,
+    mode: senderModeOf(cluster),
     username: `${usernamePrefix}${username}`,
     groups: groups.filter((group) => matchesAny(sent, group)).map((group) => `${groupsPrefix}${group}`),
   };
   assertSendable({ identity, cluster: cluster.name });
+  if (identity.mode === "user" && !maySendUser(cluster, identity.username))
+    throw refuse(cluster.name, "its config names the users who may act there (impersonation.users), and not you");
   return identity;
 }
 
 /** Returns the same for display: the identity that the actor would have, or why it has none. */
-export function describeClusterIdentity(
-  asking: Asking,
-): ClusterIdentity | { mode: ClusterConfig["actAs"]; problem: string } {
+export function describeClusterIdentity(asking: Asking): ClusterIdentity | { mode: PersonMode; problem: string } {
   try {
     return makeClusterIdentity(asking);
   } catch (error) {
-    if (isServiceError(error)) return { mode: asking.cluster.actAs, problem: error.message };
+    if (isServiceError(error)) return { mode: senderModeOf(asking.cluster), problem: error.message };
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
 import { replicaSets } from "#lib/domain/kube/api-resource.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { patchedResources } from "#lib/domain/providers.ts";
@@ -43,31 +44,49 @@ export function listActingRights({ namespaces }: Pick<ClusterConfig, "namespaces
 }
 
 /**
- * Lists whom the config's bindings let act at the cluster, by the names used there. Empty if the cluster's mapping
- * takes another claim than the bindings use.
+ * Lists the groups that are sent to the cluster, by the names used there: those that the cluster's config names, and
+ * those of the bindings that let people act. Patterns are listed apart, since a rule cannot have them.
  */
-export function listImpersonated({
+export function listSentGroups({
   cluster: { impersonation },
   auth: { roles, oidc },
 }: {
   cluster: Pick<ClusterConfig, "impersonation">;
   auth: Pick<Config["auth"], "roles" | "oidc">;
-}): { users: string[]; groups: string[] } {
-  const acting = roles.filter(({ role }) => role !== "viewer");
-  const users = [
-    ...(impersonation.usernameClaim === oidc?.usernameClaim
-      ? acting.flatMap((binding) => [...binding.users, ...binding.robots])
-      : []),
-    ...(impersonation.usernameClaim === "sub" ? acting.flatMap((binding) => binding.subjects) : []),
-  ];
-  const groups = impersonation.groupsClaim === oidc?.groupsClaim ? acting.flatMap((binding) => binding.groups) : [];
-  return {
-    users: [...new Set(users)].map((user) => impersonation.usernamePrefix + user),
-    groups: [...new Set(groups)]
-      .filter((group) => matchesAny(impersonation.groups, group))
-      .map((group) => impersonation.groupsPrefix + group),
-  };
+}): { groups: string[]; patterns: string[] } {
+  const { groups: sent, groupsClaim, groupsPrefix } = impersonation;
+  const patterns = sent.filter((each) => /[*?]/.test(each));
+  const bound = roles.filter(({ role }) => role !== "viewer").flatMap(({ groups }) => groups);
+  const ofBindings = groupsClaim === oidc?.groupsClaim ? bound.filter((group) => matchesAny(patterns, group)) : [];
+  const groups = [...sent.filter((each) => !patterns.includes(each)), ...ofBindings];
+  return { groups: [...new Set(groups)].map((group) => groupsPrefix + group), patterns };
 }
+
+/** Lists the rights for sending requests for people, apart from those for groups. */
+export function listSendingRights({
+  impersonation: { users, usernamePrefix, allowAnyUser },
+}: Pick<ClusterConfig, "impersonation">): NeededRight[] {
+  const right = { group: "", resource: "users", verbs: ["impersonate"] };
+  if (allowAnyUser) return [right];
+  if (users !== undefined) return users.map((name) => ({ ...right, names: [usernamePrefix + name] }));
+  return [
+    { ...right, names: [sharedUser] },
+    { group: "authentication.k8s.io", resource: "userextras", subresource: personExtra, verbs: ["impersonate"] },
+  ];
+}
+
+/**
+ * Rights that no installation needs: each makes the account a cluster admin. `users` may be allowed by a rule without
+ * names, `groups` too, and both by a rule for everything.
+ */
+export const unlimitedRights: readonly NeededRight[] = [
+  { group: "", resource: "users", verbs: ["impersonate"], names: ["system:kube-controller-manager"] },
+  { group: "", resource: "groups", verbs: ["impersonate"], names: ["system:masters"] },
+  {
+    ...{ group: "", resource: "serviceaccounts", verbs: ["impersonate"] },
+    ...{ namespace: "kube-system", names: ["clusterrole-aggregation-controller"] },
+  },
+];
 
 /** Formats the right as one item of a role's `rules`. */
 export function formatRule({ group, resource, subresource, verbs, names }: NeededRight): string {
@@ -79,7 +98,7 @@ export function formatRule({ group, resource, subresource, verbs, names }: Neede
 export function formatRight({ resource, subresource, verbs, namespace, names }: NeededRight): string {
   const full = subresource === undefined ? resource : `${resource}/${subresource}`;
   const which = names === undefined ? "" : ` ${names.map(quote).join(", ")}`;
-  const where = resource === "users" || resource === "groups" || names !== undefined ? "" : describeScope(namespace);
+  const where = verbs.includes("impersonate") || names !== undefined ? "" : describeScope(namespace);
   return `${verbs.join(", ")} ${full}${which}${where}`;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sharedUser } from "#lib/domain/acting/shared-user.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 type Entry = { until: number; flight: Promise<string | undefined> };
@@ -31,19 +32,20 @@ export async function readOwnName({
   return Promise.race([entry.flight, late]);
 }
 
-/**
- * Returns the name in the cluster's own log for the author of a change. Null if it is the service account and its name
- * is unknown.
- */
-export async function nameAtCluster({
-  client,
-  as,
-}: {
-  client: ClusterClient;
-  as: ClusterIdentity;
-}): Promise<string | null> {
-  if (as.mode === "impersonation") return as.username;
-  return (await readOwnName({ client, waitMs: 1000 })) ?? null;
+/** Whom the cluster's own log names as the author of a change, as an intent says it. */
+type Author = {
+  actAs: ClusterIdentity["mode"];
+  /** The user; null if it is the service account and its name is unknown. */
+  clusterUser: string | null;
+  /** The person, if the log has the name as an extra of that user. */
+  clusterPerson?: string;
+};
+
+export async function describeAuthor({ client, as }: { client: ClusterClient; as: ClusterIdentity }): Promise<Author> {
+  const { mode: actAs, username } = as;
+  if (actAs === "user") return { actAs, clusterUser: username };
+  if (actAs === "groups") return { actAs, clusterUser: sharedUser, clusterPerson: username };
+  return { actAs, clusterUser: (await readOwnName({ client, waitMs: 1000 })) ?? null };
 }
 
 function ask(client: ClusterClient): Entry {

@@ -23,14 +23,33 @@ const namePrefix = z
   .refine((text) => text === text.trimStart(), "a name cannot begin with a space")
   .default("");
 
-const Impersonation = z.strictObject({
-  usernameClaim: z.string().min(1).default("preferred_username"),
-  usernamePrefix: namePrefix,
-  groupsClaim: z.string().min(1).default("groups"),
-  groupsPrefix: namePrefix,
-  /** Only matching groups of a person are sent, as the claim has them: a cluster may know few of many. */
-  groups: z.array(z.string().min(1)).default(["*"]),
-});
+const Impersonation = z
+  .strictObject({
+    /**
+     * Sends these people, named as the claim has them, as users of their own. Absent, and without `allowAnyUser`, all
+     * people are sent as one user, with their groups, and the person's name is an extra (docs/adr/0068).
+     */
+    users: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .refine((name) => name !== "*", 'for everybody, write "allowAnyUser: true"'),
+      )
+      .min(1)
+      .optional(),
+    /** Sends everybody as a user of their own: a rule that allows this makes Gatehouse's account a cluster admin. */
+    allowAnyUser: z.boolean().default(false),
+    usernameClaim: z.string().min(1).default("preferred_username"),
+    usernamePrefix: namePrefix,
+    groupsClaim: z.string().min(1).default("groups"),
+    groupsPrefix: namePrefix,
+    /** Only matching groups of a person are sent, as the claim has them: a cluster may know few of many. */
+    groups: z.array(z.string().min(1)).default(["*"]),
+  })
+  .refine(({ users, allowAnyUser }) => users === undefined || !allowAnyUser, {
+    message: "say one of users, allowAnyUser: true",
+  });
 
 /** Objects that vanish at once are held if they exceed this share and are at least this many. */
 const Disappearance = z.strictObject({

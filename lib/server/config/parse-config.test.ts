@@ -108,6 +108,15 @@ describe("parseConfig", () => {
       text: minimal.replace("    inCluster: true", '    inCluster: true\n    impersonation: { usernameClaim: "" }'),
       at: "gatehouse.yaml:7:22: clusters.0.impersonation.usernameClaim:",
     },
+    ...[
+      { users: '["*"]', at: '7:30: clusters.0.impersonation.users.0: for everybody, write "allowAnyUser: true"' },
+      { users: "[]", at: "7:22: clusters.0.impersonation.users:" },
+      { users: "[ada], allowAnyUser: true", at: "7:5: clusters.0.impersonation: say one of users, allowAnyUser" },
+    ].map(({ users, at }) => ({
+      name: `users of their own: ${users}`,
+      text: minimal.replace("    inCluster: true", `    inCluster: true\n    impersonation: { users: ${users} }`),
+      at: `gatehouse.yaml:${at}`,
+    })),
     {
       name: "a cluster named twice",
       text: `${minimal}  - name: prod\n    inCluster: true\n`,

@@ -80,6 +80,21 @@ it.each<{ name: string; sent: () => Promise<Sent> }>([
   expect(await store([eventOf(await sent())])).toEqual({ stored: 1, own: 0 });
 });
 
+it("names the person of a request of Gatehouse's account whose audit id was lost on the way, and of no other", async () => {
+  const accounts = ["system:serviceaccount:gatehouse:gatehouse-web", "system:serviceaccount:elsewhere:gatehouse-web"];
+  await web.query("INSERT INTO cluster_account (cluster, username) VALUES ('prod', $1), ('other', $2)", accounts);
+  const extra = { "gatehouse.dev/person": ["oidc:ada"] };
+  const impersonatedUser = { username: "gatehouse:person", groups: ["oidc:dev"], extra };
+  const sentBy = (username: string | undefined) =>
+    eventOf({ auditId: randomUUID(), changes: { user: { username }, impersonatedUser } });
+  for (const pool of [web, recorder]) expect(await store(accounts.map(sentBy), pool)).toEqual({ stored: 2, own: 0 });
+  const sql = "SELECT DISTINCT username, impersonated_by FROM kubernetes_audit_event WHERE impersonated_by = ANY($1)";
+  expect((await owner.query(`${sql} ORDER BY 1`, [accounts])).rows).toEqual([
+    { username: "gatehouse:person", impersonated_by: accounts[1] },
+    { username: "oidc:ada", impersonated_by: accounts[0] },
+  ]);
+});
+
 it("keeps each request, if a client uses one audit id for several", async () => {
   const changes = { auditID: "mine", stageTimestamp: "2026-11-23T06:00:39.033362Z" };
   const next = { ...changes, stageTimestamp: "2026-11-23T06:00:39.033363Z" };

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
-import type { EventRules, ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
+import { believePerson, type EventRules, type ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
 import { writeKey } from "#lib/domain/kube-audit/judge-event-list.ts";
+import { readOwnAccounts } from "#lib/server/acting/own-accounts.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { findOwnWrites } from "./find-own-writes.ts";
@@ -60,9 +61,12 @@ export async function storeWrites(
   const own = await findOwnWrites(tx, cluster, writes);
   // In one order, so that two processes that store the same ones cannot deadlock.
   const others = writes.filter((write) => !own.has(write)).sort((a, b) => (writeKey(a) < writeKey(b) ? -1 : 1));
+  const namesPerson = others.some(({ namedPerson }) => namedPerson !== undefined);
+  const ownAccounts = namesPerson ? await readOwnAccounts(tx, [cluster]) : [];
+  const ownNames = ownAccounts.map(({ username }) => username);
   const stored = await insert(
     tx,
-    others.map((write) => toRow(cluster, write)),
+    others.map((write) => toRow(cluster, believePerson(write, ownNames))),
   );
   await lookAgain(tx, { cluster, writes: stored });
   return { stored: stored.length, own: own.size };

@@ -1,13 +1,16 @@
 /**
- * The identity that a request is sent for. Never empty, never a `system:` name. `impersonation`: sent as this user with
- * these groups. `serviceAccount`: sent with Gatehouse's own rights, which the cluster's config must allow; the name
- * appears only in the user agent. `own`: Gatehouse acts for nobody, such as for a hold.
+ * The identity that a request is sent for. Never empty, never a `system:` name. `groups`: sent as the user that all
+ * people share, with these groups, which alone give rights; the name is an extra. `user`: sent as a user of this name
+ * with these groups, which the cluster's config must allow. `serviceAccount`: sent with Gatehouse's own rights, which it
+ * must allow too; the name appears only in the user agent. `own`: Gatehouse acts for nobody, such as for a hold.
  */
 export type ClusterIdentity = {
-  mode: "impersonation" | "serviceAccount" | "own";
+  mode: "groups" | "user" | "serviceAccount" | "own";
   username: string;
   groups: readonly string[];
 };
+/** The modes of requests for people. */
+export type PersonMode = Exclude<ClusterIdentity["mode"], "own">;
 
 export type ClusterRequest = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";

@@ -1,20 +1,22 @@
+import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
 import type { ClusterIdentity } from "./cluster-client-types.ts";
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 
 /**
- * Returns headers that send a request as `identity`; each group has its own header. Throws `ForbiddenIdentityError` for
- * an empty name (which a server takes as "no impersonation", that is, as ourselves) and for names that begin with
- * `system:`.
+ * Returns headers that send a request as `identity`; each group has its own header. Only mode `user` makes the person the
+ * user. Throws `ForbiddenIdentityError` for an empty name (which a server takes as "no impersonation", that is, as
+ * ourselves) and for names that begin with `system:`.
  */
-export function impersonationHeaders(
-  identity: Pick<ClusterIdentity, "username" | "groups">,
-): Record<string, string | string[]> {
-  assertName({ what: "user name", name: identity.username });
-  for (const group of identity.groups) assertName({ what: "group", name: group });
-  const groups = [...new Set(identity.groups)].map(toHeaderText);
+export function impersonationHeaders({ mode, username, groups }: ClusterIdentity): Record<string, string | string[]> {
+  assertName({ what: "user name", name: username });
+  for (const group of groups) assertName({ what: "group", name: group });
+  const sent = [...new Set(groups)].map(toHeaderText);
+  const person = toHeaderText(username);
   return {
-    "impersonate-user": toHeaderText(identity.username),
-    ...(groups.length > 0 ? { "impersonate-group": groups } : {}),
+    ...(mode === "user"
+      ? { "impersonate-user": person }
+      : { "impersonate-user": sharedUser, [`impersonate-extra-${encodeURIComponent(personExtra)}`]: person }),
+    ...(sent.length > 0 ? { "impersonate-group": sent } : {}),
   };
 }
 

@@ -34,19 +34,22 @@ function configOf(fields: Record<string, unknown> = {}): ClusterConfig {
     server: tap.url,
     tokenFile: join(folder, "token"),
     access: "act",
+    impersonation: { allowAnyUser: true },
     ...fields,
   });
 }
 
+type UserInfo = { username: string; groups: string[]; extra?: Record<string, string[]> };
+
 /** Returns who the API server believes the sender is. */
-async function whoAmI(as: ClusterIdentity | undefined, by = client): Promise<{ username: string; groups: string[] }> {
+async function whoAmI(as: ClusterIdentity | undefined, by = client): Promise<UserInfo> {
   const { json } = await by.request({
     method: "POST",
     path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
     body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
     ...(as === undefined ? {} : { as }),
   });
-  return (json as { status: { userInfo: { username: string; groups: string[] } } }).status.userInfo;
+  return (json as { status: { userInfo: UserInfo } }).status.userInfo;
 }
 
 const authenticated = "system:authenticated";
@@ -60,12 +63,16 @@ describe("impersonation, as an API server reads it", () => {
     { name: "signs that mean something elsewhere", username: 'a:b@c/d%20;e="f"', groups: ["*", "g'h", "i\\j"] },
     { name: "no group", username: "oncall", groups: [] },
   ])("arrives whole: $name", async ({ username, groups }) => {
-    const who = await whoAmI({ mode: "impersonation", username, groups });
+    const who = await whoAmI({ mode: "user", username, groups });
     expect(who).toMatchObject({ username, groups: [...groups, authenticated] });
+    expect(await whoAmI({ mode: "groups", username, groups })).toMatchObject({
+      ...{ username: "gatehouse:person", groups: [...groups, authenticated] },
+      extra: { "gatehouse.dev/person": [username] },
+    });
   });
 
   it("has a header of its own for each group", async () => {
-    await whoAmI({ mode: "impersonation", username: "oncall", groups: ["a,b", "c"] });
+    await whoAmI({ mode: "user", username: "oncall", groups: ["a,b", "c"] });
     const headers = tap.requests.at(-1)?.headers;
     expect(headers?.get("impersonate-user")).toEqual(["oncall"]);
     expect(headers?.get("impersonate-group")).toEqual(["a,b", "c"]);
@@ -81,9 +88,11 @@ describe("impersonation, as an API server reads it", () => {
       contexts: [{ name: "c", context: { cluster: "c", user: "c" } }],
     };
     await writeFile(file, JSON.stringify(config));
-    const by = createClusterClient(ClusterConfig.parse({ name: "a", kubeconfig: file, access: "act" }));
+    const by = createClusterClient(
+      ClusterConfig.parse({ name: "a", kubeconfig: file, access: "act", impersonation: { allowAnyUser: true } }),
+    );
     expect(await whoAmI(undefined, by)).toMatchObject({ username: "robot" });
-    const who = await whoAmI({ mode: "impersonation", username: "oncall", groups: [] }, by);
+    const who = await whoAmI({ mode: "user", username: "oncall", groups: [] }, by);
     expect(who).toMatchObject({ username: "oncall", groups: [authenticated] });
     await by.close();
   });
@@ -99,7 +108,8 @@ describe("impersonation, as an API server reads it", () => {
     { name: "a NUL", groups: ["dev\0"] },
   ])("is not even sent for $name", async ({ username = "oncall", groups = [] }) => {
     const before = tap.requests.length;
-    await expect(whoAmI({ mode: "impersonation", username, groups })).rejects.toThrow();
+    await expect(whoAmI({ mode: "user", username, groups })).rejects.toThrow();
+    await expect(whoAmI({ mode: "groups", username, groups })).rejects.toThrow();
     expect(tap.requests).toHaveLength(before);
   });
 
@@ -125,7 +135,8 @@ describe("impersonation, as an API server reads it", () => {
     const { impersonation } = configOf();
     let sent = 0;
     for (let round = 0; round < 300; round += 1) {
-      const mapping = { ...impersonation, groupsPrefix: word(), usernamePrefix: word() };
+      const allowAnyUser = round % 2 === 0;
+      const mapping = { ...impersonation, allowAnyUser, groupsPrefix: word(), usernamePrefix: word() };
       const claims = { preferred_username: word(), groups: Array.from({ length: random(3) }, word) };
       const cluster = { name: "a", actAs: "impersonation", impersonation: mapping } as const;
       let identity: ClusterIdentity;
@@ -137,8 +148,9 @@ describe("impersonation, as an API server reads it", () => {
       sent += 1;
       const who = await whoAmI(identity);
       const groups = claims.groups.map((group) => mapping.groupsPrefix + group);
-      expect(who.username).toBe(mapping.usernamePrefix + claims.preferred_username);
-      expect(who.username).not.toMatch(/^\s*system:/i);
+      const [name, ...more] = mapping.allowAnyUser ? [who.username] : (who.extra?.["gatehouse.dev/person"] ?? []);
+      expect([name, ...more]).toEqual([mapping.usernamePrefix + claims.preferred_username]);
+      expect(name).not.toMatch(/^\s*system:/i);
       expect(who.groups).toEqual([...new Set(groups), authenticated]);
     }
     expect(sent).toBeGreaterThan(20);
@@ -147,7 +159,7 @@ describe("impersonation, as an API server reads it", () => {
 
 describe("a client", () => {
   const path = "/apis/argoproj.io/v1alpha1/namespaces/a/rollouts/b";
-  const person: ClusterIdentity = { mode: "impersonation", username: "oncall", groups: [] };
+  const person: ClusterIdentity = { mode: "user", username: "oncall", groups: [] };
 
   it.each(["PATCH", "PUT", "POST", "DELETE"] as const)("sends no %s without a person", async (method) => {
     const before = tap.requests.length;

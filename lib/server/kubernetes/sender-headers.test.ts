@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterIdentity, ClusterRequest } from "./cluster-client-types.ts";
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 import { headersOfSender } from "./sender-headers.ts";
@@ -7,13 +7,14 @@ import { headersOfSender } from "./sender-headers.ts";
 const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 const rollout = "/apis/argoproj.io/v1alpha1/namespaces/a/rollouts/b";
 const changes = ["PATCH", "PUT", "POST", "DELETE"] as const;
-const person: ClusterIdentity = { mode: "impersonation", username: "oncall", groups: ["dev"] };
+const person: ClusterIdentity = { mode: "groups", username: "oncall", groups: ["dev"] };
 const forPerson: ClusterIdentity = { ...person, mode: "serviceAccount" };
 
-type Cluster = { access?: "read" | "act"; actAs?: ClusterConfig["actAs"] };
-
-function headersOf(request: Pick<ClusterRequest, "method"> & Partial<ClusterRequest>, cluster: Cluster = {}) {
-  const config = { name: "a", access: "act", actAs: "impersonation", ...cluster } as const;
+function headersOf(
+  request: Pick<ClusterRequest, "method"> & Partial<ClusterRequest>,
+  cluster: Record<string, unknown> = {},
+) {
+  const config = ClusterConfig.parse({ name: "a", server: "https://a.example", access: "act", ...cluster });
   return headersOfSender({ config, request: { path: rollout, ...request } });
 }
 
@@ -21,7 +22,8 @@ describe("headersOfSender", () => {
   it.each(changes)("sends %s as the person, and only where the cluster may be acted on", (method) => {
     expect(headersOf({ method, as: person })).toEqual({
       "user-agent": "gatehouse",
-      "impersonate-user": "oncall",
+      "impersonate-user": "gatehouse:person",
+      "impersonate-extra-gatehouse.dev%2Fperson": "oncall",
       "impersonate-group": ["dev"],
     });
     expect(() => headersOf({ method, as: person }, { access: "read" })).toThrow("only read");
@@ -65,11 +67,24 @@ describe("headersOfSender", () => {
     expect(() => headersOf({ method: "PATCH", as: own }, { access: "read" })).toThrow("only read");
   });
 
-  it.each(["", " ", "system:admin", "a\nb"])("refuses the name %j in both modes", (username) => {
-    for (const mode of ["impersonation", "serviceAccount"] as const) {
+  it("sends a person as a user of their own only if the config names the user, or allows any", () => {
+    const as: ClusterIdentity = { mode: "user", username: "oidc:oncall", groups: [] };
+    const named = { usernamePrefix: "oidc:", users: ["ada", "oncall"] };
+    const sent = { "user-agent": "gatehouse", "impersonate-user": "oidc:oncall" };
+    expect(headersOf({ method: "PATCH", as }, { impersonation: named })).toEqual(sent);
+    expect(headersOf({ method: "PATCH", as }, { impersonation: { allowAnyUser: true } })).toEqual(sent);
+    const others = [{}, { usernamePrefix: "oidc:" }, { users: ["oncall"] }, { ...named, users: ["oncal"] }];
+    for (const impersonation of others)
+      for (const method of ["PATCH", "GET"] as const)
+        expect(() => headersOf({ method, as }, { impersonation })).toThrow("impersonation.users");
+  });
+
+  it.each(["", " ", "system:admin", "a\nb"])("refuses the name %j in all modes", (username) => {
+    for (const mode of ["groups", "user", "serviceAccount"] as const) {
       const as = { mode, username, groups: [] };
-      expect(() => headersOf({ method: "PATCH", as }, { actAs: mode })).toThrow(ForbiddenIdentityError);
-      expect(() => headersOf({ method: "GET", as }, { actAs: mode })).toThrow(ForbiddenIdentityError);
+      const cluster = mode === "serviceAccount" ? { actAs: mode } : { impersonation: { allowAnyUser: true } };
+      expect(() => headersOf({ method: "PATCH", as }, cluster)).toThrow(ForbiddenIdentityError);
+      expect(() => headersOf({ method: "GET", as }, cluster)).toThrow(ForbiddenIdentityError);
     }
   });
 });

@@ -13,11 +13,11 @@ import { type ChangeRow, writeChanges } from "#lib/server/recorder/store/change-
 import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { countFindings } from "./count-findings.ts";
 
-/** What findings are about. `id` is a rollout's, a source's or a controller's. */
+/** What findings are about. `id` is a rollout's, a cluster's name, a source's or a controller's. */
 export type FindingSubject = {
   about: RuleSubject;
   id: string;
-  /** For a source or a controller, `kind` and `name` are how it is named to a person; the namespace may be empty. */
+  /** For anything but a rollout, `kind` and `name` are how it is named to a person; the namespace may be empty. */
   place: { cluster: string; namespace: string; kind: string; name: string };
 };
 

@@ -18,6 +18,7 @@ import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
 import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
 import { findWantedHolds, type HoldPlace, type HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import { reviewClusters } from "#lib/server/oversight/review-clusters.ts";
 import { reviewController, reviewControllers } from "#lib/server/oversight/review-controllers.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
@@ -226,6 +227,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       const { clusters, oversight } = store.current().config;
       const scopes = toOversightScopes(oversight);
       await markOutdated(pool, scopes);
+      await reviewClusters({ pool, clusters, scopes, onFindings: tellFindings });
       await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: tellFindings });
     }),
     repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),

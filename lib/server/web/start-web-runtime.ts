@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import { reportOwnAccounts } from "#lib/server/acting/own-accounts.ts";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { markRestrictedTokens } from "#lib/server/auth/mark-restricted-tokens.ts";
 import { openConfigStore } from "#lib/server/config/config-store.ts";
@@ -68,6 +69,7 @@ export async function startWebRuntime({
   if (isPooled(environment)) await warnWithoutLimit(database.pool, log);
   logConfigEvents(store, log);
   const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
+  const stopReporting = reportOwnAccounts({ store, clusterFor: clusters.get, pool: database.pool, log });
   const stopMarking = markRestrictedTokens({ store, pool: database.pool, log });
   const health = watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log });
   const replica = startReplica({
@@ -117,6 +119,7 @@ export async function startWebRuntime({
         store.close(),
         stopAuditing(),
         stopMarking(),
+        stopReporting(),
         clusters.close(),
         evaluations.close(),
       ]);

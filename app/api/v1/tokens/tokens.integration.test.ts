@@ -43,7 +43,7 @@ describe("tokens", () => {
       clusterIdentities: [
         {
           cluster: "demo",
-          mode: "impersonation",
+          mode: "groups",
           username: "operator",
           groups: ["gatehouse:operators"],
           problem: null,

@@ -37,7 +37,7 @@ describe("an action that is allowed", () => {
         path: expect.stringMatching(/\/rollouts\/checkout\/status$/),
         query: { fieldManager: "gatehouse" },
         contentType: "application/merge-patch+json",
-        as: { mode: "impersonation", username: "operator-person", groups: ["gatehouse:operators"] },
+        as: { mode: "groups", username: "operator-person", groups: ["gatehouse:operators"] },
         body: {
           metadata: { resourceVersion },
           status: { pauseConditions: null, controllerPause: false, currentStepIndex: 3 },

@@ -7,7 +7,7 @@ import { type ActionAttempt, appendIntent, type Refusal, refuseAttempt } from "#
 import { insertAction } from "#lib/server/acting/action-store.ts";
 import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
-import { nameAtCluster } from "#lib/server/acting/own-name.ts";
+import { describeAuthor } from "#lib/server/acting/own-name.ts";
 import { besideOf, prepareAction } from "#lib/server/acting/prepare-action.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { actorKey } from "#lib/server/actor/actor.ts";
@@ -117,8 +117,7 @@ async function actOnce(
     plan: storedPlanOf(wish.provider, prepared),
     detail: {
       ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approval }),
-      clusterUser: await nameAtCluster(wish),
-      actAs: wish.as.mode,
+      ...(await describeAuthor(wish)),
       brokenFreeze,
       approval: request.approval,
     },

@@ -53,7 +53,7 @@ export async function showClusterIdentity(ctx: ServiceContext, name: string): Pr
   // Only Gatehouse itself has that one, and it asks for no page.
   if (as.mode === "own") return null;
   if ("problem" in as) return { mode: as.mode, username: null, groups: [], problem: as.problem };
-  if (as.mode === "impersonation")
+  if (as.mode !== "serviceAccount")
     return { mode: as.mode, username: as.username, groups: [...as.groups], problem: null };
   const client = ctx.runtime.cluster(name);
   const ownName = client === undefined ? undefined : await readOwnName({ client, waitMs });
@@ -120,9 +120,21 @@ function refuse<Action extends AllowedAction>(action: Action, refusal: { reasonC
 }
 
 function explainDenial({ as, cluster, denied }: { as: SentAs; cluster: string; denied: AccessQuestion }): string {
-  const who =
-    as.mode === "serviceAccount" ? "Gatehouse's service account" : `you (there ${JSON.stringify(as.username)})`;
-  return `Cluster ${cluster} does not allow ${who} to ${formatAccess(denied)} in namespace ${denied.namespace}.`;
+  const what = `${formatAccess(denied)} in namespace ${denied.namespace}`;
+  if (as.mode === "groups" && as.groups.length === 0)
+    return `Cluster ${cluster} does not allow you to ${what}: rights come from groups there, and Gatehouse sends none of yours.`;
+  return `Cluster ${cluster} does not allow ${nameDenied(as)} to ${what}.`;
+}
+
+/** More would not fit into a sentence; the settings page lists all. */
+const shownGroups = 4;
+
+function nameDenied({ mode, username, groups }: SentAs): string {
+  if (mode === "serviceAccount") return "Gatehouse's service account";
+  if (mode !== "groups") return `you (there ${JSON.stringify(username)})`;
+  const more = groups.length - shownGroups;
+  const names = groups.slice(0, shownGroups).map((group) => JSON.stringify(group));
+  return `you (by ${groups.length === 1 ? "group" : "groups"} ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
 }
 
 function withDoubt<Action extends AllowedAction>(action: Action, cluster: string): Action {

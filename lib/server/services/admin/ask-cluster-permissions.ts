@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ClusterPermissions, PermissionQuery } from "#lib/contract/admin-access.ts";
 import { type AccessQuestion, formatAccess } from "#lib/domain/acting/access.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
+import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
 import { patchedResources } from "#lib/domain/providers.ts";
 import { formatRule } from "#lib/server/acting/needed-rights.ts";
 import { accessReviewer } from "#lib/server/acting/review-access.ts";
@@ -125,11 +126,13 @@ const Review = z.looseObject({
 
 async function reviewPerson(
   client: ClusterClient,
-  { username, groups }: Asking["identity"],
+  { mode, username, groups }: Asking["identity"],
   question: AccessQuestion,
 ): Promise<ReviewAnswer> {
+  const person = username ?? "";
+  const who = mode === "groups" ? { user: sharedUser, extra: { [personExtra]: [person] } } : { user: person };
   // An API server adds this group to everybody whom it impersonates, and to nobody in a review.
-  const user = { user: username ?? "", groups: [...groups, "system:authenticated"] };
+  const user = { ...who, groups: [...groups, "system:authenticated"] };
   try {
     const { status, json } = await client.request({
       method: "POST",

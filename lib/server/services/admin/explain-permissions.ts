@@ -70,13 +70,9 @@ export function identityAt(
   if (cluster === undefined) return null;
   const as = describeClusterIdentity({ actor, cluster });
   if ("problem" in as) return { mode: as.mode, username: null, groups: [], problem: as.problem };
-  const isOwn = as.mode !== "impersonation";
-  return {
-    mode: isOwn ? "serviceAccount" : "impersonation",
-    username: isOwn ? null : as.username,
-    groups: isOwn ? [] : [...as.groups],
-    problem: null,
-  };
+  if (as.mode === "serviceAccount" || as.mode === "own")
+    return { mode: "serviceAccount", username: null, groups: [], problem: null };
+  return { mode: as.mode, username: as.username, groups: [...as.groups], problem: null };
 }
 
 type Judging = { ctx: ServiceContext; found: PermissionPlace; supposed: SupposedActor; grants: readonly PlacedGrant[] };

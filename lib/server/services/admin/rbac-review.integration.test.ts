@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { authorizeByRbac, gatehouseAccount, type RbacObject, readManifest } from "#test/rbac.ts";
+import { gatehouseAccount } from "#sandbox/apiserver/auth.ts";
+import { authorizeByRbac, type RbacObject, readManifest } from "#test/rbac.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 
 const rbac: RbacObject[] = [...readManifest("rbac-read.yaml"), ...readManifest("rbac-act.yaml")];

@@ -8,8 +8,9 @@ type Place = { cluster: string; namespace: string; username: string };
 export function describeMissingRight({ cluster, namespace, username }: Place, message: string): string {
   const right = readMissingRight(message);
   if (right === undefined) return `Cluster ${cluster} refused ${username}: ${message}`;
-  if (right.verb === "impersonate")
-    return `Gatehouse's account may not act for ${username} on cluster ${cluster}: it lacks the right to impersonate ${right.resource}.`;
+  // Those of constrained impersonation begin with it too.
+  if (right.verb.startsWith("impersonate"))
+    return `Gatehouse's account may not act for ${username} on cluster ${cluster}: it lacks the right to ${right.verb} ${right.resource}.`;
   const where = right.namespace === undefined ? "" : ` in namespace ${right.namespace}`;
   return `On cluster ${cluster}, ${username} lacks the right to ${right.verb} ${right.resource}${where || ` in namespace ${namespace}`}.`;
 }

@@ -1094,9 +1094,9 @@ export type Cluster = {
 };
 
 export type ClusterIdentity = {
-  /** impersonation: your own rights there; serviceAccount: those of Gatehouse's own account. */
-  mode: "impersonation" | "serviceAccount";
-  /** The name that the cluster knows; null if there is none, or if the account's name is still unknown. */
+  /** groups: the rights of your groups there; user: those of your own user there, with your groups; serviceAccount: those of Gatehouse's own account. */
+  mode: "groups" | "user" | "serviceAccount";
+  /** Your name in the cluster's log, or the account's; null if there is none, or if the account's name is still unknown. */
   username: string | null;
   groups: string[];
   /** Why you cannot act there, in a sentence. */
@@ -1109,7 +1109,7 @@ export type ClusterPermissions = {
   text: string;
   /** The RBAC rule that would allow the question. */
   rule: string | null;
-  identity: PermissionIdentity | null;
+  identity: ClusterIdentity | null;
   rights: Array<{
     /** Such as patch rollouts/status. */
     right: string;
@@ -1754,8 +1754,8 @@ export type Finding = {
   severity: FindingSeverity;
   title: string;
   state: FindingState;
-  about: "rollout" | "source" | "controller";
-  /** The rollout; for a source or a controller, its cluster, kind and name, which may be empty. */
+  about: "rollout" | "cluster" | "source" | "controller";
+  /** The rollout; for a cluster, a source or a controller, its cluster, kind and name, which may be empty. */
   target: RolloutRef;
   since: Timestamp;
   foundAt: Timestamp;
@@ -1790,8 +1790,8 @@ export type FindingDetail = {
   severity: FindingSeverity;
   title: string;
   state: FindingState;
-  about: "rollout" | "source" | "controller";
-  /** The rollout; for a source or a controller, its cluster, kind and name, which may be empty. */
+  about: "rollout" | "cluster" | "source" | "controller";
+  /** The rollout; for a cluster, a source or a controller, its cluster, kind and name, which may be empty. */
   target: RolloutRef;
   since: Timestamp;
   foundAt: Timestamp;
@@ -2238,9 +2238,9 @@ export type MyGrant = {
 };
 
 export type NamedClusterIdentity = {
-  /** impersonation: your own rights there; serviceAccount: those of Gatehouse's own account. */
-  mode: "impersonation" | "serviceAccount";
-  /** The name that the cluster knows; null if there is none, or if the account's name is still unknown. */
+  /** groups: the rights of your groups there; user: those of your own user there, with your groups; serviceAccount: those of Gatehouse's own account. */
+  mode: "groups" | "user" | "serviceAccount";
+  /** Your name in the cluster's log, or the account's; null if there is none, or if the account's name is still unknown. */
   username: string | null;
   groups: string[];
   /** Why you cannot act there, in a sentence. */
@@ -2374,14 +2374,7 @@ export type PermissionAnswer = {
   /** Empty without a place. */
   actions: ActionPermission[];
   /** As whom the cluster would see them; null without a place. */
-  identity: PermissionIdentity | null;
-};
-
-export type PermissionIdentity = {
-  mode: "impersonation" | "serviceAccount";
-  username: string | null;
-  groups: string[];
-  problem: string | null;
+  identity: ClusterIdentity | null;
 };
 
 export type PermissionReason = {
@@ -4435,7 +4428,7 @@ export type Operations = {
       limit?: number | undefined;
       /** The nextCursor of the previous page. */
       cursor?: string | undefined;
-      about?: "rollout" | "source" | "controller" | undefined;
+      about?: "rollout" | "cluster" | "source" | "controller" | undefined;
       cluster?: string | undefined;
       namespace?: string | undefined;
       kind?: string | undefined;

@@ -97,6 +97,9 @@ async function recordsOf(response: Response): Promise<LogRecord[]> {
     .split("\n")
     .map((line) => LogRecord.parse(JSON.parse(line)));
 }
+/** Has the name of the person for whom a request is sent. */
+const personHeader = "impersonate-extra-gatehouse.dev%2fperson";
+
 const isLine = (record: LogRecord): record is LogLineRecord => record.type === "line";
 
 describe("the pods whose logs can be read", () => {
@@ -121,7 +124,7 @@ describe("the pods whose logs can be read", () => {
     await call(getPods, "");
     const sent = tap.requests.slice(before);
     expect(sent.length).toBeGreaterThan(0);
-    for (const { headers } of sent) expect(headers.get("impersonate-user")).toEqual(["operator"]);
+    for (const { headers } of sent) expect(headers.get(personHeader)).toEqual(["operator"]);
   });
 });
 
@@ -155,7 +158,7 @@ describe("the pods of Experiments", () => {
     expect(new Set(records.filter(isLine).map(({ pod }) => pod))).toEqual(
       new Set(["checkout-exp-candidate-0", "checkout-new-0"]),
     );
-    for (const { headers } of tap.requests.slice(before)) expect(headers.get("impersonate-user")).toEqual(["operator"]);
+    for (const { headers } of tap.requests.slice(before)) expect(headers.get(personHeader)).toEqual(["operator"]);
     const refused = await lines("pods=checkout-exp-candidate-0", { as: "viewer" });
     expect(Problem.parse(await refused.json())).toMatchObject({ code: "cluster_refused" });
   });
@@ -176,7 +179,7 @@ describe("lines", () => {
     expect(records.at(-1)).toEqual({ type: "end", reason: "complete", text: "" });
     const asked = tap.requests.slice(before).filter(({ path: each }) => each.includes("/log?"));
     expect(asked).toHaveLength(2);
-    for (const { headers } of asked) expect(headers.get("impersonate-user")).toEqual(["operator"]);
+    for (const { headers } of asked) expect(headers.get(personHeader)).toEqual(["operator"]);
   });
 
   it("around a moment are cut at both ends", async () => {

@@ -1,0 +1,67 @@
+import type { Pool } from "pg";
+import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
+import { type ClusterFacts, clusterRules } from "#lib/domain/oversight/cluster-rules.ts";
+import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
+import { type OwnAccount, readOwnAccounts } from "#lib/server/acting/own-accounts.ts";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { type FindingSubject, recordFindings } from "./record-findings.ts";
+import type { OnFindings } from "./review-findings.ts";
+
+type Review = { pool: Pool; onFindings?: OnFindings | undefined };
+
+/**
+ * Looks at every configured cluster with the rules about clusters, and closes the findings of those that the config no
+ * longer names. `scopes`: which rules are off.
+ */
+export async function reviewClusters({
+  clusters,
+  scopes,
+  ...review
+}: Review & {
+  clusters: readonly Pick<ClusterConfig, "name" | "impersonation">[];
+  scopes: readonly OversightScope[];
+}): Promise<void> {
+  const names = clusters.map(({ name }) => name);
+  const accounts = await readOwnAccounts(review.pool, names);
+  const open = await readOpen(review.pool);
+  for (const { name, impersonation } of clusters) {
+    const own = accounts.filter(({ cluster }) => cluster === name);
+    const facts = { accounts: own.map(toFacts), allowsAnyUser: impersonation.allowAnyUser };
+    const found = applyRules(clusterRules, facts, listOffForCluster(scopes, name));
+    if (found.length > 0 || open.includes(name)) await record(review, name, found);
+  }
+  for (const name of open) if (!names.includes(name)) await record(review, name, []);
+}
+
+function toFacts({ username, unlimited, unlimited_since: since }: OwnAccount): ClusterFacts["accounts"][number] {
+  return {
+    username,
+    unlimited: unlimited === null || since === null ? null : { right: unlimited, since: since.toISOString() },
+  };
+}
+
+async function record({ pool, onFindings }: Review, cluster: string, found: readonly FoundByRule[]): Promise<void> {
+  const place = { cluster, namespace: "", kind: "Cluster", name: "" };
+  const subject: FindingSubject = { about: "cluster", id: cluster, place };
+  await inTransaction(pool, async (tx) => {
+    const changes = await recordFindings(tx, { subject, found });
+    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook: false });
+  });
+}
+
+/** Returns the clusters that have open findings. */
+async function readOpen(pool: Pool): Promise<string[]> {
+  const rows = await readRows(
+    pool,
+    tables
+      .selectFrom("finding")
+      .select("cluster")
+      .distinct()
+      .where("about", "=", "cluster")
+      .where("closed_at", "is", null),
+  );
+  return rows.map(({ cluster }) => cluster);
+}
