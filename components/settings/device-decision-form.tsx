@@ -24,7 +24,7 @@ export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormP
   const [role, setRole] = useState<Role>("viewer");
   const [days, setDays] = useState("7");
   const roles = rolesUpTo(me?.role ?? "viewer");
-  const { deviceName, address, createdAt } = device;
+  const { deviceName, address, peer, createdAt } = device;
 
   function submit(event: React.FormEvent): void {
     event.preventDefault();
@@ -39,7 +39,8 @@ export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormP
             <HostileText text={deviceName} />
           </strong>{" "}
           asks to be signed in as {me?.username ?? "you"}. It asked <RelativeTime at={createdAt} />
-          {address !== null && <> from {address}</>}. Its name is what it says of itself.
+          {address !== null && <> from {address}</>}
+          {peer !== null && peer !== address && <>, as the proxy {peer} says</>}. Its name is what it says of itself.
         </Text>
         <Alert
           color="yellow"

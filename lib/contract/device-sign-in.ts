@@ -5,7 +5,14 @@ import { Role, Timestamp } from "#lib/contract/common.ts";
 export const DeviceRequest = z.object({
   id: z.string().describe("Names the request in the audit log."),
   deviceName: z.string().describe("What the terminal calls itself; anybody can choose it."),
-  address: z.string().nullable().describe("The network address that it asked from."),
+  address: z
+    .string()
+    .nullable()
+    .describe("The network address that it asked from, as a trusted proxy says; without one that of the connection."),
+  peer: z
+    .string()
+    .nullable()
+    .describe("The network address of the connection: another one than address if a trusted proxy is in between."),
   userAgent: z.string().nullable(),
   createdAt: Timestamp,
   expiresAt: Timestamp.describe("After this it can no longer be approved."),

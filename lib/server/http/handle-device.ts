@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { linkTo } from "#lib/domain/notify/event-path.ts";
-import { isServiceError } from "#lib/server/actor/service-error.ts";
-import { clientAddress } from "#lib/server/http/client-address.ts";
+import { clientAddress, peerAddress } from "#lib/server/http/client-address.ts";
+import { refusalOf } from "#lib/server/http/problem-response.ts";
 import { readLimitedText } from "#lib/server/http/read-json-body.ts";
 import { countSignInRequest } from "#lib/server/http/request-limits.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
@@ -25,7 +25,7 @@ type Call = { runtime: WebRuntime; form: URLSearchParams; request: Request; requ
  * approves sees.
  */
 export function handleDeviceCode(request: Request): Promise<Response> {
-  return answer(request, async ({ runtime, form, requestId }) => {
+  return answer(request, async ({ runtime, form }) => {
     const deviceName = form.get("device_name")?.trim() ?? "";
     if (cleanName(deviceName) !== deviceName)
       return refuse("invalid_request", "device_name must be one line of 1 to 100 visible characters.");
@@ -33,8 +33,8 @@ export function handleDeviceCode(request: Request): Promise<Response> {
       runtime,
       deviceName,
       address: clientAddress(request.headers),
+      peer: peerAddress(request.headers),
       userAgent: request.headers.get("user-agent") ?? undefined,
-      requestId,
     });
     const page = linkTo(runtime.config().config.publicUrl, "/device");
     return respond(200, {
@@ -87,16 +87,15 @@ async function answer(request: Request, handle: (call: Call) => Promise<Response
 
 /** RFC 6749 has an error code for a server that cannot answer, but none for too many requests. */
 function fail(thrown: unknown, requestId: string): Response {
-  if (!isServiceError(thrown)) {
-    findWebRuntime()?.log.error({ err: thrown, requestId }, "a device sign-in failed");
+  const error = refusalOf({ thrown, requestId, runtime: findWebRuntime() });
+  if (error.code === "internal")
     return respond(500, { error: "server_error", error_description: `A defect of Gatehouse; request ${requestId}.` });
-  }
-  if (thrown.code === "payload_too_large") return refuse("invalid_request", thrown.message);
-  const { retryAfterSeconds } = thrown.extra;
-  const status = thrown.code === "rate_limited" ? 429 : 503;
+  if (error.code === "payload_too_large") return refuse("invalid_request", error.message);
+  const { retryAfterSeconds } = error.extra;
+  const status = error.code === "rate_limited" ? 429 : 503;
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return respond(status, { error: "temporarily_unavailable", error_description: thrown.message }, headers);
+  return respond(status, { error: "temporarily_unavailable", error_description: error.message }, headers);
 }
 
 function refuse(error: string, description: string): Response {

@@ -73,20 +73,20 @@ export function asServiceError(error: unknown): { error: ServiceError; isExpecte
   return { error: new ServiceError("internal", detail), isExpected: false, isDatabase: false };
 }
 
-/** Responds with the problem, and logs what the caller may not see. */
-export function problemResponse({
-  thrown,
-  requestId,
-  runtime,
-}: {
-  thrown: unknown;
-  requestId: string;
-  runtime: WebRuntime | undefined;
-}): Response {
+type Failure = { thrown: unknown; requestId: string; runtime: WebRuntime | undefined };
+
+/** Returns the refusal that the caller is told; counts and logs what it may not see. */
+export function refusalOf({ thrown, requestId, runtime }: Failure): ServiceError {
   const { error, isExpected, isDatabase } = asServiceError(thrown);
   if (isDatabase) runtime?.metrics.databaseErrors.inc();
   if (isUnwritableError(thrown)) runtime?.health.suspectWrites();
   if (!isExpected) runtime?.log.error({ err: thrown, requestId, code: error.code }, "request failed");
+  return error;
+}
+
+/** Responds with the problem, and logs what the caller may not see. */
+export function problemResponse({ thrown, requestId, runtime }: Failure): Response {
+  const error = refusalOf({ thrown, requestId, runtime });
   const problem = problemOf({ error, requestId });
   const { retryAfterSeconds: retry, allow } = error.extra;
   return new Response(JSON.stringify(problem), {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
 import { configOf, createToken, openSession, ownPage } from "#test/hardening/people.ts";
+import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { POST as decideDevice } from "../../v1/device-requests/[userCode]/decision/route.ts";
 import { GET as findDevice } from "../../v1/device-requests/[userCode]/route.ts";
@@ -38,7 +39,7 @@ afterEach(() => {
 });
 
 function post(handler: (request: Request) => Promise<Response>, fields: Record<string, string>): Promise<Response> {
-  const headers = { "x-forwarded-for": address, "user-agent": "gatehouse/0.1.0" };
+  const headers = { "x-forwarded-for": address, "x-gatehouse-peer": "10.0.0.7", "user-agent": "gatehouse/0.1.0" };
   return handler(new Request(`${testOrigin}/any`, { method: "POST", headers, body: new URLSearchParams(fields) }));
 }
 
@@ -126,15 +127,57 @@ describe("a terminal that asks to be signed in", () => {
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { error } });
   });
 
-  it("is told to wait if its address asks too often, and leaves no more entries", async () => {
+  it("is told to wait if its address asks too often", async () => {
     for (let count = 0; count < 10; count += 1) await ask();
-    const count = "SELECT count(*)::int AS n FROM audit_entry";
-    const { rows: before } = await web.runtime.pool.query(count);
     const response = await post(askCode, { ...client, device_name: "one more" });
     expect(response.status).toBe(429);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
+  });
+
+  it("leaves no entry, and keeps no other address from asking, however many ask", async () => {
+    const count = "SELECT count(*)::int AS n FROM audit_entry";
+    const { rows: before } = await web.runtime.pool.query(count);
+    for (let asked = 0; asked < 110; asked += 1) {
+      address = `198.51.100.${asked % 11}`;
+      await ask();
+    }
+    address = "203.0.113.1";
+    const device = await ask();
+    expect((await find(device.user_code)).status).toBe(200);
     expect((await web.runtime.pool.query(count)).rows).toEqual(before);
+  });
+
+  it("is told to ask again if the database takes no writes", async () => {
+    const owner = createTestPool(web.database.ownerUrl);
+    await owner.query(`CREATE FUNCTION refuse_write() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'the disk is full' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON device_request EXECUTE FUNCTION refuse_write()`);
+    const response = await post(askCode, { ...client, device_name: "a" });
+    expect([response.status, await response.json()]).toMatchObject([503, { error: "temporarily_unavailable" }]);
+    await owner.query("DROP TRIGGER full_disk ON device_request");
+    await owner.end();
+  });
+
+  it("takes the place of older ones of the address that has the most", async () => {
+    const waiting = await ask("waits");
+    await web.runtime.pool.query(
+      `INSERT INTO device_request (id, device_code_hash, user_code_hash, device_name, address, created_at, expires_at)
+       SELECT gen_random_uuid(), 'd' || n, 'u' || n, 'flood ' || n, '198.51.100.' || n % 50, now() + n * interval '1 ms',
+         now() + interval '10 minutes' FROM generate_series(1, 1100) n`,
+    );
+    address = "203.0.113.2";
+    const device = await ask();
+    for (const { user_code } of [waiting, device]) expect((await find(user_code)).status).toBe(200);
+    const { rows } = await web.runtime.pool.query<{ n: number; least: number; newest: boolean }>(
+      `SELECT sum(n)::int AS n, min(n)::int AS least, bool_or(newest) AS newest FROM (
+         SELECT count(*) AS n, bool_or(device_name = 'flood 1100') AS newest FROM device_request
+         WHERE state = 'pending' AND expires_at > now() AND device_name LIKE 'flood %' GROUP BY address) a`,
+    );
+    expect(rows[0]?.n).toBeLessThan(1000);
+    expect(rows[0]?.least).toBeGreaterThan(15);
+    expect(rows[0]?.newest).toBe(true);
+    await web.runtime.pool.query("DELETE FROM device_request WHERE device_name LIKE 'flood %'");
   });
 
   it("takes the place of what ended a day ago", async () => {
@@ -216,8 +259,9 @@ describe("the person who decides", () => {
     const found = await find(device.user_code.toLowerCase().replace("-", " "));
     expect(found).toMatchObject({
       status: 200,
-      body: { deviceName: "deploy@build-7", address, userAgent: "gatehouse/0.1.0", state: "pending" },
+      body: { deviceName: "deploy@build-7", address, peer: "10.0.0.7", userAgent: "gatehouse/0.1.0", state: "pending" },
     });
+    expect(await readEntries(String(found.body.id))).toEqual([]);
     await decide(device.user_code, { decision: "approve" });
     await poll(device);
     const entries = await readEntries(String(found.body.id));
@@ -226,6 +270,8 @@ describe("the person who decides", () => {
       "device.approve operator",
       "token.create operator",
     ]);
+    const asked = { device: "deploy@build-7", address, peer: "10.0.0.7" };
+    expect(entries[0]?.detail).toMatchObject({ ...asked, at: found.body.createdAt });
     expect(entries[1]?.detail).toMatchObject({ device: "deploy@build-7", address, role: "viewer", expiresInDays: 7 });
     expect((await decide(device.user_code, { decision: "approve" })).status).toBe(404);
   });
@@ -265,6 +311,7 @@ describe("the person who decides", () => {
     const device = await ask();
     const refused = await decide(device.user_code, { decision: "approve" }, { cookie, ...ownPage });
     expect(refused).toMatchObject({ status: 409, body: { code: "conflict" } });
+    expect(await readEntries(String((await find(device.user_code, { cookie })).body.id))).toEqual([]);
     expect((await decide(device.user_code, { decision: "refuse" }, { cookie, ...ownPage })).status).toBe(200);
   });
 });

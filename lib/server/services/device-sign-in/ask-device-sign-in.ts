@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { createDeviceCode, createUserCode, hashUserCode, parseUserCode } from "#lib/server/auth/device-codes.ts";
 import { hashToken } from "#lib/server/auth/token-secret.ts";
 import { write } from "#lib/server/db/run-query.ts";
@@ -11,65 +11,75 @@ import { takeDeviceAsk } from "#lib/server/services/device-sign-in/device-limits
 export const deviceCodeSeconds = 600;
 export const firstIntervalSeconds = 5;
 const keptMs = 24 * 3_600_000;
+/** Requests that wait for a person at the same time. */
+const maxPending = 1000;
 
 export type AskedDevice = { deviceCode: string; userCode: string };
 
 /**
- * Lets a terminal ask to be signed in, before anybody is known. Throws `rate_limited`, and `audit_unavailable` if the
- * request cannot be audited. Deletes requests that ended a day ago.
+ * Lets a terminal ask to be signed in, before anybody is known: the audit log has it once a person decides. Throws
+ * `rate_limited`. Deletes requests that ended a day ago, and those that are too many.
  */
 export async function askDeviceSignIn({
   runtime,
   deviceName,
   address,
+  peer,
   userAgent,
-  requestId,
 }: {
   runtime: WebRuntime;
   deviceName: string;
   address: string;
+  peer: string;
   userAgent: string | undefined;
-  requestId: string;
 }): Promise<AskedDevice> {
   const now = runtime.now();
   takeDeviceAsk({ runtime, address, now });
-  const [deviceCode, userCode, id] = [createDeviceCode(), createUserCode(), randomUUID()];
+  const [deviceCode, userCode] = [createDeviceCode(), createUserCode()];
   const code = parseUserCode(userCode);
   if (code === undefined) throw new Error("a new user code cannot be read");
   await runtime.db.deviceRequest.deleteMany({ where: { expiresAt: { lt: new Date(now.getTime() - keptMs) } } });
   const values = {
-    id,
+    id: randomUUID(),
     device_code_hash: hashToken(deviceCode),
     user_code_hash: hashUserCode(code, runtime.secret),
     device_name: deviceName,
     address,
+    peer,
     user_agent: userAgent?.slice(0, 300) ?? null,
     created_at: now,
     expires_at: new Date(now.getTime() + deviceCodeSeconds * 1000),
     interval_seconds: firstIntervalSeconds,
     groups: [],
   };
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: { type: "unknown", name: "unknown" },
-      source: "gatehouse",
-      code: "device.ask",
-      outcome: "applied",
-      detail: { request: id, device: deviceName, address },
-      requestId,
-    },
-    within: async (client) => {
-      const stored = await write(
-        client,
-        tables
-          .insertInto("device_request")
-          .values(values)
-          .onConflict((on) => on.doNothing()),
-      );
-      // One chance in billions that somebody has this code now.
-      if (stored === 0) throw new ServiceError("unavailable", "No free code was found; ask again.");
-    },
-  });
+  const stored = await write(
+    runtime.pool,
+    tables
+      .insertInto("device_request")
+      .values(values)
+      .onConflict((on) => on.doNothing()),
+  );
+  // One chance in billions that somebody has this code now.
+  if (stored === 0) throw new ServiceError("unavailable", "No free code was found; ask again.");
+  await write(runtime.pool, deleteSurplus(now));
   return { deviceCode, userCode };
+}
+
+/** Deletes the oldest requests of the addresses that have the most: nobody takes the place of others. */
+function deleteSurplus(now: Date) {
+  const surplus = tables
+    .selectFrom((from) =>
+      from
+        .selectFrom("device_request")
+        .select(["id", "created_at"])
+        .select(sql<number>`row_number() OVER (PARTITION BY address ORDER BY created_at DESC)`.as("place"))
+        .where("state", "=", "pending")
+        .where("expires_at", ">", now)
+        .as("waiting"),
+    )
+    .select("id")
+    .orderBy("place")
+    .orderBy("created_at", "desc")
+    .offset(maxPending);
+  return tables.deleteFrom("device_request").where("state", "=", "pending").where("id", "in", surplus);
 }

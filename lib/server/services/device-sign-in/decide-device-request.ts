@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type { DeviceDecision, DeviceRequest } from "#lib/contract/device-sign-in.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
 import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
@@ -34,6 +35,25 @@ export async function decideDeviceRequest({
     throw new ServiceError("forbidden", `Your role is ${actor.role}: a token cannot have the role ${role}.`);
   const state = isApproved ? "approved" : "refused";
   const now = runtime.now();
+  const { id, deviceName, address, peer } = device;
+  const asked = { request: id, device: deviceName, address, ...(peer === address ? {} : { peer }) };
+  // Anybody can ask, so the log has it only now; the first transaction checks what the second one would refuse.
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: { type: "unknown", name: "unknown" },
+      source: "gatehouse",
+      code: "device.ask",
+      outcome: "applied",
+      detail: { ...asked, at: device.createdAt.toISOString() },
+      requestId: ctx.requestId,
+    },
+    within: async (client) => {
+      if (isApproved) await assertMayHaveToken(ctx, client);
+      const pending = await readRow(client, pendingRequest({ id, now }));
+      if (pending === undefined) throw decidedBefore();
+    },
+  });
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -41,19 +61,11 @@ export async function decideDeviceRequest({
       source: "gatehouse",
       code: isApproved ? "device.approve" : "device.refuse",
       outcome: "applied",
-      detail: {
-        request: device.id,
-        device: device.deviceName,
-        address: device.address,
-        ...(isApproved ? { role, expiresInDays } : {}),
-      },
+      detail: { ...asked, ...(isApproved ? { role, expiresInDays } : {}) },
       requestId: ctx.requestId,
     },
     within: async (client) => {
-      if (isApproved) {
-        const { tokensPerPerson } = runtime.config().config.limits;
-        await assertWithinLimit(client, { ownerId: actor.userId, limit: tokensPerPerson, more: 1 });
-      }
+      if (isApproved) await assertMayHaveToken(ctx, client);
       const decided = await readRow(
         client,
         tables
@@ -66,13 +78,31 @@ export async function decideDeviceRequest({
               ? { username: actor.username, groups: [...actor.groups], role, expires_in_days: expiresInDays }
               : {}),
           })
-          .where("id", "=", device.id)
+          .where("id", "=", id)
           .where("state", "=", "pending")
           .where("expires_at", ">", now)
           .returning("id"),
       );
-      if (decided === undefined) throw new ServiceError("conflict", "The request has been decided or has expired.");
+      if (decided === undefined) throw decidedBefore();
     },
   });
   return serializeDevice(device, state);
+}
+
+function pendingRequest({ id, now }: { id: string; now: Date }) {
+  return tables
+    .selectFrom("device_request")
+    .select("id")
+    .where("id", "=", id)
+    .where("state", "=", "pending")
+    .where("expires_at", ">", now);
+}
+
+async function assertMayHaveToken({ actor, runtime }: ServiceContext, client: PoolClient): Promise<void> {
+  const { tokensPerPerson } = runtime.config().config.limits;
+  await assertWithinLimit(client, { ownerId: actor.userId, limit: tokensPerPerson, more: 1 });
+}
+
+function decidedBefore(): ServiceError {
+  return new ServiceError("conflict", "The request has been decided or has expired.");
 }

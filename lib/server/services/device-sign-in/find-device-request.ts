@@ -11,6 +11,7 @@ const shown = {
   id: true,
   deviceName: true,
   address: true,
+  peer: true,
   userAgent: true,
   createdAt: true,
   expiresAt: true,

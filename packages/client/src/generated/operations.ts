@@ -1607,8 +1607,10 @@ export type DeviceRequest = {
   id: string;
   /** What the terminal calls itself; anybody can choose it. */
   deviceName: string;
-  /** The network address that it asked from. */
+  /** The network address that it asked from, as a trusted proxy says; without one that of the connection. */
   address: string | null;
+  /** The network address of the connection: another one than address if a trusted proxy is in between. */
+  peer: string | null;
   userAgent: string | null;
   createdAt: Timestamp;
   /** After this it can no longer be approved. */
