@@ -9,6 +9,7 @@ import { liveObjectsOf } from "#test/hardening/live-objects.ts";
 import { configOf, createToken, openSession, ownPage, type Person, people } from "#test/hardening/people.ts";
 import { type Name, refused, rows } from "#test/hardening/route-rows.ts";
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
+import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 
 let web: TestWeb;
@@ -31,11 +32,12 @@ beforeAll(async () => {
   for (const person of people) cookies.set(person, (await openSession(web, person)).cookie);
   const expired = await createToken(web, { username: "admin" });
   expiredToken = expired.token;
-  const { pool } = web.runtime;
+  const pool = createTestPool(web.database.ownerUrl);
   await pool.query("UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1", [expired.id]);
   const revoked = await openSession(web, "admin");
   revokedCookie = revoked.cookie;
   await pool.query("UPDATE user_session SET revoked_at = now() WHERE id = $1", [revoked.sessionId]);
+  await pool.end();
 });
 afterAll(() => web.close());
 

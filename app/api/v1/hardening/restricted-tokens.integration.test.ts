@@ -6,6 +6,7 @@ import { askRoute } from "#test/hardening/ask-route.ts";
 import { configOf, createToken, issuer, openSession, ownNamespace, ownPage } from "#test/hardening/people.ts";
 import type { Name } from "#test/hardening/route-rows.ts";
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
+import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { POST as decideApproval } from "../approvals/[id]/decision/route.ts";
 import { GET as getEntry } from "../audit/[seq]/route.ts";
@@ -66,10 +67,9 @@ beforeAll(async () => {
     view: await save({ name: words.view, query: "namespace=elsewhere" }),
     shared: await save({ name: "shared", query: "namespace=elsewhere", shared: true }),
   };
-  await web.runtime.pool.query("UPDATE approval SET requested_by = $1 WHERE id = $2", [
-    `${issuer}|admin`,
-    seed.approvalId,
-  ]);
+  const pool = createTestPool(web.database.ownerUrl);
+  await pool.query("UPDATE approval SET requested_by = $1 WHERE id = $2", [`${issuer}|admin`, seed.approvalId]);
+  await pool.end();
 });
 afterAll(() => web.close());
 

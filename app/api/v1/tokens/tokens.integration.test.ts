@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiToken, CreatedToken, Me } from "#lib/contract/system.ts";
 import { encodeSessionCookie } from "#test/session-cookie.ts";
 import { signIn } from "#test/sign-in.ts";
+import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { GET as getMe } from "../me/route.ts";
 import { DELETE as revokeToken } from "./[id]/route.ts";
@@ -95,9 +96,9 @@ describe("tokens", () => {
     const created = CreatedToken.parse(
       await (await create(cookie, { name: "short", role: "viewer", expiresInDays: 1 })).json(),
     );
-    await web.runtime.pool.query("UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1", [
-      created.id,
-    ]);
+    const pool = createTestPool(web.database.ownerUrl);
+    await pool.query("UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1", [created.id]);
+    await pool.end();
     expect((await me({ authorization: `Bearer ${created.token}` })).status).toBe(401);
   });
 

@@ -7,9 +7,11 @@ import { ensureAccount } from "#lib/server/auth/ensure-account.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { transactionTime } from "#lib/server/db/database-time.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
+
+const { ref } = fragment<{ user_account: "user_account" }>();
 
 /** A command-line user has access to the database: that is the authority here, and the audit log says so. */
 const operator = { type: "system", name: "gatehouse command line" } as const;
@@ -58,7 +60,13 @@ export async function createTokenAsAdmin({
     },
     within: async (client) => {
       const { issuer, subject, name = subject } = owner;
-      const ownerId = await ensureAccount(client, { issuer, subject, name, changes: { issuer } });
+      // An account that exists keeps its name; the change only makes the database return its row.
+      const ownerId = await ensureAccount(client, {
+        issuer,
+        subject,
+        name,
+        changes: { name: ref("user_account.name") },
+      });
       row = await insertToken(client, {
         id,
         secret: token,
