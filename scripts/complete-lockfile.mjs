@@ -1,5 +1,7 @@
-// Adds to package-lock.json the platform packages that a registry did not offer when the lockfile was made. `npm ci`
-// refuses a lockfile that lacks an optional dependency, even one that this platform would never install.
+// Adds to package-lock.json the platform packages that a registry did not offer when the lockfile was made, and the
+// integrity that an entry lacks. `npm ci` refuses a lockfile that lacks an optional dependency, even one that this
+// platform would never install; an entry without integrity is installed whatever it contains.
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./install.mjs";
@@ -31,6 +33,24 @@ export function completeLockfile(lock) {
   return added;
 }
 
+/** Lists the entries that npm would install without comparing them with what was locked. */
+export function listUnproven(lock) {
+  return Object.entries(lock.packages).flatMap(([path, { link, inBundle, integrity, version }]) => {
+    const name = path.split("node_modules/").at(-1);
+    const isOfRegistry = path.includes("node_modules/") && link !== true && inBundle !== true;
+    return isOfRegistry && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [{ path, name, version }] : [];
+  });
+}
+
+/** Asks the registry of npm; throws if it does not offer this version. */
+function askIntegrity({ name, version }) {
+  const { status, stdout, stderr } = spawnSync("npm", ["view", `${name}@${version}`, "dist.integrity"], {
+    encoding: "utf8",
+  });
+  if (status !== 0 || stdout.trim() === "") throw new Error(`${name}@${version} has no integrity: ${stderr.trim()}`);
+  return stdout.trim();
+}
+
 function findInstalled({ lock, path, name }) {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     if (lock.packages[`${folder === "" ? "" : `${folder}/`}node_modules/${name}`] !== undefined) return true;
@@ -51,6 +71,12 @@ if (process.argv[1] !== undefined && import.meta.url.endsWith(process.argv[1].re
   const file = join(projectRoot, "package-lock.json");
   const lock = JSON.parse(readFileSync(file, "utf8"));
   const added = completeLockfile(lock);
-  if (added.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-  process.stdout.write(added.length === 0 ? "nothing is missing\n" : `added ${added.join(" ")}\n`);
+  const unproven = listUnproven(lock);
+  for (const entry of unproven) {
+    const { version, ...rest } = lock.packages[entry.path];
+    lock.packages[entry.path] = { version, integrity: askIntegrity(entry), ...rest };
+  }
+  const changed = [...new Set([...added, ...unproven.map(({ name }) => name)])];
+  if (changed.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+  process.stdout.write(changed.length === 0 ? "nothing is missing\n" : `completed ${changed.join(" ")}\n`);
 }

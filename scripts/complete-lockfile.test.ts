@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
-import { completeLockfile } from "./complete-lockfile.mjs";
+import { completeLockfile, listUnproven } from "./complete-lockfile.mjs";
 
 type Lock = { packages: Record<string, Record<string, unknown>> };
 
@@ -38,5 +38,24 @@ describe("completeLockfile", () => {
   it("has nothing to add to our own lockfile, or npm ci would refuse it", () => {
     const file = new URL("../package-lock.json", import.meta.url);
     expect(completeLockfile(JSON.parse(readFileSync(file, "utf8")) as Lock)).toEqual([]);
+  });
+});
+
+describe("listUnproven", () => {
+  it("finds an entry that npm would install whatever it contains", () => {
+    const integrity = `sha512-${"A".repeat(86)}==`;
+    const lock = lockOf({
+      "node_modules/whole": { version: "1.0.0", integrity },
+      "node_modules/linked": { link: true },
+      "node_modules/a/node_modules/bundled": { version: "1.0.0", inBundle: true },
+      "node_modules/a/node_modules/@s/bare": { version: "1.0.0" },
+      "node_modules/weak": { version: "1.0.0", integrity: "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=" },
+    });
+    expect(listUnproven(lock).map(({ name }: { name: string }) => name)).toEqual(["@s/bare", "weak"]);
+  });
+
+  it("finds nothing in our own lockfile: node scripts/complete-lockfile.mjs", () => {
+    const file = new URL("../package-lock.json", import.meta.url);
+    expect(listUnproven(JSON.parse(readFileSync(file, "utf8")) as Lock)).toEqual([]);
   });
 });
