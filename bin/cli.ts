@@ -70,7 +70,8 @@ function exitStatusOf(error: unknown): number {
 /** The words of an error may be a server's, a cluster's or a file's. */
 function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return cleanText(message.trim().replaceAll(/\s*\n\s*/g, " "));
+  const lines = message.split("\n").map((line) => line.trim());
+  return cleanText(lines.filter((line) => line !== "").join(" "));
 }
 
 try {

@@ -46,7 +46,7 @@ export function checkUrl(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name} must be an http or https address, not ${JSON.stringify(text)}`);
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, "");
 }
 
 /** Stores the connection for the next commands, readable by this user alone. Returns the file. */

@@ -140,5 +140,5 @@ function isQuarterStep(step: number): boolean {
 }
 
 function trimZeros(text: string): string {
-  return text.replace(/\.?0+e/, "e");
+  return text.replace(/\.?0{1,20}e/, "e");
 }

@@ -1,9 +1,12 @@
 export type EmphasisedPart = { text: string; isStrong: boolean; at: number };
 
+/** A sentence names few things; more stay as they are. */
+const maxNames = 20;
+
 /** Splits a sentence at the first occurrence of each name. The names come from clusters: plain text only. */
 export function emphasise(sentence: string, names: readonly (string | undefined)[]): EmphasisedPart[] {
   const spans: { start: number; end: number }[] = [];
-  for (const name of names) {
+  for (const name of names.slice(0, maxNames)) {
     if (name === undefined || name === "") continue;
     const start = sentence.indexOf(name);
     const end = start + name.length;

@@ -2,7 +2,7 @@ export type TextPart = { text: string; href?: string };
 
 const address = /https?:\/\/[^\s<>"'`\\^{|}\p{Cc}\p{Cf}]+/giu;
 /** Characters that end a sentence rather than an address. */
-const trailing = /[.,;:!?)\]]+$/;
+const trailing = /(?<![.,;:!?)\]])[.,;:!?)\]]+$/;
 
 /**
  * Splits text from a cluster into plain text and http(s) addresses. An address with a user part stays text:

@@ -192,7 +192,7 @@ function formatField(clock: ClockTime, field: string): string {
 function formatFraction(nanosecond: number, field: string): string {
   const digits = pad(nanosecond, 9).slice(0, field.length - 1);
   if (field[1] === "0") return `${field[0]}${digits}`;
-  const trimmed = digits.replace(/0+$/, "");
+  const trimmed = digits.replace(/(?<!0)0+$/, "");
   return trimmed === "" ? "" : `${field[0]}${trimmed}`;
 }
 

@@ -8,7 +8,7 @@ const urlBelowPath = /^https?:\/\/[^/?#\s]+(?:\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/i;
 export function findUrlFault(publicUrl: string): string | undefined {
   if (plainUrl.test(publicUrl) || urlBelowPath.test(publicUrl)) return undefined;
   if (/[?#]/.test(publicUrl)) return "it has no query and no fragment: end it after the path";
-  if (urlBelowPath.test(publicUrl.replace(/\/+$/, ""))) return "leave out the slash after the path";
+  if (urlBelowPath.test(publicUrl.replace(/(?<!\/)\/+$/, ""))) return "leave out the slash after the path";
   return "its path is made of segments such as /tools/gatehouse: letters, digits, - and _, each begins with a letter or digit";
 }
 

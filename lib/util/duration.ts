@@ -84,7 +84,7 @@ function decimal(value: bigint, unit: bigint): string {
   const fraction = (value % unit)
     .toString()
     .padStart(unit.toString().length - 1, "0")
-    .replace(/0+$/, "");
+    .replace(/(?<!0)0+$/, "");
   return fraction === "" ? `${value / unit}` : `${value / unit}.${fraction}`;
 }
 

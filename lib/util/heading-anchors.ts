@@ -13,6 +13,6 @@ export function createHeadingAnchors(): (heading: string) => string {
 }
 
 function slugOf(heading: string): string {
-  const shown = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+  const shown = heading.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, "$1").toLowerCase();
   return shown.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
 }

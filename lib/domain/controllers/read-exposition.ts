@@ -140,7 +140,7 @@ function skipSpace(text: string, at: number): number {
 
 /** Reads a number as Go writes it. Undefined if it is none. */
 export function readNumber(text: string): number | undefined {
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text);
   if (/^\+?inf(?:inity)?$/i.test(text)) return Number.POSITIVE_INFINITY;
   if (/^-inf(?:inity)?$/i.test(text)) return Number.NEGATIVE_INFINITY;
   return /^nan$/i.test(text) ? Number.NaN : undefined;

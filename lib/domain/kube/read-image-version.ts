@@ -7,7 +7,7 @@ export function readImageVersion(images: readonly string[], names: readonly stri
   for (const image of images) {
     const { name, tag } = partsOf(image);
     if (name === undefined || !names.includes(name)) continue;
-    const version = /^v?(?<version>\d+\.\d+\.\d+\S*)$/.exec(tag ?? "")?.groups?.version;
+    const version = /^v?(?<version>\d+\.\d+\.\d\S*)$/.exec(tag ?? "")?.groups?.version;
     if (version === undefined) return undefined;
     versions.add(version);
   }

@@ -7,6 +7,6 @@ export function pathOfRollout({ cluster, namespace, kind, name }: ObjectRef): st
 
 /** Returns the address of a path in the user interface; a path that would lead elsewhere becomes the front page. */
 export function linkTo(publicUrl: string, path: string): string {
-  const base = publicUrl.replace(/\/+$/, "");
+  const base = publicUrl.replace(/(?<!\/)\/+$/, "");
   return /^\/(?!\/)/.test(path) && !path.includes("\\") ? `${base}${path}` : `${base}/`;
 }

@@ -1,3 +1,5 @@
+import { createWordFinder, type Place } from "./word-finder.ts";
+
 export const redacted = "[redacted]";
 
 const secretWords =
@@ -29,7 +31,8 @@ const jwt = /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]
 const issued =
   /\b(?:A[KS]IA[0-9A-Z]{16}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,})/g;
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
-const hook = /\b(hooks\.[\w.-]+\/)[^\s"'<>]+/gi;
+/** Reads a host from its beginning, and only if a path follows. */
+const hook = /(?<![\w.-])(?=[\w.-]+\/[^\s"'<>])([\w.-]*?\bhooks\.[\w.-]+\/)[^\s"'<>]+/gi;
 
 /**
  * Removes credentials from free text: `Bearer x` and `Basic x`, user and password in URLs, query parameters and values
@@ -56,43 +59,30 @@ export function redactText(text: string): string {
     .replace(hook, `$1${redacted}`);
 }
 
-/** Removes known secrets, also in URL-encoded form. See `redactWithSecrets`. */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  let result = text;
-  const possible = secrets.length > fewSecrets ? findPossible(text, secrets) : secrets;
-  for (const secret of possible) if (result.includes(secret)) result = result.replaceAll(secret, redacted);
-  return result;
-}
-
-/** Up to this many secrets are searched one by one. An object may have thousands of secrets and thousands of texts. */
-const fewSecrets = 32;
-type Beginnings = { length: number; places: ReadonlyMap<string, number[]> };
-const known = new WeakMap<readonly string[], Beginnings>();
-
 /**
- * Returns the secrets whose first characters occur in the text, in their order: one lookup per position, for any number
- * of secrets.
+ * Removes known secrets, also in URL-encoded form. Of secrets that overlap, nothing stays. See `redactWithSecrets`.
  */
-function findPossible(text: string, secrets: readonly string[]): string[] {
-  const { length, places } = known.get(secrets) ?? keepBeginnings(secrets);
-  const found = new Set<number>();
-  for (let at = 0; at + length <= text.length; at++)
-    for (const place of places.get(text.slice(at, at + length)) ?? []) found.add(place);
-  return [...found].sort((one, other) => one - other).map((place) => secrets[place] ?? "");
+export function hideSecrets(text: string, secrets: readonly string[], sign = redacted): string {
+  if (text === "" || secrets.length === 0) return text;
+  let shown = "";
+  let end = 0;
+  for (const place of finderOf(secrets)(text)) {
+    shown += text.slice(end, place.start) + sign;
+    end = place.end;
+  }
+  return shown + text.slice(end);
 }
 
-function keepBeginnings(secrets: readonly string[]): Beginnings {
-  const length = secrets.reduce((least, secret) => Math.min(least, secret.length), 12);
-  const places = new Map<string, number[]>();
-  for (const [place, secret] of secrets.entries()) {
-    const beginning = secret.slice(0, length);
-    const same = places.get(beginning);
-    if (same === undefined) places.set(beginning, [place]);
-    else same.push(place);
-  }
-  const beginnings = { length, places };
-  known.set(secrets, beginnings);
-  return beginnings;
+type Finder = (text: string) => Place[];
+/** An object has many texts, and one list of secrets. */
+const finders = new WeakMap<readonly string[], Finder>();
+
+function finderOf(secrets: readonly string[]): Finder {
+  const known = finders.get(secrets);
+  if (known !== undefined) return known;
+  const finder = createWordFinder(secrets);
+  finders.set(secrets, finder);
+  return finder;
 }
 
 function isPlaceholder(text: string): boolean {

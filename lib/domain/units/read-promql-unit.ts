@@ -17,9 +17,9 @@ const converting =
 export function readPromqlUnit(query: string): string | undefined {
   const text = query
     .replaceAll(/#[^\n]*/g, " ")
-    .replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, " ")
+    .replaceAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|'(?:[^'\\]|\\[\s\S])*(?:'|\\?$)|`[^`]*(?:`|$)/g, " ")
     .replaceAll(/\{[^{}]*\}/g, " ")
-    .replaceAll(/\[[^\]]*\]/g, " ")
+    .replaceAll(/\[[^[\]]*\]/g, " ")
     .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^()]*\)/g, " ")
     .trim();
   const factor = /\*\s*(100|1000|1e3)\s*$/.exec(text)?.[1] ?? /^(100|1000|1e3)\s*\*/.exec(text)?.[1];
@@ -55,7 +55,8 @@ function onlyUnitOf(text: string): string | undefined {
 
 /** Returns the names of series: words that no parenthesis follows. */
 function namesOf(text: string): string[] {
-  return [...text.matchAll(/[A-Za-z_:][\w:]*(?!\s*\()(?![\w:])/g)].map(([name]) => name);
+  const words = text.matchAll(/(?<![\w:])\d*(?<name>[A-Za-z_:][\w:]*)(?![\w:])(?!\s*\()/g);
+  return [...words].map(({ groups }) => groups?.name ?? "");
 }
 
 function unitOf(name: string): string | undefined {

@@ -69,7 +69,7 @@ const WebhookChannel = z
     message: "say at most one of tokenFile, tokenEnv",
   });
 
-const address = z.string().regex(/^[^\s<>,;]+@[^\s<>,;]+$/, "say an address such as releases@example.org");
+const address = z.string().regex(/^[^\s<>,;@]+@[^\s<>,;]+$/, "say an address such as releases@example.org");
 const EmailChannel = z
   .strictObject({
     name,

@@ -77,7 +77,7 @@ function toPatterns(): { pattern: RegExp; methods: string[] }[] {
   return [...methodsByPath]
     .toSorted(([one], [other]) => countParameters(one) - countParameters(other))
     .map(([path, methods]) => ({
-      pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+      pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{[^{}]+\}/g, "[^/]+")}$`),
       methods,
     }));
 }

@@ -17,7 +17,7 @@ const defaultTimeoutMs = 30_000;
  */
 export function createClusterClient(config: ClusterConfig): ClusterClient {
   const kubeConfig = loadKubeConfig(config);
-  const server = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
+  const server = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/(?<!\/)\/+$/, "");
   const transport = createTransport({ name: config.name, kubeConfig });
 
   async function send(

@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
 
 async function call(options: ClientOptions, name: Name, input: AnyInput): Promise<unknown> {
   const [method = "", template = ""] = operations[name].split(" ");
-  const address = `${options.url.replace(/\/+$/, "")}${fillPath(template, input.path ?? {})}${formatQuery(input.query)}`;
+  const address = `${options.url.replace(/(?<!\/)\/+$/, "")}${fillPath(template, input.path ?? {})}${formatQuery(input.query)}`;
   const accept = streamTypes[name];
   const headers = await collectHeaders(options, input, accept ?? "application/json");
   const timer = startTimer(options.timeoutMs ?? 30_000);

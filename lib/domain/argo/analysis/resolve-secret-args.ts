@@ -1,3 +1,4 @@
+import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Argument } from "./types.ts";
 
@@ -31,7 +32,5 @@ export function resolveSecretArgs(
 
 /** Returns a measurement's message with every secret value replaced by five stars. */
 export function redactMessage(message: string, secretValues: readonly string[]): string {
-  return secretValues
-    .filter((value) => value !== "")
-    .reduce((redacted, value) => redacted.replaceAll(value, "*****"), message);
+  return hideSecrets(message, secretValues, "*****");
 }

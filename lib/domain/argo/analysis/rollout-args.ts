@@ -76,9 +76,10 @@ const qualifiedName =
  */
 function metadataField(rollout: unknown, path: string): Outcome<string> {
   const metadata = isObject(rollout) && isObject(rollout.metadata) ? rollout.metadata : {};
-  const subscript = /^(.*?)\['(.*)'\]$/s.exec(path);
-  if (subscript !== null) {
-    const [, base = "", key = ""] = subscript;
+  const begin = path.indexOf("['");
+  if (begin !== -1 && begin + 2 <= path.length - 2 && path.endsWith("']")) {
+    const base = path.slice(0, begin);
+    const key = path.slice(begin + 2, -2);
     if (base !== "metadata.annotations" && base !== "metadata.labels") {
       return { error: `fieldPath ${goQuote(path)} does not support subscript` };
     }

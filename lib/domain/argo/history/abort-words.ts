@@ -22,9 +22,12 @@ export function isAbortOnRequest(message: string): boolean | undefined {
 }
 
 function formatCause(cause: string): string {
+  // The first beginning finds every end: one try suffices.
+  const start = cause.indexOf('Metric "');
+  if (start === -1) return cause;
   const metric =
-    /Metric "(?<name>.+?)" assessed \w+ due to (?<what>\w+) \((?<count>\d+)\) > \w+ \((?<limit>\d+)\)(?:: (?<more>.+))?$/s;
-  const { name, what = "", count, limit, more } = metric.exec(cause)?.groups ?? {};
+    /^Metric "(?<name>.+?)" assessed \w+ due to (?<what>\w+) \((?<count>\d+)\) > \w+ \((?<limit>\d+)\)(?:: (?<more>.+))?$/s;
+  const { name, what = "", count, limit, more } = metric.exec(cause.slice(start))?.groups ?? {};
   if (name === undefined) return cause;
   const said = more === undefined ? "" : `: ${more}`;
   return `${name} ${words[what] ?? what} ${formatTimes(Number(count))} (limit ${limit})${said}`;

@@ -138,7 +138,12 @@ export function findBlock({
 function mayMend({ action, message }: { action: RolloutActionName; message: string }): boolean {
   if (action === "pause") return true;
   if (action === "undo") return message.includes("spec.template");
-  return action === "set-image" && /spec\.template\S*\.image\b/.test(message);
+  return action === "set-image" && message.split(/\s+/).some(namesImage);
+}
+
+function namesImage(word: string): boolean {
+  const start = word.indexOf("spec.template");
+  return start !== -1 && /\.image\b/.test(word.slice(start));
 }
 
 function formatInvalidSpec(message: string): string {

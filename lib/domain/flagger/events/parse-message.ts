@@ -23,9 +23,17 @@ export function parseMessage(message: string): FlaggerMessage {
   return { ...parseFacts(text), text, aggregated };
 }
 
+/**
+ * The rules read no more of a message. Kubernetes allows an event 1,024 bytes; the event webhook has no limit. Only what
+ * another server said to Flagger is that long, and a rule takes it as it is, up to its end.
+ */
+const maxRead = 4_096;
+
 function parseFacts(text: string): MessageFacts {
-  return (
-    applyRules(rules, text) ??
-    (isControllerError(text) ? { kind: "controller-error", detail: text } : { kind: "unknown" })
-  );
+  const head = text.slice(0, maxRead);
+  const facts = applyRules(rules, head);
+  if (facts === undefined)
+    return isControllerError(head) ? { kind: "controller-error", detail: text } : { kind: "unknown" };
+  if (head.length === text.length || !("detail" in facts) || facts.detail === undefined) return facts;
+  return head.endsWith(facts.detail) ? { ...facts, detail: facts.detail + text.slice(maxRead) } : facts;
 }

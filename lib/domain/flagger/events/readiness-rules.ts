@@ -80,13 +80,13 @@ function readNotReady({
 const forms: readonly { pattern: RegExp; reason: Readiness["reason"] }[] = [
   { pattern: /observed (?:deployment|daemonset) generation less th[ae]n desired/, reason: "generation-not-observed" },
   {
-    pattern: /(?<updated>\d+) out of (?<wanted>\d+) new (?:replicas|pods) have been updated/,
+    pattern: /(?<!\d)(?<updated>\d+) out of (?<wanted>\d+) new (?:replicas|pods) have been updated/,
     reason: "replicas-updating",
   },
-  { pattern: /(?<pending>\d+) old replicas are pending termination/, reason: "old-replicas-pending" },
+  { pattern: /(?<!\d)(?<pending>\d+) old replicas are pending termination/, reason: "old-replicas-pending" },
   {
     pattern:
-      /(?<available>\d+) of (?<wanted>\d+)(?: \(readyThreshold (?<readyThreshold>\d+)%\))? updated (?:replicas|pods) are available/,
+      /(?<!\d)(?<available>\d+) of (?<wanted>\d+)(?: \(readyThreshold (?<readyThreshold>\d+)%\))? updated (?:replicas|pods) are available/,
     reason: "replicas-unavailable",
   },
   { pattern: /exceeded its progressDeadlineSeconds: (?<deadlineSeconds>\d+)/, reason: "progress-deadline-exceeded" },

@@ -30,7 +30,7 @@ export async function sendSlack(
   }
   const answer = await postJson({
     ...common,
-    url: `${channel.apiUrl.replace(/\/+$/, "")}/chat.postMessage`,
+    url: `${channel.apiUrl.replace(/(?<!\/)\/+$/, "")}/chat.postMessage`,
     body: JSON.stringify({
       ...body,
       channel: channel.channel,

@@ -106,7 +106,7 @@ async function withPrometheus<R>(
     const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, "utf8")).trim();
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     return await use(async (query, what) => {
-      const address = `${url.replace(/\/+$/, "")}/api/v1/query`;
+      const address = `${url.replace(/(?<!\/)\/+$/, "")}/api/v1/query`;
       const form = new URLSearchParams({ query }).toString();
       const response = await request(method === "POST" ? address : `${address}?${form}`, {
         dispatcher,

@@ -1,0 +1,118 @@
+import { Script } from "node:vm";
+import { type Attack, buildText } from "./regex-attacks.ts";
+
+/** Fails what takes longer by more than this each time that its text gets twice as long. */
+const mostGrowth = 2.5;
+/** The attacks that take longest at this part of the greatest length are judged: there quadratic work stands out. */
+const screenedPart = 64;
+const suspects = 3;
+/** Doubled three times, so that one collection of garbage decides nothing. */
+const doublings = 3;
+/** Nothing that takes less at the greatest length is judged: quadratic work takes more. */
+const leastMs = 20;
+/** What has not ended after so much time of this thread is too slow, whatever else the machine does. */
+const mostOwnMs = 1_000;
+/** The unit of a thread's time may be some milliseconds. */
+const preciseMs = 60;
+
+export type Work = (text: string) => unknown;
+type Case = { work: Work; attack: Attack };
+
+/**
+ * Returns by which factor one of several kinds of work takes longer for a text of twice the length, at the worst of the
+ * attacks; undefined if all are linear up to the greatest length.
+ */
+export function findGrowth(works: readonly Work[], attacks: readonly Attack[], greatest: number): string | undefined {
+  const cases = works.flatMap((work) => attacks.map((attack) => ({ work, attack })));
+  const worst = screen(cases, greatest / screenedPart)
+    .toSorted((one, other) => other.ms - one.ms)
+    .slice(0, suspects);
+  for (const one of worst) {
+    const growth = judge(one, greatest);
+    if (growth > mostGrowth)
+      return `takes ${growth.toFixed(1)} times as long at twice of ${JSON.stringify(one.attack)}`;
+  }
+  return undefined;
+}
+
+type Timed = Case & { ms: number };
+
+/** Times each case at a small length. One that does not end there is the worst. */
+function screen(cases: readonly Case[], length: number): Timed[] {
+  const timed: Timed[] = [];
+  const ended = endsInOwnTime((begin) => {
+    for (const one of cases.slice(timed.length)) {
+      begin();
+      timed.push({ ...one, ms: clockOf(one.work, buildText(one.attack, length)) });
+    }
+  });
+  const slow = cases[timed.length];
+  return ended || slow === undefined ? timed : [{ ...slow, ms: mostOwnMs }];
+}
+
+/** Judges by the clock, and what looks slow by the time of this thread alone: then a busy machine does not matter. */
+function judge({ work, attack }: Case, greatest: number): number {
+  const texts = [buildText(attack, greatest / 2 ** doublings), buildText(attack, greatest)] as const;
+  const growth = (timeOf: (work: Work, text: string) => number): number => {
+    let times: number[] = [];
+    const ended = endsInOwnTime((begin) => {
+      begin();
+      times = texts.map((text) => timeOf(work, text));
+    });
+    // What is too short to be measured counts as long enough to be linear.
+    const [short = 0, long = 0] = times.map((ms) => Math.max(ms, leastMs / mostGrowth ** doublings));
+    return ended ? (long / short) ** (1 / doublings) : Number.POSITIVE_INFINITY;
+  };
+  const byClock = growth(clockOf);
+  return byClock > mostGrowth ? Math.min(growth(ownTimeOf), growth(ownTimeOf)) : byClock;
+}
+
+function clockOf(work: Work, text: string): number {
+  const start = performance.now();
+  work(text);
+  return performance.now() - start;
+}
+
+/** Repeats the work until its own time is long enough to be known. */
+function ownTimeOf(work: Work, text: string): number {
+  const start = ownMs();
+  for (let runs = 1; ; runs++) {
+    work(text);
+    const spent = ownMs() - start;
+    if (spent >= preciseMs) return spent / runs;
+  }
+}
+
+/** Returns the milliseconds that this thread has run. */
+function ownMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+declare global {
+  var measured: (() => void) | undefined;
+}
+const script = new Script("measured()");
+
+/**
+ * Ends work that takes too long, also within one regular expression. Returns whether it ended by itself. The limit is by
+ * the clock: if other processes took that time, the work is done again. It tells where each part begins.
+ */
+function endsInOwnTime(work: (begin: () => void) => void): boolean {
+  for (let limitMs = 2 * mostOwnMs; ; limitMs *= 2) {
+    let began = 0;
+    globalThis.measured = () =>
+      work(() => {
+        began = ownMs();
+      });
+    try {
+      script.runInThisContext({ timeout: limitMs });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")) throw error;
+      if (ownMs() - began > mostOwnMs) return false;
+    } finally {
+      globalThis.measured = undefined;
+    }
+  }
+}
