@@ -28,6 +28,16 @@ describe("deploy/kustomize", () => {
     for (const path of written) expect(read(path)).not.toMatch(/helm/i);
   });
 
+  it("binds no account that does not exist, and limits what its pods reach", () => {
+    const objects = parseAllDocuments(read("base/resources.yaml")).map((document) => document.toJSON());
+    const namesOf = (wanted: string) =>
+      objects.filter(({ kind }) => kind === wanted).map(({ metadata }) => metadata.name);
+    const bound = objects.filter(({ kind }) => kind === "ClusterRoleBinding").flatMap(({ subjects }) => subjects);
+    expect(bound.map(({ name }) => name).filter((name) => !namesOf("ServiceAccount").includes(name))).toEqual([]);
+    expect(bound.length).toBeGreaterThan(0);
+    expect(namesOf("NetworkPolicy")).toContain("gatehouse-egress");
+  });
+
   it.runIf(helm !== undefined)("has the objects that helm renders", () => {
     for (const [path, text] of Object.entries(listFiles(renderObjects(helm)))) expect(read(path)).toBe(text);
   });

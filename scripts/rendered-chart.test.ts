@@ -104,7 +104,8 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
 
   it("binds each right to the process that needs it, and impersonation to names as deploy/rbac-act.yaml does", () => {
     const manifests = listManifests("everything");
-    const bindings = manifests.filter(({ kind }) => kind === "ClusterRoleBinding");
+    const allBindings = manifests.filter(({ kind }) => kind === "ClusterRoleBinding");
+    const bindings = allBindings.filter(({ metadata }) => metadata.annotations === undefined);
     expect(Object.fromEntries(bindings.map(({ roleRef, subjects }) => [roleRef.name, subjects[0].name]))).toEqual({
       "oversight-gatehouse-read": "gatehouse-recorder",
       "oversight-gatehouse-gates": "gatehouse-web",
@@ -112,14 +113,25 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
       "oversight-gatehouse-review": "gatehouse-web",
       "oversight-gatehouse-impersonate": "gatehouse-web",
     });
-    for (const { subjects } of bindings)
-      for (const { name } of subjects) expect(find(manifests, "ServiceAccount", name), name).toBeDefined();
+    for (const { subjects } of bindings) {
+      expect(subjects).toHaveLength(1);
+      const account = find(manifests, "ServiceAccount", subjects[0].name);
+      // What is bound exists as long as the binding does: otherwise whoever makes such an account has its rights.
+      expect(account.metadata.annotations, subjects[0].name).toBeUndefined();
+      expect(account.automountServiceAccountToken).toBe(false);
+    }
     // Both processes' rights, but only while it examines them.
-    for (const { subjects } of bindings) expect(subjects[1].name).toBe("gatehouse-doctor");
-    expect(find(manifests, "ServiceAccount", "gatehouse-doctor").metadata.annotations).toMatchObject({
-      "helm.sh/hook": "test",
-      "helm.sh/hook-delete-policy": expect.stringContaining("hook-succeeded,hook-failed"),
-    });
+    const ofDoctor = allBindings.filter(({ metadata }) => metadata.annotations !== undefined);
+    expect(ofDoctor.map(({ roleRef }) => roleRef.name).toSorted()).toEqual(
+      bindings.map(({ roleRef }) => roleRef.name).toSorted(),
+    );
+    for (const { metadata, subjects } of [...ofDoctor, find(manifests, "ServiceAccount", "gatehouse-doctor")]) {
+      expect(subjects?.map(({ name }: Manifest) => name) ?? ["gatehouse-doctor"]).toEqual(["gatehouse-doctor"]);
+      expect(metadata.annotations).toMatchObject({
+        "helm.sh/hook": "test",
+        "helm.sh/hook-delete-policy": expect.stringContaining("hook-succeeded,hook-failed"),
+      });
+    }
     const act = parseAllDocuments(readFileSync(join(root, "deploy/rbac-act.yaml"), "utf8")).map((each) =>
       each.toJSON(),
     );
@@ -203,6 +215,63 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
     // Probes come straight to the pod, and need not know of the path.
     const [container] = podOf(find(manifests, "Deployment", "gatehouse-web")).containers;
     expect(container.livenessProbe.httpGet.path).toBe("/livez");
+  });
+
+  it.each([
+    { clusters: [{ name: "this", inCluster: true }], mounts: true },
+    { clusters: [{ name: "other", kubeconfig: "/etc/gatehouse/other/kubeconfig" }], mounts: false },
+    {
+      clusters: [
+        {
+          name: "by-file",
+          server: "https://kubernetes.default.svc",
+          tokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token",
+        },
+      ],
+      mounts: true,
+    },
+  ])("mounts a token if a cluster takes it: $clusters.0.name", ({ clusters, mounts }) => {
+    const manifests = listManifests("read-only", "--set-json", `config.clusters=${JSON.stringify(clusters)}`);
+    const pods = [
+      podOf(find(manifests, "Deployment", "gatehouse-web")),
+      podOf(find(manifests, "Deployment", "gatehouse-recorder")),
+      find(manifests, "Pod", "gatehouse-doctor").spec,
+    ];
+    expect(pods.map((pod) => pod.automountServiceAccountToken)).toEqual([mounts, mounts, mounts]);
+    expect(podOf(find(manifests, "Job", "gatehouse-migrate")).automountServiceAccountToken).toBe(false);
+  });
+
+  it("lets its pods reach names and the ports that the config leads to, and no others", () => {
+    const portsOf = (...more: string[]) => {
+      const { spec } = find(listManifests("read-only", ...more), "NetworkPolicy", "gatehouse-egress");
+      expect(spec.policyTypes).toEqual(["Egress"]);
+      return spec.egress[1].ports.map(({ port, protocol }: Manifest) => `${protocol} ${port}`);
+    };
+    expect(portsOf()).toEqual(["TCP 443", "TCP 5432", "TCP 6443", "TCP 8443"]);
+    const clusters = [
+      {
+        name: "a",
+        server: "https://[fd00::1]:7443",
+        controllers: {
+          prometheus: { url: "http://prometheus.monitoring:9090" },
+          endpoints: [{ component: "argo-rollouts", url: "http://rollouts.example.com:8090/metrics" }],
+        },
+      },
+    ];
+    const channels = [
+      { name: "mail", type: "email", host: "m.example.com" },
+      { name: "plain", type: "webhook", url: "http://h.example.com/x" },
+    ];
+    const config = ["clusters", JSON.stringify(clusters), "notifications.channels", JSON.stringify(channels)];
+    const sets = [
+      ...["--set-json", `config.${config[0]}=${config[1]}`, "--set-json", `config.${config[2]}=${config[3]}`],
+      ...["--set-json", "networkPolicy.egressPorts=[6432]"],
+    ];
+    expect(portsOf(...sets).toSorted()).toEqual(
+      ["443", "5432", "587", "6432", "6443", "7443", "80", "8090", "8443", "9090"].map((port) => `TCP ${port}`),
+    );
+    const open = listManifests("read-only", "--set-json", "networkPolicy.egress=[{}]");
+    expect(find(open, "NetworkPolicy", "gatehouse-egress").spec.egress).toEqual([{}]);
   });
 
   it("migrates before everything else, at the first installation and at each upgrade", () => {

@@ -163,3 +163,35 @@ topologySpreadConstraints:
 {{- if not (dig "auth" "oidc" "issuer" "" .Values.config) }}{{ fail "config.auth.oidc.issuer is missing: the identity provider" }}{{ end }}
 {{- if not .Values.config.clusters }}{{ fail "config.clusters is missing: at least one cluster, for example [{name: this, inCluster: true}]" }}{{ end }}
 {{- end }}
+
+{{- /* Only an API server of this cluster takes the token of a pod's account: inCluster, or its file by name. */}}
+{{- define "gatehouse.needsToken" -}}
+{{- $needs := false }}
+{{- range .Values.config.clusters }}
+{{- if or .inCluster (hasPrefix "/var/run/secrets/kubernetes.io/" (default "" .tokenFile)) }}{{ $needs = true }}{{ end }}
+{{- end }}
+{{- $needs }}
+{{- end }}
+
+{{- /* The TCP ports to which the config leads; one a line. Of URLs in Secrets and kubeconfigs only the usual ports. */}}
+{{- define "gatehouse.egressPorts" -}}
+{{- $ports := list 443 6443 8443 5432 }}
+{{- $urls := list .Values.config.publicUrl (dig "auth" "oidc" "issuer" "" .Values.config) }}
+{{- range .Values.config.clusters }}
+{{- $urls = append $urls .server }}
+{{- with .controllers }}
+{{- with .prometheus }}{{ $urls = append $urls .url }}{{ end }}
+{{- range .endpoints }}{{ $urls = append $urls .url }}{{ end }}
+{{- end }}
+{{- end }}
+{{- range dig "notifications" "channels" list .Values.config }}
+{{- $urls = concat $urls (list .url .apiUrl) }}
+{{- if eq .type "email" }}{{ $ports = append $ports (int (default 587 .port)) }}{{ end }}
+{{- end }}
+{{- range compact $urls }}
+{{- $url := urlParse . }}
+{{- $ports = append $ports (int (default (eq $url.scheme "http" | ternary "80" "443") (trimPrefix ":" (regexFind ":[0-9]+$" $url.host)))) }}
+{{- end }}
+{{- range .Values.networkPolicy.egressPorts }}{{ $ports = append $ports (int .) }}{{ end }}
+{{- $ports | uniq | sortAlpha | join "\n" }}
+{{- end }}
