@@ -1,7 +1,7 @@
 # One image for web, recorder and migrate: docker build -t gatehouse . ; docs/install.md says how it is run.
-# Any Debian with Node 24 and npm 9.5 or newer builds; any with glibc and libstdc++ runs.
-ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
-ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot
+# Any Debian with Node 24 and npm 9.5 or newer builds; any with glibc and libstdc++ runs. The digest counts, not the tag.
+ARG BUILD_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src

@@ -187,6 +187,14 @@ describe("the Dockerfile", () => {
     expect(last).not.toMatch(/^RUN/m);
   });
 
+  it("names its bases by their digest", () => {
+    const bases = [...read("Dockerfile").matchAll(/^ARG \w+_IMAGE=(\S+)$/gm)].map(([, base]) => base);
+    expect(bases).toHaveLength(2);
+    for (const base of bases) expect(base).toMatch(/@sha256:[0-9a-f]{64}$/);
+    // Only those, or what another stage has made.
+    for (const from of stages.slice(1)) expect(from).toMatch(/^\$\{\w+_IMAGE\}/);
+  });
+
   it("is given only what the build reads", () => {
     const lines = read(".dockerignore").split("\n");
     expect(lines).toContain("*");

@@ -35,11 +35,17 @@ export function completeLockfile(lock) {
 
 /** Lists the entries that npm would install without comparing them with what was locked. */
 export function listUnproven(lock) {
-  return Object.entries(lock.packages).flatMap(([path, { link, inBundle, integrity, version }]) => {
-    const name = path.split("node_modules/").at(-1);
+  return Object.entries(lock.packages).flatMap(([path, entry]) => {
+    const { link, inBundle, integrity, version } = entry;
+    const name = packageNameOf(path, entry);
     const isOfRegistry = path.includes("node_modules/") && link !== true && inBundle !== true;
     return isOfRegistry && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [{ path, name, version }] : [];
   });
+}
+
+/** Returns the name under which the registry knows an entry; an alias is installed under another. */
+export function packageNameOf(path, { name }) {
+  return name ?? path.split("node_modules/").at(-1);
 }
 
 /** Asks the registry of npm; throws if it does not offer this version. */

@@ -15,6 +15,7 @@ type Step = {
   env?: Record<string, string>;
 };
 type Job = {
+  container?: string;
   needs?: string | string[];
   permissions?: Record<string, string>;
   "timeout-minutes"?: number;
@@ -54,8 +55,27 @@ describe.each(files)("the workflow %s", (file) => {
       if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/);
   });
 
+  it("runs in images that are named by their digest", () => {
+    for (const [name, { container }] of Object.entries(workflow.jobs))
+      if (container !== undefined) expect(container, name).toMatch(/@sha256:[0-9a-f]{64}$/);
+  });
+
   it("puts nothing that others can choose into the text of a script", () => {
     for (const { run = "" } of stepsOf(workflow)) expect(run).not.toContain("${{");
+  });
+});
+
+describe("advisories", () => {
+  it.each(["advisories.yaml", "release.yaml"])("are asked for at npm and at OSV, and fail %s", (file) => {
+    const steps = read(file).jobs.advisories?.steps ?? [];
+    const text = steps.map(({ run = "" }) => run).join("\n");
+    expect(text).toMatch(/^npm audit --package-lock-only --audit-level=high$/m);
+    expect(text).toMatch(/^node scripts\/ask-advisories\.mjs$/m);
+    expect(JSON.stringify(steps)).not.toContain("continue-on-error");
+  });
+
+  it("are asked for at every change, and every day without one", () => {
+    expect(Object.keys(read("advisories.yaml").on).toSorted()).toEqual(["pull_request", "push", "schedule"]);
   });
 });
 
@@ -71,6 +91,7 @@ describe("the workflow of a release", () => {
   it("gives each job only the rights it needs: one may push images, another may publish", () => {
     expect(Object.fromEntries(Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]))).toEqual({
       test: { contents: "read" },
+      advisories: { contents: "read" },
       tarball: { contents: "read" },
       image: { contents: "read", packages: "write" },
       publish: { contents: "write" },
@@ -78,7 +99,8 @@ describe("the workflow of a release", () => {
   });
 
   it("publishes nothing before everything was tested, and the page last", () => {
-    for (const name of ["tarball", "image", "publish"]) expect(needs(name), name).toContain("test");
+    for (const name of ["tarball", "image", "publish"])
+      expect(needs(name), name).toEqual(expect.arrayContaining(["test", "advisories"]));
     expect(needs("image")).toContain("tarball");
     expect(needs("publish")).toEqual(expect.arrayContaining(["tarball", "image"]));
     expect(textOf("test")).toContain(".ci/run");
