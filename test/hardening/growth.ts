@@ -5,13 +5,13 @@ import { type Attack, buildText } from "./regex-attacks.ts";
 const mostGrowth = 2.5;
 /** The attacks that take longest at this part of the greatest length are judged: there quadratic work stands out. */
 const screenedPart = 64;
-const suspects = 3;
+const suspects = 4;
 /** Doubled three times, so that one collection of garbage decides nothing. */
 const doublings = 3;
 /** Nothing that takes less at the greatest length is judged: quadratic work takes more. */
 const leastMs = 20;
 /** What has not ended after so much time of this thread is too slow, whatever else the machine does. */
-const mostOwnMs = 1_000;
+const mostOwnMs = 600;
 /** The unit of a thread's time may be some milliseconds. */
 const preciseMs = 60;
 

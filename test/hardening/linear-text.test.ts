@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { findGrowth } from "./growth.ts";
@@ -20,20 +21,17 @@ const ours: Readonly<Record<string, string>> = {
   "lib/domain/units/find-unit.ts findUnit": "The patterns are of the config.",
 };
 /** An attack on an expression may repeat a whole sentence. */
-const greatest = { regex: 131_072, function: 65_536, planted: 32_768 };
+const greatest = { regex: 131_072, function: 65_536 };
 const timeout = 240_000;
 
-function findGrowthOfRegex(
-  { regex, splits }: Pick<FoundRegex, "regex" | "splits">,
-  length: number,
-): string | undefined {
+function findGrowthOfRegex({ regex, splits }: Pick<FoundRegex, "regex" | "splits">): string | undefined {
   // To split a text is to look for all places where the expression matches.
   const used = splits && !regex.global ? new RegExp(regex.source, `${regex.flags}g`) : regex;
   const work = (text: string) => {
     used.lastIndex = 0;
     return used.global ? text.replace(used, "") : used.exec(text);
   };
-  return findGrowth([work], listAttacks(used), length);
+  return findGrowth([work], listAttacks(used), greatest.regex);
 }
 
 type Planted = (...values: never[]) => unknown;
@@ -47,12 +45,14 @@ function findGrowthOfPlanted(text: string, planted: Planted): (string | undefine
 describe("regular expressions", () => {
   const regexes = listProductFiles().flatMap((file) => findRegexes(readSource(file)));
 
-  it("of the product take twice as long for a text of twice the length", { timeout }, () => {
+  it("of the product take twice as long for a text of twice the length", { timeout }, async () => {
     expect(regexes.length).toBeGreaterThan(450);
-    const slow = regexes.flatMap((found) => {
-      const growth = findGrowthOfRegex(found, greatest.regex);
-      return growth === undefined ? [] : [`${found.place} ${found.regex} ${growth}`];
-    });
+    const slow: string[] = [];
+    for (const found of regexes) {
+      const growth = findGrowthOfRegex(found);
+      if (growth !== undefined) slow.push(`${found.place} ${found.regex} ${growth}`);
+      await setImmediate();
+    }
     expect(slow).toEqual([]);
   });
 
@@ -60,21 +60,17 @@ describe("regular expressions", () => {
     // Each of these was in the product.
     /\b(hooks\.[\w.-]+\/)[^\s"'<>]+/gi,
     /(?<updated>\d+) out of (?<wanted>\d+) new (?:replicas|pods) have been updated/,
-    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g,
-    /\[[^\]]*\]/g,
     /[A-Za-z_:][\w:]*(?!\s*\()(?![\w:])/g,
     /[.,;:!?)\]]+$/,
-    /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+/gi,
     /\b(?:localhost|[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)+):\d{2,5}\b/gi,
     /Metric "(?<name>.+?)" assessed \w+ due to (?<what>\w+) \((?<count>\d+)\) > \w+ \((?<limit>\d+)\)(?:: (?<more>.+))?$/s,
-    /spec\.template\S*\.image\b/,
     /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i,
     // Exponential.
     /(?<![\w:])(?:[0-9a-f]{1,4}:)*:(?::?[0-9a-f]{1,5})*(?![\w:])(?<=::.*)/gi,
     /^(?:a+)+$/,
     /(?<=x.*)y/g,
   ])("would be found: %s", { timeout }, (regex) => {
-    expect(findGrowthOfRegex({ regex, splits: false }, greatest.planted)).toBeDefined();
+    expect(findGrowthOfRegex({ regex, splits: false })).toBeDefined();
   });
 
   it.each([
@@ -83,12 +79,12 @@ describe("regular expressions", () => {
     /^\S+-primary\.[^\s.]+ not ready: .*$/s,
     /a{1,250}b/g,
   ])("may pass: %s", { timeout }, (regex) => {
-    expect(findGrowthOfRegex({ regex, splits: false }, greatest.planted)).toBeUndefined();
+    expect(findGrowthOfRegex({ regex, splits: false })).toBeUndefined();
   });
 
   it("are found where they are written, and where they are made of constants", () => {
     const text =
-      'const w = String.raw`\\d+`;\nconst s = `${w}x`;\nf(/a*/g, new RegExp(`(${s})` + "$", "i"), t.split(/b/));';
+      "const w = String.raw`\\d+`;\nconst s = `\u0024{w}x`;\nf(/a*/g, new RegExp(`(\u0024{s})` + '$', 'i'), t.split(/b/));";
     const source = ts.createSourceFile("planted.ts", text, ts.ScriptTarget.Latest, true);
     expect(findRegexes(source)).toEqual([
       { place: "planted.ts:3", regex: /a*/g, splits: false },
@@ -112,6 +108,7 @@ describe("functions that take a text", () => {
       const call = (...values: unknown[]): unknown => found(...values);
       const growth = findGrowth(worksOf(one, call), attacksOn(readSource(one.file)), greatest.function);
       if (growth !== undefined) slow.push(`${nameOf(one)} ${growth}`);
+      await setImmediate();
     }
     expect(slow).toEqual([]);
   });
