@@ -78,7 +78,9 @@ if (process.argv[1] !== undefined && import.meta.url.endsWith(process.argv[1].re
   try {
     const { asked, lines } = await findAdvisories({ lock, api: "https://api.osv.dev" });
     for (const line of lines) process.stderr.write(`${line}\n`);
-    process.stdout.write(`OSV was asked about ${asked} packages: ${lines.length} advisories that are high or unknown\n`);
+    process.stdout.write(
+      `OSV was asked about ${asked} packages: ${lines.length} advisories that are high or unknown\n`,
+    );
     if (lines.length > 0) process.exitCode = 1;
   } catch (error) {
     process.stderr.write(`gatehouse: OSV could not be asked: ${error.message}\n`);

@@ -143,7 +143,9 @@ function referenceOf(type: ts.TypeReferenceNode, source: ts.SourceFile, slots: S
   if ((name === "Record" || name.endsWith("Map")) && second !== undefined) {
     const make = makeOf(second, source, slots, depth + 1);
     if (make === undefined) return undefined;
-    const entries = (texts: Texts) => texts.items.map((item) => [item, make(texts)] as const);
+    // A value is as short as its name: with the whole text in each, the input itself would be quadratic.
+    const entries = ({ items }: Texts) =>
+      items.map((item) => [item, make({ first: item, other: item, items: [item] })] as const);
     return (texts) => (name === "Record" ? Object.fromEntries(entries(texts)) : new Map(entries(texts)));
   }
   if (name === "Pick" && first !== undefined && second !== undefined) return makeOf(first, source, slots, depth);

@@ -106,6 +106,9 @@ async function request(cluster: string, as: Person, action: string, name?: strin
   return world.call(postAction, { as, params: paramsOf(cluster, name), body });
 }
 
+/** How a cluster knows everybody where Gatehouse's own account acts. */
+const robot = { mode: "serviceAccount", username: gatehouseAccount.name, groups: [], problem: null };
+
 const known = (plan: ActionPlanAnswer) => plan.clusterAccess !== "unknown" && plan;
 
 const readObject = (cluster: string, as: Person) => world.call(getObject, { as, params: paramsOf(cluster) });
@@ -137,14 +140,7 @@ describe("two clusters, one of them read only, each with names of its own", () =
     expect(me.clusterIdentities).toEqual([
       { cluster: "watched", access: "read", ...watched },
       { cluster: "worked", access: "act", ...worked, groups },
-      {
-        cluster: "robot",
-        access: "act",
-        mode: "serviceAccount",
-        username: gatehouseAccount.name,
-        groups: [],
-        problem: null,
-      },
+      { cluster: "robot", access: "act", ...robot },
     ]);
   });
 
@@ -325,12 +321,7 @@ describe("a token", () => {
 describe("a cluster where the service account's own rights act", () => {
   it("says so before the click, refuses what the account may not do, and falls back to nothing", async () => {
     const detail = await lookWhenKnown("robot", releaser);
-    expect(detail.clusterIdentity).toEqual({
-      mode: "serviceAccount",
-      username: gatehouseAccount.name,
-      groups: [],
-      problem: null,
-    });
+    expect(detail.clusterIdentity).toEqual(robot);
     expect(actionOf(detail, "continue")).toMatchObject({
       allowed: false,
       reason:
