@@ -52,7 +52,7 @@ export function functionsOf(source: ts.SourceFile): TextFunction[] {
     const name = statement.name.text;
     if (!modifiers.includes(ts.SyntaxKind.ExportKeyword) || modifiers.includes(ts.SyntaxKind.AsyncKeyword)) return [];
     if (/^use[A-Z]/.test(name) || /^Promise</.test(statement.type?.getText(source) ?? "")) return [];
-    const slots = { count: 0, hasLists: false };
+    const slots = { count: 0, hasLists: false, hasObjects: false };
     const required = statement.parameters.filter(
       ({ questionToken, initializer, dotDotDotToken }) => !(questionToken ?? initializer ?? dotDotDotToken),
     );
@@ -62,8 +62,8 @@ export function functionsOf(source: ts.SourceFile): TextFunction[] {
   });
 }
 
-/** How many texts are made, and whether lists of them. */
-type Slots = { count: number; hasLists: boolean };
+/** How many texts are made, and whether lists of them, or objects with them. */
+type Slots = { count: number; hasLists: boolean; hasObjects: boolean };
 
 function makeOf(type: ts.TypeNode | undefined, source: ts.SourceFile, slots: Slots, depth: number): Make {
   if (type === undefined || depth > maxDepth) return undefined;
@@ -118,6 +118,7 @@ function listOf(element: ts.TypeNode, source: ts.SourceFile, slots: Slots, depth
 }
 
 function objectOf(members: ts.NodeArray<ts.TypeElement>, source: ts.SourceFile, slots: Slots, depth: number): Make {
+  slots.hasObjects = true;
   const makes: [string, Exclude<Make, undefined>][] = [];
   for (const member of members) {
     if (!ts.isPropertySignature(member)) return undefined;
@@ -141,6 +142,7 @@ function referenceOf(type: ts.TypeReferenceNode, source: ts.SourceFile, slots: S
   if (wrappers.includes(name)) return makeOf(first, source, slots, depth);
   if (name === "Date") return always(new Date(0));
   if ((name === "Record" || name.endsWith("Map")) && second !== undefined) {
+    slots.hasObjects = true;
     const make = makeOf(second, source, slots, depth + 1);
     if (make === undefined) return undefined;
     // A value is as short as its name: with the whole text in each, the input itself would be quadratic.
