@@ -3,6 +3,9 @@ import type { TappedRequest } from "#test/wire-tap.ts";
 import type { OwnUp } from "../own-up.ts";
 import { createPausedRollout, ownNamespace, waitForStatus } from "../sandbox.ts";
 
+/** Has the name of the person for whom a request is sent. */
+const personHeader = "impersonate-extra-gatehouse.dev%2fperson";
+
 /** Needs a freeze of `frozen-*`, and two people: `oncall` in the group `operators`, `guest` in `guests`. */
 export function testActingAsThemselves(given: () => OwnUp): void {
   let up: OwnUp;
@@ -16,7 +19,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
   const patchesOf = (name: string): TappedRequest[] =>
     up.tap.requests.filter(({ method, path }) => method === "PATCH" && path.includes(`/rollouts/${name}/`));
 
-  test("who signed in at the provider acts at the cluster under their own name and groups", async ({ context }) => {
+  test("who signed in at the provider acts at the cluster by their groups, and is named there", async ({ context }) => {
     const page = await up.signInAs(context, "oncall", pathOf("acted-on"));
     await page.getByRole("button", { name: "Continue", exact: true }).click({ timeout: 60_000 });
     const dialog = page.getByRole("dialog");
@@ -28,7 +31,8 @@ export function testActingAsThemselves(given: () => OwnUp): void {
 
     const [patch, ...others] = patchesOf("acted-on");
     expect(others).toEqual([]);
-    expect(patch?.headers.get("impersonate-user")).toEqual(["oidc:oncall"]);
+    expect(patch?.headers.get("impersonate-user")).toEqual(["gatehouse:person"]);
+    expect(patch?.headers.get(personHeader)).toEqual(["oidc:oncall"]);
     expect(patch?.headers.get("impersonate-group")).toEqual(["gatehouse:operators", "gatehouse:everybody, really"]);
   });
 
@@ -40,7 +44,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await expect(go).toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
     await go.focus();
     await expect(page.getByRole("tooltip")).toContainText(
-      `Cluster prod does not allow you (there "oidc:guest") to get rollouts in namespace ${ownNamespace}.`,
+      `Cluster prod does not allow you (by group "gatehouse:guests") to get rollouts in namespace ${ownNamespace}.`,
     );
   });
 
@@ -83,7 +87,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await second.confirm.click();
     await expect(second.dialog).toBeHidden();
     await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
-    expect(patchesOf("frozen-one").map(({ headers }) => headers.get("impersonate-user"))).toEqual([["oidc:oncall"]]);
+    expect(patchesOf("frozen-one").map(({ headers }) => headers.get(personHeader))).toEqual([["oidc:oncall"]]);
 
     await page.goto(`${up.url}/audit?name=frozen-one&action=continue`);
     const entries = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem");
