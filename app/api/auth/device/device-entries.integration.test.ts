@@ -48,7 +48,6 @@ async function readAll(): Promise<unknown> {
 
 describe("while no entry can be written", () => {
   it.each<{ name: string; before: string[]; tried: (codes: Record<string, string>) => Promise<Response> }>([
-    { name: "asked", before: [], tried: ask },
     { name: "approved", before: [], tried: ({ user_code = "" }) => decide(user_code, { decision: "approve" }) },
     { name: "refused", before: [], tried: ({ user_code = "" }) => decide(user_code, { decision: "refuse" }) },
     { name: "given a token", before: ["approve"], tried: ({ device_code = "" }) => poll(device_code) },
