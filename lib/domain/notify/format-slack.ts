@@ -1,5 +1,6 @@
+import { cutText } from "#lib/util/cut-text.ts";
 import type { Message } from "./compose-messages.ts";
-import { cut, describeMessage, type EventText, formatMore } from "./message-text.ts";
+import { describeMessage, type EventText, formatMore } from "./message-text.ts";
 
 /** Words and a sign of each severity: colour alone would say nothing to some. */
 const signs = { info: "ℹ️ Info", warning: "⚠️ Warning", critical: "🚨 Critical" } as const;
@@ -28,7 +29,7 @@ export function formatSlack(message: Pick<Message, "id" | "title" | "events">, p
   return {
     text: escapeSlack(title),
     blocks: [
-      { type: "header", text: { type: "plain_text", text: cut(title, 150), emoji: false } },
+      { type: "header", text: { type: "plain_text", text: cutText(title, 150), emoji: false } },
       ...events.flatMap(blocksOf),
       ...(more === 0 ? [] : [section(`<${moreLink}|${formatMore(more)}>`)]),
       // A webhook takes no id: people tell a repeat by this line.
@@ -52,11 +53,11 @@ function blocksOf({ heading, sentence, place, facts, severity, link, at }: Event
 }
 
 function context(text: string): Block {
-  return { type: "context", elements: [{ type: "mrkdwn", text: cut(text, 2000), verbatim: true }] };
+  return { type: "context", elements: [{ type: "mrkdwn", text: cutText(text, 2000), verbatim: true }] };
 }
 
 function section(text: string): Block {
-  return { type: "section", text: { type: "mrkdwn", text: cut(text, 3000), verbatim: true } };
+  return { type: "section", text: { type: "mrkdwn", text: cutText(text, 3000), verbatim: true } };
 }
 
 /**

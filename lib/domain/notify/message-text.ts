@@ -1,4 +1,5 @@
 import { cleanLine } from "#lib/util/clean-line.ts";
+import { cutText } from "#lib/util/cut-text.ts";
 import { bySeverity, type Message, nameTarget } from "./compose-messages.ts";
 import { linkTo } from "./event-path.ts";
 import { cleanTexts, type NotifiableEvent } from "./notifiable-event.ts";
@@ -32,7 +33,7 @@ const maxTitle = 200;
 export function describeMessage(message: Pick<Message, "title" | "events">, publicUrl: string): MessageText {
   const events = bySeverity(message.events);
   return {
-    title: cut(cleanLine(message.title), maxTitle),
+    title: cutText(cleanLine(message.title), maxTitle),
     events: events.slice(0, maxListed).map((event) => describeEvent(cleanTexts(event), publicUrl)),
     more: Math.max(0, events.length - maxListed),
     moreLink: linkTo(publicUrl, "/inbox"),
@@ -42,10 +43,15 @@ export function describeMessage(message: Pick<Message, "title" | "events">, publ
 function describeEvent(event: NotifiableEvent, publicUrl: string): EventText {
   const { cluster, namespace, kind, name } = event.target;
   return {
-    heading: cut(cleanLine(`${nameTarget(event)}: ${event.title}`), maxTitle),
-    sentence: cut(event.sentence, maxSentence),
-    place: cut(cleanLine([cluster, namespace, kind ?? "", name].filter((part) => part !== "").join("/")), maxSentence),
-    facts: event.facts.slice(0, 8).map(({ label, value }) => ({ label: cut(label, 60), value: cut(value, 300) })),
+    heading: cutText(cleanLine(`${nameTarget(event)}: ${event.title}`), maxTitle),
+    sentence: cutText(event.sentence, maxSentence),
+    place: cutText(
+      cleanLine([cluster, namespace, kind ?? "", name].filter((part) => part !== "").join("/")),
+      maxSentence,
+    ),
+    facts: event.facts
+      .slice(0, 8)
+      .map(({ label, value }) => ({ label: cutText(label, 60), value: cutText(value, 300) })),
     at: event.at,
     severity: event.severity,
     link: linkTo(publicUrl, event.path),
@@ -55,9 +61,4 @@ function describeEvent(event: NotifiableEvent, publicUrl: string): EventText {
 /** Formats the line that says how many more events there are; empty if there are none. */
 export function formatMore(more: number): string {
   return more === 0 ? "" : `and ${more} more`;
-}
-
-export function cut(text: string, length: number): string {
-  const units = [...text];
-  return units.length <= length ? text : `${units.slice(0, length - 1).join("")}…`;
 }
