@@ -22,8 +22,9 @@ export function liveObjectsOf(seed: () => Seed): ClusterClient {
         analysisruns: { ...own, kind: "AnalysisRun", metadata: { ...metadata, uid: runUid } },
         experiments: { ...own, kind: "Experiment", metadata: { ...metadata, uid: experimentUid } },
       };
-      const json = objects[plural ?? ""];
-      return { status: json === undefined ? 404 : 200, json, text: JSON.stringify(json), date: undefined };
+      const found = objects[plural ?? ""];
+      const json = found ?? { kind: "Status", apiVersion: "v1", status: "Failure", reason: "NotFound", code: 404 };
+      return { status: found === undefined ? 404 : 200, json, text: JSON.stringify(json), date: undefined };
     },
   } as unknown as ClusterClient;
 }
