@@ -1,10 +1,15 @@
+import { readLimited } from "#lib/util/read-limited.ts";
+
 const answerWithinMs = 5000;
+const maxAnswerBytes = 1024 * 1024;
 
 /** Gets a JSON object. Throws one sentence that ends with what to mend. */
 export async function fetchJson(address: string, mend: string): Promise<Record<string, unknown>> {
   const response = await fetchOnce(address, mend);
   if (response.status !== 200) throw new Error(`${address} answers ${response.status}: ${mend}`);
-  const value: unknown = await response.json().catch(() => undefined);
+  const value = await readLimited(response.body, maxAnswerBytes)
+    .then((text): unknown => JSON.parse(text ?? ""))
+    .catch(() => undefined);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error(`${address} does not answer with a JSON object: ${mend}`);
   return { ...value };

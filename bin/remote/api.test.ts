@@ -23,3 +23,9 @@ it("reads events however the stream is cut, and leaves out comments", async () =
     ]);
   }
 });
+
+it("gives up an event that does not end", async () => {
+  const bytes = new TextEncoder().encode(`event: change\ndata: ${"x".repeat(1_100_000)}`);
+  const events = readEvents({ body: streamOf(bytes, 100_000) });
+  await expect(events.next()).rejects.toThrow("an event of the stream does not end");
+});

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, isApiError, isTransient, parseErrorBody } from "#lib/client/api-error.ts";
 import { formatQuery, type RequestInput } from "#lib/client/request.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
+import { readLimited } from "#lib/util/read-limited.ts";
 import { CommandError } from "../command-line.ts";
 import { type Connection, readConnection } from "./connection.ts";
 
@@ -18,6 +19,10 @@ export type RemoteApi = {
 };
 
 const answerMs = 30_000;
+/** More than any page of the API takes. Another server may stand at the address. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+/** A change names a few objects. */
+const maxEventLength = 1024 * 1024;
 
 export function connectApi({ url, token }: Connection = readConnection()): RemoteApi {
   const call = async (path: string, init: RequestInit): Promise<Response> => {
@@ -31,12 +36,12 @@ export function connectApi({ url, token }: Connection = readConnection()): Remot
     }
     if (response.ok) return response;
     const requestId = response.headers.get("x-request-id") ?? undefined;
-    throw parseErrorBody(response.status, await response.text(), requestId);
+    throw parseErrorBody(response.status, (await readLimited(response.body, maxAnswerBytes)) ?? "", requestId);
   };
   const read = async <Answer>(path: string, init: RequestInit): Promise<Answer> => {
     const response = await call(path, { ...init, signal: AbortSignal.timeout(answerMs) });
     try {
-      return (await response.json()) as Answer;
+      return JSON.parse((await readLimited(response.body, maxAnswerBytes)) ?? "") as Answer;
     } catch {
       throw new ApiError({
         status: response.status,
@@ -88,6 +93,7 @@ export async function* readEvents(response: Pick<Response, "body">): AsyncGenera
     text += decoder.decode(chunk, { stream: true });
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
+    if (text.length > maxEventLength) throw new Error("an event of the stream does not end");
     for (const block of blocks) {
       const field = (name: string) => block.match(new RegExp(`^${name}: (.*)$`, "m"))?.[1];
       const [event, data] = [field("event"), field("data")];

@@ -1,11 +1,13 @@
 import { hostname, userInfo } from "node:os";
 import { z } from "zod";
+import { readLimited } from "#lib/util/read-limited.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError } from "../command-line.ts";
 
 const clientId = "gatehouse-cli";
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 const answerMs = 30_000;
+const maxAnswerBytes = 64 * 1024;
 /** RFC 8628, section 3.5. */
 const slowDownSeconds = 5;
 
@@ -79,9 +81,9 @@ async function send(address: string, fields: Record<string, string>): Promise<{ 
     body: new URLSearchParams({ client_id: clientId, ...fields }),
     signal: AbortSignal.timeout(answerMs),
   });
-  const text = await response.text();
+  const text = await readLimited(response.body, maxAnswerBytes);
   try {
-    return { status: response.status, body: JSON.parse(text) };
+    return { status: response.status, body: JSON.parse(text ?? "") };
   } catch {
     return { status: response.status, body: undefined };
   }

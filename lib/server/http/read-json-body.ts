@@ -1,5 +1,6 @@
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { jsonShape } from "#lib/util/json-shape.ts";
+import { readLimited } from "#lib/util/read-limited.ts";
 
 const maxBytes = 64 * 1024;
 /** Code that walks a body is recursive; nothing that we accept is half as deep. */
@@ -36,14 +37,9 @@ export function parseBody(text: string): unknown {
 /** Reads the body as text; throws `payload_too_large` and stops reading once the limit is passed. */
 export async function readLimitedText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const text = await readLimited(request.body, maxBytes);
+  if (text === undefined) throw tooLarge();
+  return text;
 }
 
 function tooLarge(): ServiceError {
