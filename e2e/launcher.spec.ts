@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
@@ -73,6 +74,28 @@ test("demo.json is complete and closed to others", () => {
   }
   expect(demo.clusters).toHaveLength(1);
   for (const id of Object.values(demo.scenarios)) expect(id).toMatch(/^demo\/[^/]+\/(Rollout|Canary)\/[^/]+$/);
+});
+
+/** Whether something listens there. Who listens on all addresses also answers at 127.0.0.2. */
+function connects(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 });
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.on("connect", () => end(true)).on("error", () => end(false));
+    socket.on("timeout", () => end(false));
+  });
+}
+
+test("all of it listens on 127.0.0.1 only", async () => {
+  const { url, recorderUrl, databaseUrl, clusters } = running.demo;
+  const addresses = [url, recorderUrl, databaseUrl, ...clusters.map(({ server }) => server)];
+  for (const port of addresses.map((address) => Number(new URL(address).port))) {
+    expect(await connects("127.0.0.1", port)).toBe(true);
+    expect(await connects("127.0.0.2", port)).toBe(false);
+  }
 });
 
 test("a second launcher on the same directory is refused in one line", () => {

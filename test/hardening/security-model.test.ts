@@ -2,29 +2,55 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LimitConfig, LogConfig, SessionConfig } from "#lib/server/config/config-schema.ts";
+import { maxObjectBytes, maxPageBytes } from "#lib/server/kubernetes/read-answer.ts";
+import { auditSlots } from "#lib/server/services/acting/audit-slots.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/security-model.md"), "utf8");
 
+/** Of the page, by heading. */
+const sections = new Map(
+  page
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => [text.split("\n")[0] ?? "", text]),
+);
+const linesOf = (heading: string) => (sections.get(heading) ?? "").split("\n");
+
 /** Returns the rows of a section's table, without its head, as cells. */
 function readTable(heading: string): string[][] {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
-  const lines = section.split("\n").filter((line) => line.startsWith("|"));
+  const lines = linesOf(heading).filter((line) => line.startsWith("|"));
   return lines.slice(2).map((line) => line.split("|").map((cell) => cell.trim()));
 }
 
-const threats = readTable("Threats").map(([, threat = ""]) => /^\*\*[^*]+\*\*/.exec(threat)?.[0] ?? threat);
+const nameOf = (text: string) => /^\*\*[^*]+\*\*/.exec(text)?.[0] ?? text;
+const threats = readTable("Threats").map(([, threat = ""]) => nameOf(threat));
 const trusted = readTable("Who is trusted with what").map(([, who = ""]) => who);
+const items = [...sections.keys()].flatMap((heading) =>
+  linesOf(heading).flatMap((line) => (line.startsWith("- ") ? [nameOf(line.slice(2))] : [])),
+);
+/** Sections that say all in sentences. Why something matters is no claim. */
+const told = [...sections]
+  .filter(([heading, text]) => !["Assets", "Tests"].includes(heading) && !/^(?:\||- )/m.test(text))
+  .map(([heading]) => `[${heading}](#${heading.toLowerCase().replaceAll(" ", "-")})`);
+const claims = [...trusted, ...threats, ...items, ...told];
 const tested = new Map(readTable("Tests").map(([, about = "", tests = ""]) => [about, tests]));
 
 describe("docs/security-model.md", () => {
   it("has tables of whom it trusts and of threats", () => {
     expect(trusted.length).toBeGreaterThan(5);
     expect(threats.length).toBeGreaterThan(10);
+    expect(items.length).toBeGreaterThan(5);
+    expect(told).toEqual(["[Trust boundaries](#trust-boundaries)", "[Where failure leads](#where-failure-leads)"]);
   });
 
-  it.each([...trusted, ...threats])("has tests about %s", (row) => {
+  it.each(claims)("has tests about %s", (row) => {
     expect(tested.has(row), row).toBe(true);
+  });
+
+  it("lists tests once for each, and about nothing else", () => {
+    expect([...tested.keys()].toSorted()).toEqual([...new Set(claims)].toSorted());
+    expect(readTable("Tests")).toHaveLength(claims.length);
   });
 
   it.each([...tested])("names tests that exist about %s", (_, tests) => {
@@ -34,13 +60,17 @@ describe("docs/security-model.md", () => {
   });
 
   it("tells the limits of a config that names none", () => {
-    const { requestsPerMinute, signInRequestsPerMinute } = LimitConfig.parse({});
+    const { requestsPerMinute, signInRequestsPerMinute, openRequestsPerMinute } = LimitConfig.parse({});
     const { podsPerPerson } = LogConfig.parse({});
     const { idleMinutes, absoluteHours } = SessionConfig.parse({});
+    const mebibyte = 1024 * 1024;
     const said = [
       `${requestsPerMinute} requests a minute per person`,
       `${signInRequestsPerMinute} per address below \`/api/auth\``,
-      `${podsPerPerson} logs`,
+      `${openRequestsPerMinute} requests a minute per address without a session`,
+      `${podsPerPerson} logs and ${auditSlots.perPerson === 2 ? "two" : auditSlots.perPerson} exports per person`,
+      `${maxObjectBytes / mebibyte} MiB per object or line of a watch`,
+      `${maxPageBytes / mebibyte} MiB per page of a list`,
       `after ${idleMinutes / 60} hours idle and after ${absoluteHours} hours in any case`,
     ];
     expect(said.filter((text) => !page.includes(text))).toEqual([]);

@@ -1,12 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { RoleBinding } from "#lib/server/config/config-schema.ts";
 import { endpoint } from "#lib/server/http/endpoint.ts";
-import { openEventStream } from "#lib/server/http/event-stream.ts";
+import { openEventStream, type StreamTiming } from "#lib/server/http/event-stream.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
-import { configOf, openSession } from "./people.ts";
+import { configOf, issuer, openSession } from "./people.ts";
 
 /** Argo CD CVE-2024-41666: revoked rights still counted for connections that were already open. */
 
@@ -22,14 +24,20 @@ const quick = { commentEveryMs: 20, recheckEveryMs: 20, uncheckedMs: 60_000 };
 const patience = { timeout: 10_000 };
 /** The failure that the repeated check of rights runs into. */
 let hindrance: (() => Promise<never>) | undefined;
+/** Undefined for the usual one. */
+let timing: StreamTiming | undefined = quick;
 const route = endpoint({
   endpoint: endpoints.stream,
   handler: ({ ctx, request, runtime }) => {
-    if (hindrance === undefined) return openEventStream({ ctx, request, runtime, timing: quick });
-    const hindered = { ...runtime, pool: { query: hindrance } as unknown as typeof runtime.pool };
-    return openEventStream({ ctx, request, runtime: hindered, timing: { ...quick, uncheckedMs: 100 } });
+    const pool = hindrance === undefined ? runtime.pool : ({ query: hindrance } as unknown as typeof runtime.pool);
+    return openEventStream({ ctx, request, runtime: { ...runtime, pool }, ...(timing && { timing }) });
   },
 });
+
+/** Waits without a timer: those of a test may be its own. */
+async function until(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await setImmediate();
+}
 
 /** Collects what the stream sends until it ends. */
 async function listen(headers: Record<string, string>) {
@@ -42,7 +50,7 @@ async function listen(headers: Record<string, string>) {
     for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk);
     heard.isOver = true;
   })();
-  await expect.poll(() => heard.text, patience).toContain("id: ");
+  await until(() => heard.text.includes("id: "));
   const ids = () => [...heard.text.matchAll(/"id":"([^"]+)"/g)].map((match) => match[1]);
   return { heard, ids, close: () => abort.abort() };
 }
@@ -92,11 +100,42 @@ describe("an open stream", () => {
   ])("ends where the check of its reader's rights $name", async ({ hinder }) => {
     const { cookie } = await openSession(web, "viewer");
     hindrance = hinder;
+    timing = { ...quick, uncheckedMs: 100 };
     try {
       const stream = await listen({ cookie });
       await expect.poll(() => stream.heard.isOver, patience).toBe(true);
     } finally {
       hindrance = undefined;
+      timing = quick;
+    }
+  });
+
+  it("checks its reader's rights each twenty seconds, and ends thirty seconds after it last could", async () => {
+    const { cookie } = await openSession(web, "viewer");
+    const listeners = () => web.runtime.changes.listenerCount(actorKey({ issuer, subject: "viewer" }));
+    let checks = 0;
+    hindrance = () => {
+      checks += 1;
+      return new Promise(() => {});
+    };
+    timing = undefined;
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
+    try {
+      const before = listeners();
+      const stream = await listen({ cookie });
+      vi.advanceTimersByTime(19_999);
+      expect(checks).toBe(0);
+      vi.advanceTimersByTime(1);
+      await until(() => checks === 1);
+      vi.advanceTimersByTime(9999);
+      expect(listeners()).toBe(before + 1);
+      vi.advanceTimersByTime(1);
+      expect(listeners()).toBe(before);
+      await until(() => stream.heard.isOver);
+    } finally {
+      vi.useRealTimers();
+      hindrance = undefined;
+      timing = quick;
     }
   });
 

@@ -64,5 +64,10 @@ describe("while no entry can be written", () => {
 it.each([0, -1, 1.5, 367, null])("no terminal is signed in for %j days", async (expiresInDays) => {
   const { user_code: code = "" } = (await (await ask()).json()) as Record<string, string>;
   expect((await decide(code, { decision: "approve", expiresInDays })).status).toBe(400);
-  expect((await decide(code, { decision: "approve", expiresInDays: 366 })).status).toBe(200);
+  expect((await decide(code, { decision: "refuse" })).status).toBe(200);
+});
+
+it.each([1, 366])("a terminal is signed in for %j days", async (expiresInDays) => {
+  const { user_code: code = "" } = (await (await ask()).json()) as Record<string, string>;
+  expect((await decide(code, { decision: "approve", expiresInDays })).status).toBe(200);
 });

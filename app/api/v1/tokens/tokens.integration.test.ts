@@ -102,11 +102,18 @@ describe("tokens", () => {
     expect((await me({ authorization: `Bearer ${created.token}` })).status).toBe(401);
   });
 
-  it("that are wrong are answered more slowly after a while", async () => {
+  it("that are wrong are refused for the rest of a minute, by address", async () => {
+    const first = Date.now();
+    web.runtime.now = () => new Date(first);
     const wrong = { authorization: `Bearer ght_${"x".repeat(43)}`, "x-forwarded-for": "192.0.2.1" };
     for (let attempt = 0; attempt < 30; attempt += 1) expect((await me(wrong)).status).toBe(401);
     expect((await me(wrong)).status).toBe(429);
     expect((await me({ ...wrong, "x-forwarded-for": "192.0.2.2" })).status).toBe(401);
+    web.runtime.now = () => new Date(first + 59_999);
+    expect((await me(wrong)).status).toBe(429);
+    web.runtime.now = () => new Date(first + 60_000);
+    expect((await me(wrong)).status).toBe(401);
+    web.runtime.now = () => new Date();
   });
 
   it("that are right are taken from an address that sent wrong ones", async () => {
