@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readCase } from "#test/fixtures/cases/read-case.ts";
 import { lintTemplate } from "./lint-template.ts";
+import { YamlPlaces } from "./yaml-places.ts";
 
 function lint(source: string): string[] {
   return lintTemplate(source).problems.map(
@@ -86,10 +87,10 @@ describe("rules without effect (argo-rollouts utils/analysis/helpers.go, factory
   });
 
   it("has two values of one argument, and two sources of one", () => {
-    const args = 'args: [{name: x, value: "1"}, {name: x, value: "2"}, {name: y, value: "1", valueFrom: {}}]';
+    const args = 'args: [{name: x, value: "1"}, {name: x, value: "2"}, {name: z, value: "1", valueFrom: {}}]';
     expect(lint(`${args}\n${withMetric("count: 1")}`)).toEqual([
       "error 1:7 Argument `x` specified multiple times with different values: '1', '2'",
-      "error 1:54 arg 'y' has both Value and ValueFrom fields",
+      "error 1:54 arg 'z' has both Value and ValueFrom fields",
     ]);
   });
 
@@ -104,3 +105,48 @@ describe("rules without effect (argo-rollouts utils/analysis/helpers.go, factory
     expect(lint(withMetric("count: 4294967297"))).toEqual([expect.stringContaining("error 2:")]);
   });
 });
+
+describe("YAML as kubectl reads it (sigs.k8s.io/yaml)", () => {
+  it("expands merge keys", () => {
+    const { problems, template } = lintTemplate(readCase("10-lint-yaml-as-kubectl-reads-it/a.yaml"));
+    expect(problems).toEqual([]);
+    expect(template?.spec).toMatchObject({ metrics: [{ name: "a" }, { name: "b", interval: "30s", count: 3 }] });
+  });
+
+  it("drops fields that are null", () => {
+    expect(lint(readCase("10-lint-yaml-as-kubectl-reads-it/b.yaml"))).toEqual([
+      "warning 2:9 It can never fail. It has no condition, so every value counts as good.",
+    ]);
+  });
+
+  it.each(["yes", "on", "no", "off", "y", "n", "NO"])("reads %s as a boolean", (word) => {
+    const source = readCase("10-lint-yaml-as-kubectl-reads-it/c.yaml").replace("yes", word);
+    expect(lint(source)).toEqual([
+      "error 2:23 value: Invalid input: expected string, received boolean. Put it into quotes.",
+    ]);
+  });
+
+  it("reads base 8", () => {
+    expect(lint(readCase("10-lint-yaml-as-kubectl-reads-it/d.yaml"))).toEqual([
+      "error 4:10 count (8) must be >= failureLimit + consecutiveSuccessLimit (9 + 0) if both >= 0",
+    ]);
+  });
+
+  it("says what to do with several documents", () => {
+    expect(lint("metrics: []\n---\nmetrics: []\n")).toEqual([
+      "error 2:1 The text has several documents, divided by ---. Keep one: each template is edited by itself.",
+    ]);
+  });
+
+  // The answers are those of sigs.k8s.io/yaml 1.6.0.
+  it.each(JSON.parse(readCase("10-lint-yaml-as-kubectl-reads-it/scalars.json")) as [string, string][])(
+    "%s is %s",
+    (text, json) => {
+      expect(new YamlPlaces(`a: ${text}`).readContent()).toEqual(withoutNull(JSON.parse(json)));
+    },
+  );
+});
+
+function withoutNull(value: { a: unknown }): object {
+  return value.a === null ? {} : value;
+}

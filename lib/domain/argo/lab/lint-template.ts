@@ -101,10 +101,16 @@ function readTemplate(content: unknown, places: YamlPlaces): Read {
 /** The API server drops unknown fields without a word. */
 function shapeProblems(places: YamlPlaces, base: YamlPath, issue: z.core.$ZodIssue): TemplateProblem[] {
   const path = [...base, ...asPath(issue.path)];
-  if (issue.code !== "unrecognized_keys") return [places.problemAt(path, `${nameOf(path)}${issue.message}`)];
+  if (issue.code !== "unrecognized_keys")
+    return [places.problemAt(path, `${nameOf(path)}${issue.message}${adviceOf(issue)}`)];
   return issue.keys.map((key) =>
     places.problemAtKey([...path, key], `Unknown field ${key}: the API server drops it.`, "warning"),
   );
+}
+
+/** YAML reads words such as yes, on and off as booleans. */
+function adviceOf({ message }: z.core.$ZodIssue): string {
+  return /expected string, received (boolean|number)/.test(message) ? ". Put it into quotes." : "";
 }
 
 function nameOf(path: YamlPath): string {
