@@ -59,13 +59,13 @@ function Runs({ runs, isReadable }: Pick<LabPreviewProps, "runs" | "isReadable">
       </Text>
     );
   }
-  return runs.map(({ where, spec, error }) => (
+  return runs.map(({ where, spec, metadata, error }) => (
     <div key={where}>
       <Title order={3} size="sm" mb={4}>
         {where}
       </Title>
       {error === null ? (
-        <SpecText spec={spec} label={`Run of ${where}`} />
+        <SpecText spec={metadata === null ? spec : { metadata, spec }} label={`Run of ${where}`} />
       ) : (
         <Alert color="red" variant="outline" bg="var(--gh-surface)" title="The controller would refuse it">
           <HostileText text={error} />

@@ -41,7 +41,14 @@ export const LintAnswer = z.object({
           .string()
           .describe("Where the rollout names the template, such as `step 3`. Places that give the same run are one."),
         spec: z.unknown().describe("The spec of the run; null if the controller would refuse it."),
-        error: z.string().nullable().describe("Upstream's text."),
+        metadata: z
+          .object({ labels: z.record(z.string(), z.string()), annotations: z.record(z.string(), z.string()) })
+          .nullable()
+          .describe("What the rollout's analysisRunMetadata gives the run; null if it has none."),
+        error: z
+          .string()
+          .nullable()
+          .describe("Upstream's text. It begins with `InvalidSpec: ` if the rollout itself becomes invalid."),
       }),
     )
     .nullable()

@@ -31,6 +31,13 @@ export type PreviewedRun = {
   readonly where: string;
   readonly spec: unknown;
   readonly error: string | undefined;
+  /** Labels and annotations that the rollout gives the run. */
+  readonly metadata?: RunMetadata;
+};
+
+export type RunMetadata = {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
 };
 
 /** At most 50 runs that differ, with specs of at most a million characters. */

@@ -37,6 +37,41 @@ it.each<{ name: string; metric: Partial<MetricSpec>; dryRun?: boolean; why?: str
     why: "It measures once and tolerates 1 bad value.",
   },
   {
+    name: "a negative count, which means one measurement",
+    metric: { successCondition: "result[0] > 1", interval: "1m", count: -5 },
+  },
+  {
+    name: "a negative count and one failure tolerated",
+    metric: { successCondition: "result[0] > 1", interval: "1m", count: -5, failureLimit: 1 },
+    why: "It measures once and tolerates 1 bad value.",
+  },
+  {
+    name: "no condition, but an error reaches a negative count without the success required",
+    metric: { interval: "1m", count: -5, consecutiveSuccessLimit: 1 },
+  },
+  {
+    name: "no condition, but more successes required than there are measurements",
+    metric: { consecutiveSuccessLimit: 2 },
+  },
+  {
+    name: "no condition, but an error between two values misses the successes required",
+    metric: { count: 2, interval: "1m", consecutiveSuccessLimit: 2 },
+  },
+  {
+    name: "no condition, and an error ends it before successes are missed",
+    metric: { count: 2, interval: "1m", consecutiveSuccessLimit: 2, consecutiveErrorLimit: 0 },
+    why: "It has no condition, so every value counts as good.",
+  },
+  {
+    name: "no condition, but an inconclusive limit that is negative in 32 bits",
+    metric: { inconclusiveLimit: "2147483648" },
+  },
+  {
+    name: "a failure limit that is negative in 32 bits, which disables it",
+    metric: { successCondition: "result[0] > 1", interval: "1m", failureLimit: "2147483648" },
+    why: "It measures without end and tolerates any number of bad values.",
+  },
+  {
     name: "an endless metric with a high limit",
     metric: { successCondition: "result[0] > 1", interval: "1m", failureLimit: 1000 },
   },

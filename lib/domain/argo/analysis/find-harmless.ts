@@ -1,14 +1,16 @@
+import { assessMetric, defaultConsecutiveErrorLimit } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isSelfJudging } from "./judge-measurement.ts";
+import { isCompleted } from "./phase.ts";
 import { prepareRun } from "./reconcile-run.ts";
-import type { AnalysisRunSpec, MetricSpec } from "./types.ts";
+import type { AnalysisPhase, AnalysisRunSpec, MetricResult, MetricSpec } from "./types.ts";
 
 export type HarmlessMetric = { metric: string; why: string };
 
 /**
- * Finds the metrics that can neither fail nor become Inconclusive, whatever they measure (errors aside). Dry runs decide
- * nothing by intention and are left out, and so are metrics whose provider decides by itself. Follows `assessMetric`
- * and `evaluateResult`.
+ * Finds the metrics that can neither fail nor become Inconclusive, whatever they measure (errors aside): the worst
+ * courses are played by `assessMetric`. Dry runs decide nothing by intention and are left out, and so are metrics whose
+ * provider decides by itself.
  */
 export function findHarmless(rules: AnalysisRunSpec): HarmlessMetric[] {
   const prepared = prepareRun(rules);
@@ -20,20 +22,60 @@ export function findHarmless(rules: AnalysisRunSpec): HarmlessMetric[] {
 }
 
 function explainHarmless(metric: MetricSpec): string | undefined {
-  const { successCondition = "", failureCondition = "", consecutiveSuccessLimit } = metric;
-  if (isSelfJudging(metric)) return undefined;
+  const { successCondition = "", failureCondition = "" } = metric;
+  if (isSelfJudging(metric) || playsOf(metric).some((play) => !endsWell(metric, play))) return undefined;
   if (successCondition === "" && failureCondition === "") return "It has no condition, so every value counts as good.";
-  if (isConstant(successCondition, "true") && isConstant(failureCondition, "false"))
-    return "Its conditions are constant, so every value counts as good.";
-  // A missed success limit ends the metric as Failed or Inconclusive.
-  if (intValue(consecutiveSuccessLimit) > 0) return undefined;
+  if (isAlwaysGood(metric)) return "Its conditions are constant, so every value counts as good.";
   const count = effectiveCount(metric);
-  // Below zero it would need a success limit, or the spec is refused.
-  const failures = int32Value(metric.failureLimit);
-  const canAsk = successCondition !== "" && failureCondition !== "";
-  if (canAsk && (count === undefined || int32Value(metric.inconclusiveLimit) < count)) return undefined;
-  if (count === undefined || failures < count) return undefined;
-  return `It measures ${count === 1 ? "once" : `${count} times`} and tolerates ${failures} bad ${failures === 1 ? "value" : "values"}.`;
+  const times = count === undefined ? "without end" : count <= 1 ? "once" : `${count} times`;
+  const tolerated = int32Value(metric.failureLimit);
+  const bad = tolerated < 0 ? "any number of bad values" : `${tolerated} bad ${tolerated === 1 ? "value" : "values"}`;
+  return `It measures ${times} and tolerates ${bad}.`;
+}
+
+/** A course of a metric: the counters after so many measurements that count. */
+type Play = (count: number) => MetricResult;
+
+/** Lists the courses that come nearest to each limit. Others differ in nothing that a limit counts. */
+function playsOf({ name, ...metric }: MetricSpec): Play[] {
+  const play = (phase: AnalysisPhase, counters: (count: number) => Partial<MetricResult>): Play => {
+    return (count) => ({ name, count, measurements: [{ phase }], ...counters(count) });
+  };
+  const plays = [play("Successful", (count) => ({ successful: count, consecutiveSuccess: count }))];
+  if (int32Value(metric.consecutiveErrorLimit ?? defaultConsecutiveErrorLimit) > 0) {
+    // An error before each value is not counted, but no two successes follow each other.
+    plays.push(play("Successful", (count) => ({ successful: count, consecutiveSuccess: 1, error: count })));
+    // A negative count is reached without any value.
+    plays.push(play("Error", () => ({ count: 0, error: 1, consecutiveError: 1 })));
+  }
+  if (isAlwaysGood(metric)) return plays;
+  plays.push(play("Failed", (failed) => ({ failed })));
+  const { successCondition = "", failureCondition = "" } = metric;
+  if (successCondition !== "" && failureCondition !== "") {
+    plays.push(play("Inconclusive", (inconclusive) => ({ inconclusive })));
+  }
+  return plays;
+}
+
+/** Plays a metric to its end. Its phase changes only when a counter reaches or passes a limit. */
+function endsWell(metric: MetricSpec, play: Play): boolean {
+  const last = effectiveCount(metric);
+  const { failureLimit, inconclusiveLimit, consecutiveSuccessLimit } = metric;
+  const limits = [failureLimit, inconclusiveLimit, consecutiveSuccessLimit].map(int32Value);
+  const turns = [...limits, ...limits.map((limit) => limit + 1), last ?? 1]
+    .map((count) => Math.max(1, count))
+    .filter((count) => last === undefined || count <= Math.max(1, last))
+    .toSorted((one, other) => one - other);
+  for (const count of turns) {
+    const { phase } = assessMetric({ metric, result: play(count), terminating: false });
+    if (isCompleted(phase)) return phase === "Successful";
+  }
+  // Without an end, it waits for the successes that a limit asks for.
+  return isAlwaysGood(metric) || intValue(consecutiveSuccessLimit) <= 0;
+}
+
+function isAlwaysGood({ successCondition = "", failureCondition = "" }: Omit<MetricSpec, "name">): boolean {
+  return isConstant(successCondition, "true") && isConstant(failureCondition, "false");
 }
 
 /** An absent condition decides nothing, like a constant one. */

@@ -33,35 +33,63 @@ export function measurementRetentionLimits(
   });
 }
 
-function matchRules<R extends { readonly metricName: string }, T>(input: {
-  readonly kind: string;
-  readonly rules: readonly R[];
-  readonly metrics: readonly Pick<MetricSpec, "name">[];
-  readonly valueOf: (rule: R) => T;
-}): RuleMatch<T> {
+function matchRules<R extends NameRule, T>(input: Rules<R> & { readonly valueOf: (rule: R) => T }): RuleMatch<T> {
   const matched = new Map<string, T>();
-  const budget = new Budget();
-  for (const [index, rule] of input.rules.entries()) {
-    const names = namesMatching(rule.metricName, input.metrics, budget);
-    if (typeof names === "string") return { error: `${input.kind}[${index}]: ${names}` };
-    if (names.length === 0) return { error: `${input.kind}[${index}]: Rule didn't match any metric name(s)` };
+  for (const { rule, names, error } of matchEach(input)) {
+    if (error !== undefined) return { error };
     for (const name of names) matched.set(name, input.valueOf(rule));
   }
   return { matched };
 }
 
-/** Returns the names that a pattern matches, or which of our limits it broke; all rules of a run share one budget. */
+/** Lists the rules that match no metric, with upstream's error text. `isBroken`: the rule never matches any. */
+export function findIdleRules(
+  input: Rules<NameRule>,
+): { readonly index: number; readonly error: string; readonly isBroken: boolean }[] {
+  return [...matchEach(input)].flatMap(({ index, error, fault }) => {
+    if (error === undefined) return [];
+    return [{ index, error: fault === undefined ? error : `${error}. ${fault}`, isBroken: fault !== undefined }];
+  });
+}
+
+type NameRule = { readonly metricName: string };
+type Rules<R extends NameRule> = {
+  readonly kind: "dryRun" | "measurementRetention";
+  readonly rules: readonly R[];
+  readonly metrics: readonly Pick<MetricSpec, "name">[];
+};
+type Matched<R> = {
+  readonly index: number;
+  readonly rule: R;
+  readonly names: readonly string[];
+  readonly error?: string;
+  /** Why the rule is no regular expression. */
+  readonly fault?: string;
+};
+
+/** Matches rule by rule; all rules of a run share one budget. */
+function* matchEach<R extends NameRule>({ kind, rules, metrics }: Rules<R>): Generator<Matched<R>> {
+  const budget = new Budget();
+  for (const [index, rule] of rules.entries()) {
+    const { names = [], limit, fault } = namesMatching(rule.metricName, metrics, budget);
+    const problem = limit ?? (names.length === 0 ? "Rule didn't match any metric name(s)" : undefined);
+    const error = problem === undefined ? undefined : `${kind}[${index}]: ${problem}`;
+    yield { index, rule, names, error, fault };
+  }
+}
+
+/** Returns the names that a pattern matches, which of our limits it broke, or why it is no pattern. */
 function namesMatching(
   pattern: string,
   metrics: readonly Pick<MetricSpec, "name">[],
   budget: Budget,
-): readonly string[] | string {
+): { readonly names?: readonly string[]; readonly limit?: string; readonly fault?: string } {
   try {
     const compiled = compileRegex(pattern);
     budget.spend(300 + pattern.length * 40 + compiled.size * 40);
-    return metrics.map(({ name }) => name).filter((name) => matchesRegex(compiled, name, budget));
+    return { names: metrics.map(({ name }) => name).filter((name) => matchesRegex(compiled, name, budget)) };
   } catch (error) {
     if (!isExpressionError(error)) throw error;
-    return error.kind === "budget" ? error.message : [];
+    return error.kind === "budget" ? { limit: error.message } : { fault: `'${pattern}': ${error.message}` };
   }
 }

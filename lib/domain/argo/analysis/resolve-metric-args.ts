@@ -1,5 +1,5 @@
 import type { Outcome } from "./outcome.ts";
-import { resolveQuotedArgs } from "./resolve-template.ts";
+import { resolveQuotedArgs, splitTemplate } from "./resolve-template.ts";
 import type { Argument, MetricSpec } from "./types.ts";
 
 /** The order in which Go writes a metric's fields; it decides which unresolved tag an error names. */
@@ -26,15 +26,51 @@ const htmlEscapes = /[<>&\u2028\u2029]/g;
  * upstream too.
  */
 export function resolveMetricArgs(metric: MetricSpec, args: readonly Argument[]): Outcome<MetricSpec> {
-  const ordered = { ...Object.fromEntries(fieldOrder.map((field) => [field, metric[field]])), ...metric };
-  const text = JSON.stringify(ordered).replace(htmlEscapes, escapeChar);
-  const resolved = resolveQuotedArgs(text, args);
+  const resolved = resolveQuotedArgs(toGoText({ ...inGoOrder(metric), ...metric }), args);
   if ("error" in resolved) return resolved;
   try {
     return { value: metricOf(JSON.parse(resolved.value)) };
   } catch {
     return { error: `metric "${metric.name}" is not valid JSON once its arguments are filled in` };
   }
+}
+
+type UnresolvedTag = {
+  /** Upstream's text. */
+  readonly error: string;
+  /** The tag with its braces, as it was written; undefined if it is not closed. */
+  readonly tag: string | undefined;
+  /** Set if the tag names an argument. */
+  readonly name: string | undefined;
+};
+
+/** Lists the tags of a metric, each once, that `resolveMetricArgs` could not replace by these arguments. */
+export function listUnresolvedTags(metric: MetricSpec, names: ReadonlySet<string>): UnresolvedTag[] {
+  const parts = splitTemplate(toGoText(inGoOrder(metric)));
+  if ("error" in parts) return [{ error: parts.error, tag: undefined, name: undefined }];
+  const tags = new Set(parts.value.flatMap((part) => ("tag" in part ? [part.tag] : [])));
+  return [...tags].flatMap((tag) => {
+    const name = /^args\.(.+)$/.exec(tag.trim())?.[1];
+    if (name !== undefined && names.has(name)) return [];
+    return [{ error: `failed to resolve {{${tag}}}`, tag: `{{${readEscapes(tag)}}}`, name }];
+  });
+}
+
+/** A tag that goes beyond its text, such as one that is not closed there, is no JSON. */
+function readEscapes(tag: string): string {
+  try {
+    return String(JSON.parse(`"${tag}"`));
+  } catch {
+    return tag;
+  }
+}
+
+function inGoOrder(metric: MetricSpec): MetricSpec {
+  return { name: metric.name, ...Object.fromEntries(fieldOrder.map((field) => [field, metric[field]])) };
+}
+
+function toGoText(metric: MetricSpec): string {
+  return JSON.stringify(metric).replace(htmlEscapes, escapeChar);
 }
 
 /** Returns every metric resolved, or the first error. */

@@ -31,9 +31,10 @@ describe("lint", () => {
   });
 
   it("accepts a spec alone", () => {
-    expect(lintTemplate("metrics: []\n")).toMatchObject({
+    const spec = "metrics:\n- {name: rate, successCondition: 'result[0] > 1', provider: {prometheus: {query: up}}}\n";
+    expect(lintTemplate(spec)).toMatchObject({
       problems: [],
-      template: { name: "", spec: { metrics: [] } },
+      template: { name: "", spec: { metrics: [{ name: "rate" }] } },
     });
   });
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readCase } from "#test/fixtures/cases/read-case.ts";
 import { previewRuns } from "./preview-runs.ts";
 
 const metric = {
@@ -53,6 +55,48 @@ describe("the runs that a rollout would create", () => {
     expect(previewRuns({ rollout, edited, templates: [] }).runs).toEqual([
       { where: "background", spec: undefined, error },
     ]);
+  });
+
+  it("take rules and metadata from the reference of the rollout", () => {
+    const given = {
+      ...analysis,
+      dryRun: [{ metricName: "rate" }],
+      measurementRetention: [{ metricName: ".*", limit: 5 }],
+      analysisRunMetadata: { labels: { team: "a" } },
+    };
+    const [run] = previewRuns({ rollout: rolloutWith({ canary: { analysis: given } }), edited, templates: [] }).runs;
+    expect(run).toMatchObject({
+      spec: { dryRun: [{ metricName: "rate" }], measurementRetention: [{ metricName: ".*", limit: 5 }] },
+      metadata: { labels: { team: "a" } },
+    });
+    const idle = { ...given, dryRun: [{ metricName: "none" }] };
+    const [refused] = previewRuns({ rollout: rolloutWith({ canary: { analysis: idle } }), edited, templates: [] }).runs;
+    expect(refused?.error).toBe("Analysis spec invalid: dryRun[0]: Rule didn't match any metric name(s)");
+  });
+
+  it("are none at a step that would never end: the rollout becomes invalid (argo-rollouts#3243)", () => {
+    const { metadata, ...template } = parse(readCase("06-preview-endless-step/template.yaml"));
+    const steps = parse(readCase("06-preview-endless-step/rollout-steps.yaml"));
+    const preview = (canary: object) =>
+      previewRuns({ rollout: rolloutWith({ canary }), edited: { ...template, name: metadata.name }, templates: [] })
+        .runs;
+    const text = "AnalysisTemplate endless has metric rate which runs indefinitely. Invalid value for count: 0";
+    expect(preview(steps)).toEqual([{ where: "step 2", spec: undefined, error: `InvalidSpec: ${text}` }]);
+    // The value that the rollout gives does not count.
+    const endless = { templates: [{ templateName: "endless" }], args: [{ name: "count", value: "3" }] };
+    expect(
+      preview({ steps: [{ analysis: endless }], analysis: endless }).map(({ where, error }) => [where, error]),
+    ).toEqual([
+      ["background", undefined],
+      ["step 1", `InvalidSpec: ${text}`],
+    ]);
+  });
+
+  it("are none if a metric of a step has a tag that the template cannot resolve", () => {
+    const foreign = { ...edited, spec: { ...edited.spec, metrics: [{ ...metric, interval: "{{ end }}" }] } };
+    const canary = { steps: [{ analysis }] };
+    const [run] = previewRuns({ rollout: rolloutWith({ canary }), edited: foreign, templates: [] }).runs;
+    expect(run?.error).toBe("InvalidSpec: AnalysisTemplate rate: failed to resolve {{ end }}");
   });
 
   it("are none if the rollout does not name the template, or cannot be read", () => {

@@ -5,13 +5,22 @@ import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
 import { prepareRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import { buildRolloutArgs, type RolloutAnalysisArgument } from "#lib/domain/argo/analysis/rollout-args.ts";
 import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
-import type { Preview, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
+import type { Preview, PreviewedRun, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
 import { cutText } from "#lib/util/cut-text.ts";
 import { formatList } from "#lib/util/format-list.ts";
+import { findInvalidAnalysis } from "./find-invalid-analysis.ts";
 
 const Analysis = z.looseObject({
   templates: z.array(z.looseObject({ templateName: z.string(), clusterScope: z.boolean().optional() })).optional(),
   args: z.array(z.unknown()).optional(),
+  dryRun: z.array(z.looseObject({ metricName: z.string() })).optional(),
+  measurementRetention: z.array(z.looseObject({ metricName: z.string(), limit: z.number().optional() })).optional(),
+  analysisRunMetadata: z
+    .looseObject({
+      labels: z.record(z.string(), z.string()).optional(),
+      annotations: z.record(z.string(), z.string()).optional(),
+    })
+    .optional(),
 });
 type Analysis = z.infer<typeof Analysis>;
 
@@ -34,7 +43,7 @@ const Rollout = z.looseObject({
 
 const most = { runs: 50, characters: 1_000_000, namedPlaces: 10, errorLength: 1000 };
 
-type Composed = { spec: AnalysisRunSpec; error: undefined } | { spec: undefined; error: string };
+type Composed = Omit<PreviewedRun, "where">;
 
 /**
  * Composes the analyses of a Rollout that lead to the edited template, as the controller would. A rollout may have
@@ -56,7 +65,7 @@ export function previewRuns({ rollout, edited, templates }: PreviewInput): Previ
   };
 
   /** Returns undefined if the analysis does not lead to the template. */
-  function composeOne(analysis: Analysis): Composed | undefined {
+  function composeOne({ where, analysis }: Place): Composed | undefined {
     const refs = (analysis.templates ?? []).map(({ templateName, clusterScope = false }) => ({
       templateName,
       clusterScope,
@@ -69,8 +78,11 @@ export function previewRuns({ rollout, edited, templates }: PreviewInput): Previ
     if ("error" in found) return namesOwn ? refused(found.error) : undefined;
     const all = [...found.value.templates, ...found.value.clusterTemplates];
     if (!all.includes(own)) return undefined;
-    const composed = compose(found.value, analysis, (parsed as { data: z.infer<typeof Rollout> }).data);
-    return "error" in composed ? refused(composed.error) : { spec: composed.value, error: undefined };
+    const rollout = (parsed as { data: z.infer<typeof Rollout> }).data;
+    const composed = compose(found.value, { where, analysis }, rollout);
+    if ("error" in composed) return refused(composed.error);
+    const metadata = analysis.analysisRunMetadata;
+    return { spec: composed.value, error: undefined, ...(metadata === undefined ? {} : { metadata }) };
   }
 
   return collect(analysesOf(parsed.data), composeOne);
@@ -80,19 +92,21 @@ function refused(error: string): Composed {
   return { spec: undefined, error: cutText(error, most.errorLength) };
 }
 
+type Place = { readonly where: string; readonly analysis: Analysis };
+
 /** Composes equal analyses once, and joins the places whose runs are equal. */
-function collect(
-  analyses: readonly { where: string; analysis: Analysis }[],
-  composeOne: (analysis: Analysis) => Composed | undefined,
-): Preview {
-  const byAnalysis = Map.groupBy(analyses, ({ analysis }) => JSON.stringify(analysis));
+function collect(analyses: readonly Place[], composeOne: (place: Place) => Composed | undefined): Preview {
+  const byAnalysis = Map.groupBy(
+    analyses,
+    ({ where, analysis }) => `${where === background} ${JSON.stringify(analysis)}`,
+  );
   const byRun = new Map<string, Composed & { places: string[] }>();
   let characters = 0;
   let more = 0;
   for (const equal of byAnalysis.values()) {
     const [first] = equal;
     const isFull = byRun.size >= most.runs || characters >= most.characters;
-    const run = first === undefined || isFull ? undefined : composeOne(first.analysis);
+    const run = first === undefined || isFull ? undefined : composeOne(first);
     if (isFull) more += equal.length;
     if (run === undefined) continue;
     const key = JSON.stringify(run);
@@ -122,10 +136,12 @@ function namedOf(templates: PreviewInput["templates"], kind: string, own: NamedT
   return own === undefined ? named : [own, ...named];
 }
 
-function analysesOf({ spec: { strategy } }: z.infer<typeof Rollout>): { where: string; analysis: Analysis }[] {
+const background = "background";
+
+function analysesOf({ spec: { strategy } }: z.infer<typeof Rollout>): Place[] {
   const { canary, blueGreen } = strategy;
   const named = [
-    { where: "background", analysis: canary?.analysis },
+    { where: background, analysis: canary?.analysis },
     ...(canary?.steps ?? []).map(({ analysis }, index) => ({ where: `step ${index + 1}`, analysis })),
     { where: "before promotion", analysis: blueGreen?.prePromotionAnalysis },
     { where: "after promotion", analysis: blueGreen?.postPromotionAnalysis },
@@ -135,7 +151,7 @@ function analysesOf({ spec: { strategy } }: z.infer<typeof Rollout>): { where: s
 
 function compose(
   found: { readonly templates: readonly NamedTemplate[]; readonly clusterTemplates: readonly NamedTemplate[] },
-  analysis: Analysis,
+  { where, analysis }: Place,
   rollout: z.infer<typeof Rollout>,
 ): Outcome<AnalysisRunSpec> {
   const { stableRS: stablePodHash = "", currentPodHash: latestPodHash = "" } = rollout.status ?? {};
@@ -147,8 +163,12 @@ function compose(
     templates: found.templates.map(({ spec }) => spec),
     clusterTemplates: found.clusterTemplates.map(({ spec }) => spec),
     args: args.value,
+    dryRun: analysis.dryRun,
+    measurementRetention: analysis.measurementRetention,
   });
   if ("error" in composed) return composed;
+  const invalid = findInvalidAnalysis(found, where === background);
+  if (invalid !== undefined) return { error: `InvalidSpec: ${invalid}` };
   // What the controller refuses only when it reconciles the run.
   const prepared = prepareRun(composed.value);
   return "error" in prepared ? { error: prepared.error } : composed;

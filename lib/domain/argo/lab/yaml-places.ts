@@ -1,11 +1,52 @@
-import { type Document, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import {
+  type Document,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type ScalarTag,
+  type Tags,
+} from "yaml";
 import type { TemplateProblem, TextPosition } from "#lib/domain/delivery/template-lab.ts";
+
+const severalDocuments = "The text has several documents, divided by ---. Keep one: each template is edited by itself.";
 
 type Severity = TemplateProblem["severity"];
 export type YamlPath = readonly (string | number)[];
 
 /** More aliases are refused: a few lines can stand for gigabytes. */
 const maxAliases = 50;
+
+/**
+ * kubectl and Argo CD read YAML 1.1 (sigs.k8s.io/yaml, go-yaml 2), except for times and numbers in base 60, which stay
+ * text.
+ */
+const asKubectl = { version: "1.1", merge: true, customTags: readAsGo } as const;
+
+function readAsGo(tags: Tags): Tags {
+  const read = tags.filter(
+    (tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"),
+  );
+  return [...read, goOctal, goFloat];
+}
+
+/** Go reads base 8 with `0o` as well as with `0`. */
+const goOctal: ScalarTag = {
+  default: true,
+  tag: "tag:yaml.org,2002:int",
+  test: /^[-+]?0o[0-7]+$/,
+  resolve: (text) => (text.startsWith("-") ? -1 : 1) * Number(text.replace(/^[-+]/, "")),
+};
+
+/** Go needs no dot in a number with an exponent. */
+const goFloat: ScalarTag = {
+  default: true,
+  tag: "tag:yaml.org,2002:float",
+  test: /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/,
+  resolve: (text) => Number(text),
+};
 
 /** A YAML text whose values can be found again by their path. */
 export class YamlPlaces {
@@ -15,21 +56,23 @@ export class YamlPlaces {
 
   constructor(source: string) {
     this.#source = source;
-    this.#document = parseDocument(source, { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = parseDocument(source, { ...asKubectl, lineCounter: this.#lines, prettyErrors: false });
   }
 
   /** Lists the problems of the YAML itself. */
   findSyntaxProblems(): TemplateProblem[] {
     const { errors, warnings } = this.#document;
-    const toProblem = (severity: Severity) => (error: { message: string; pos: [number, number] }) =>
-      this.#problemAt({ severity, text: error.message, start: error.pos[0], end: error.pos[1] });
+    const toProblem = (severity: Severity) => (error: { code: string; message: string; pos: [number, number] }) => {
+      const text = error.code === "MULTIPLE_DOCS" ? severalDocuments : error.message;
+      return this.#problemAt({ severity, text, start: error.pos[0], end: error.pos[1] });
+    };
     return [...errors.map(toProblem("error")), ...warnings.map(toProblem("warning"))];
   }
 
-  /** Returns the content; undefined if it has too many aliases. */
+  /** Returns the content without fields that are null, as the API server prunes them; undefined with too many aliases. */
   readContent(): unknown {
     try {
-      return this.#document.toJS({ maxAliasCount: maxAliases });
+      return withoutNulls(this.#document.toJS({ maxAliasCount: maxAliases }));
     } catch {
       return undefined;
     }
@@ -117,4 +160,11 @@ export class YamlPlaces {
 /** Collections end where the next node starts: blank lines do not belong to them. */
 function trimmedEnd(source: string, [start, end]: readonly [number, number, number]): number {
   return start + source.slice(start, end).trimEnd().length;
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
 }

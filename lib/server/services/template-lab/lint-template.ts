@@ -44,7 +44,13 @@ async function previewRuns(ctx: ServiceContext, id: string, edited: WrittenTempl
   const templates = await readTemplates(ctx, place);
   const { runs, more } = await evaluateFor(ctx, "previewRuns", { kind: labKind, rollout, edited, templates });
   return {
-    runs: runs.map(({ where, spec, error }) => ({ where, spec: spec ?? null, error: error ?? null })),
+    runs: runs.map(({ where, spec, metadata, error }) => ({
+      where,
+      spec: spec ?? null,
+      metadata:
+        metadata === undefined ? null : { labels: { ...metadata.labels }, annotations: { ...metadata.annotations } },
+      error: error ?? null,
+    })),
     moreRuns: more,
   };
 }

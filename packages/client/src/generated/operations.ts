@@ -1984,7 +1984,12 @@ export type LintAnswer = {
     where: string;
     /** The spec of the run; null if the controller would refuse it. */
     spec: unknown;
-    /** Upstream's text. */
+    /** What the rollout's analysisRunMetadata gives the run; null if it has none. */
+    metadata: {
+      labels: Record<string, string>;
+      annotations: Record<string, string>;
+    } | null;
+    /** Upstream's text. It begins with `InvalidSpec: ` if the rollout itself becomes invalid. */
     error: string | null;
   }> | null;
   /** How many places beyond those of `runs` may give other runs. */

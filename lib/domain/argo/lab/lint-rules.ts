@@ -1,0 +1,57 @@
+import { findHarmless } from "#lib/domain/argo/analysis/find-harmless.ts";
+import { mergeTemplates, type TemplateSpec } from "#lib/domain/argo/analysis/merge-templates.ts";
+import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
+import type { TemplateProblem } from "#lib/domain/delivery/template-lab.ts";
+import { lintMetric } from "./lint-metric.ts";
+import { lintNameRules } from "./lint-name-rules.ts";
+import type { YamlPath, YamlPlaces } from "./yaml-places.ts";
+
+/** Finds what the controller refuses in the spec of a template, and what has another effect than it says. */
+export function lintRules(spec: TemplateSpec, places: YamlPlaces, base: YamlPath): TemplateProblem[] {
+  const metrics = spec.metrics ?? [];
+  if (metrics.length === 0 && (spec.templates ?? []).length === 0) {
+    return [places.problemAt([...base, "metrics"], "Analysis spec invalid: no metrics specified")];
+  }
+  const declared = new Set((spec.args ?? []).map(({ name }) => name));
+  const seen = new Set<string>();
+  const problems = metrics.flatMap((metric, index): TemplateProblem[] => {
+    const path = [...base, "metrics", index];
+    const isRepeated = seen.has(metric.name);
+    seen.add(metric.name);
+    return [
+      ...(isRepeated ? [places.problemAt([...path, "name"], `duplicate name '${metric.name}'`)] : []),
+      ...lintMetric(metric, { declared, places, path }),
+    ];
+  });
+  problems.push(...lintNameRules(spec, places, base), ...lintArguments(spec.args, places, base));
+  if (problems.some(({ severity }) => severity === "error")) return problems;
+  const harmless = findHarmless({ metrics, args: withValues(spec.args), dryRun: dryRunOf(spec) });
+  return [
+    ...problems,
+    ...harmless.map(({ metric, why }) => {
+      const index = metrics.findIndex(({ name }) => name === metric);
+      return places.problemAt([...base, "metrics", index, "name"], `It can never fail. ${why}`, "warning");
+    }),
+  ];
+}
+
+/** Finds what upstream says about arguments of one name, and about one that has two sources of its value. */
+function lintArguments(args: TemplateSpec["args"] = [], places: YamlPlaces, base: YamlPath): TemplateProblem[] {
+  const both = args.flatMap(({ name, value, valueFrom }, index) =>
+    value === undefined || valueFrom === undefined
+      ? []
+      : [places.problemAt([...base, "args", index], `arg '${name}' has both Value and ValueFrom fields`)],
+  );
+  const merged = mergeTemplates([{ args }]);
+  return "error" in merged ? [...both, places.problemAt([...base, "args"], merged.error)] : both;
+}
+
+/** A rule that matches nothing here may match a metric of another template. */
+function dryRunOf({ dryRun = [], templates = [] }: TemplateSpec): AnalysisRunSpec["dryRun"] {
+  return templates.length === 0 ? dryRun : [];
+}
+
+/** Arguments that the rollout will give get a value that fits text and numbers. */
+function withValues(args: TemplateSpec["args"]): NonNullable<AnalysisRunSpec["args"]> {
+  return (args ?? []).map(({ name, value }) => ({ name, value: value ?? "1" }));
+}
