@@ -37,7 +37,11 @@ async function addLongRun(): Promise<string> {
 
 async function addNoted(): Promise<string> {
   const rollout = await recorded.addRollout();
-  const { uid } = await recorded.addRun({ rolloutId: rollout.id, metrics: [{ name: "m" }] });
+  const { uid } = await recorded.addRun({
+    rolloutId: rollout.id,
+    createdAt: new Date("2026-03-01T00:00:00Z"),
+    metrics: [{ name: "m", count: 1 }],
+  });
   await recorded.addMeasurements({ rolloutId: rollout.id, uid, metric: "m", values: [{ seq: 1, value: "0" }] });
   await recorded.client.query(`UPDATE metric SET metadata = '{"ResolvedPrometheusQuery":"up"}' WHERE run_uid = $1`, [
     uid,
