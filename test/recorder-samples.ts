@@ -1,6 +1,13 @@
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 
-type MeasurementSample = { phase: string; value?: string; startedAt: string; finishedAt?: string; message?: string };
+type MeasurementSample = {
+  phase: string;
+  value?: string;
+  startedAt: string;
+  finishedAt?: string;
+  message?: string;
+  metadata?: Record<string, string>;
+};
 
 const begin = Date.parse("2026-11-20T10:00:00Z");
 

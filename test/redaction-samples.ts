@@ -236,7 +236,11 @@ export const plantedObjects: Record<
               value: `{"echo":"${known}"}`,
               startedAt: at(3),
               finishedAt: at(4),
-              metadata: { x: known },
+              metadata: {
+                analysis: `${says(`noted at ${name}`)}${" ".repeat(20_000)}`,
+                "api-token": plant.plain(`AnalysisRun noted at ${name}, by its name`),
+                [known]: "x",
+              },
             },
           ],
         })),

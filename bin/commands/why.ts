@@ -35,6 +35,7 @@ function explain(rollout: RolloutDetail, nowMs: number): string {
       .map((text) => `${cleanText(text)}\n`),
     ...(source.fresh ? [] : [`Not up to date: ${cleanText(source.reason ?? source.state)}\n`]),
     ...(evidence.length === 0 ? [] : ["\n", formatTable(metricHeads, evidence.map(metricRow))]),
+    ...formatNotes(evidence),
     ...(follows === null ? [] : ["\n", `${cleanText(follows.text)}\n`]),
     "\n",
     formatActions(rollout.allowedActions, `${namespace}/${name}`),
@@ -45,6 +46,14 @@ const metricHeads = ["METRIC", "VERDICT", "VALUES", "LAST", "PASSES", "FAILS", "
 
 function metricRow({ metric, phase, values, last, pass, fail, summary }: MetricEvidence): string[] {
   return [metric, phase, drawSparkline(values), last ?? "none", pass ?? "-", fail ?? "-", summary];
+}
+
+/** Formats what the sources of the metrics noted beside the newest values. */
+function formatNotes(evidence: readonly MetricEvidence[]): string[] {
+  const rows = evidence.flatMap(({ metric, metadata = {} }) =>
+    Object.entries(metadata).map(([name, text]) => [metric, name, text]),
+  );
+  return rows.length === 0 ? [] : ["\n", formatTable(["METRIC", "NOTED", "TEXT"], rows)];
 }
 
 function formatActions(actions: readonly AllowedAction[], name: string): string {

@@ -2,6 +2,7 @@ import { Anchor, Table, Text } from "@mantine/core";
 import Link from "next/link";
 import { useChartCursor, useIsPointedAt } from "#components/charts/use-chart-cursor.ts";
 import classes from "#components/runs/measurements.module.css";
+import { NotedTexts } from "#components/runs/noted-texts.tsx";
 import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatOffset } from "#components/ui/format-time.ts";
@@ -25,7 +26,7 @@ type MeasurementRowProps = {
 /** Shows a measurement. It is marked while a chart points at its time, and points there itself. */
 export function MeasurementRow(props: MeasurementRowProps) {
   const { ref, index, measurement, unit, runStartedAt, rollout, isTimeKnown } = props;
-  const { metric, seq, phase, message, startedAt, finishedAt } = measurement;
+  const { metric, seq, phase, message, startedAt, finishedAt, metadata = {} } = measurement;
   const cursor = useChartCursor();
   const isPointedAt = useIsPointedAt(metric, seq);
   return (
@@ -67,6 +68,7 @@ export function MeasurementRow(props: MeasurementRowProps) {
             </Anchor>
           </>
         )}
+        <NotedTexts texts={metadata} label={`Noted at measurement ${seq} of ${metric}`} />
       </Table.Td>
     </Table.Tr>
   );

@@ -5,17 +5,19 @@ import {
   describeProgress,
   type LimitLine,
 } from "#components/runs/describe-limits.ts";
+import { NotedTexts } from "#components/runs/noted-texts.tsx";
 import classes from "#components/runs/runs.module.css";
 import { Pips } from "#components/ui/pips.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
 /** Shows in one line how a metric is judged, as written, and how much of its limits is used; the query is folded. */
 export function MetricRules({ metric }: { metric: RunMetric }) {
-  const { successCondition, failureCondition, query } = metric;
+  const { name, successCondition, failureCondition, query, metadata } = metric;
+  const others = Object.fromEntries(Object.entries(metadata).filter(([, text]) => text !== query));
   const interval = describeInterval(metric);
   return (
     <div className={classes.rules}>
-      <ul className={classes.facts} aria-label={`How ${metric.name} is judged`}>
+      <ul className={classes.facts} aria-label={`How ${name} is judged`}>
         <Condition word="pass" condition={successCondition} />
         <Condition word="fail" condition={failureCondition} />
         {describeLimits(metric).map((line) => (
@@ -35,6 +37,7 @@ export function MetricRules({ metric }: { metric: RunMetric }) {
           </Code>
         </details>
       )}
+      <NotedTexts texts={others} label={`Noted of ${name}`} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
+import { describeSummary } from "#components/runs/describe-summary.ts";
 import classes from "#components/runs/runs.module.css";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -35,6 +36,9 @@ export function RunFacts({ run }: { run: AnalysisRunDetail }) {
       )}
       {type !== "Experiment" && <li>{nameRunPlace({ type, stepIndex })}</li>}
       <Time run={run} />
+      {describeSummary(run).map((words) => (
+        <li key={words}>{words}</li>
+      ))}
       {templates.map(({ id, version, current }) => (
         <li key={`${id} ${version}`}>
           <Anchor component={Link} href={templateHref(id, version)} inherit>

@@ -30,6 +30,9 @@ export const ParsedValue = z.object({
 });
 export type ParsedValue = z.infer<typeof ParsedValue>;
 
+const bounds =
+  "Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out.";
+
 export const Measurement = z.object({
   metric: z.string(),
   seq: z.number().int().describe("Counts finished measurements of the metric from 1."),
@@ -47,6 +50,10 @@ export const Measurement = z.object({
     .string()
     .optional()
     .describe("Why it has its phase, with the numbers compared; absent if that takes too long to compute."),
+  metadata: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(`What the metric's source noted, often the reason; absent if nothing, and with points. ${bounds}`),
 });
 export type Measurement = z.infer<typeof Measurement>;
 
@@ -108,6 +115,9 @@ export const RunMetric = z.object({
     consecutiveSuccessLimit: z.string(),
   }),
   query: z.string().nullable().describe("The resolved query, redacted; null if unknown."),
+  metadata: z
+    .record(z.string(), z.string())
+    .describe(`What the controller noted of the metric, such as its resolved query. ${bounds}`),
   unit: z
     .string()
     .nullable()

@@ -8,6 +8,10 @@ export const MetricEvidence = z.object({
   phase: AnalysisPhase,
   values: z.array(z.number().nullable()),
   last: z.string().nullable().describe("The newest value as recorded."),
+  metadata: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("What the source noted beside the newest value, each text cut; absent if it noted nothing."),
   condition: z.string().nullable(),
   pass: z.string().nullable().describe("When a value passes: `≥ 0.95`, else the condition; null if none is set."),
   fail: z.string().nullable().describe("When a value fails, likewise."),

@@ -52,7 +52,13 @@ describe("a run of Argo's", () => {
     ];
     const listed = parseRun({ spec: { metrics }, status: { metricResults } }).listMetrics();
     expect(listed.map(({ result, ...metric }) => ({ ...metric, phase: result?.phase }))).toEqual([
-      { name: "rate", metricProvider: "prometheus", query: "up", phase: "Running" },
+      {
+        name: "rate",
+        metricProvider: "prometheus",
+        query: "up",
+        metadata: { ResolvedPrometheusQuery: "up" },
+        phase: "Running",
+      },
       { name: "late", metricProvider: undefined, query: undefined, phase: undefined },
       { name: "gone", metricProvider: undefined, query: undefined, phase: "Failed" },
     ]);

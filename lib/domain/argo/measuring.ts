@@ -133,6 +133,7 @@ function listMetrics(
       name,
       metricProvider: Object.keys(specs.get(name)?.provider ?? {})[0],
       query: ResolvedPrometheusQuery ?? ResolvedNewRelicQuery,
+      metadata: result?.metadata,
       result,
     };
   });

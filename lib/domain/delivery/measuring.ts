@@ -92,6 +92,8 @@ export type MeasuredMetric = {
   metricProvider: string | undefined;
   /** The query as the controller resolved it; may contain secrets. */
   query: string | undefined;
+  /** What the controller noted of the metric, its query included; may contain secrets. */
+  metadata?: Readonly<Record<string, string>> | undefined;
   /** Undefined until it was begun. */
   result: MetricResult | undefined;
 };
@@ -119,6 +121,8 @@ export type Measurement = {
   value: string | undefined;
   startedAt: string | undefined;
   finishedAt: string | undefined;
+  /** What the metric's source noted beside the value, often the reason; may contain secrets. */
+  metadata?: Readonly<Record<string, string>> | undefined;
 };
 
 /** `number`: the value itself, or the first of a list; absent if a double cannot represent it. */

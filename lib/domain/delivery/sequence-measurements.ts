@@ -9,6 +9,7 @@ export type SequencedMeasurement = {
   phase: string;
   value: string | undefined;
   message: string;
+  metadata?: Measurement["metadata"];
   /** Whether another one is known under its number, so that this one was retaken. */
   isTakenAgain: boolean;
   /** Whether it is the finished form of one that is known as in flight. */
@@ -167,9 +168,9 @@ function sequenceByStart(options: {
 }
 
 function numbered(measurement: Measurement, seq: number, fallbackStart: string): SequencedMeasurement {
-  const { finishedAt, phase, value, message } = measurement;
+  const { finishedAt, phase, value, message, metadata } = measurement;
   const startedAt = startOf(measurement, fallbackStart);
-  return { seq, startedAt, finishedAt, phase, value, message, isTakenAgain: false, isEnd: false };
+  return { seq, startedAt, finishedAt, phase, value, message, metadata, isTakenAgain: false, isEnd: false };
 }
 
 function startOf(measurement: Measurement, fallbackStart: string): string {

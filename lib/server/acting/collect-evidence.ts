@@ -20,6 +20,8 @@ const runColumns = [
   "completed_at",
   "spec",
   "run_summary",
+  "dry_run_summary",
+  "terminated",
 ] as const;
 const metricColumns = [
   "run_uid",
@@ -36,6 +38,7 @@ const metricColumns = [
   "error",
   "consecutive_error",
   "consecutive_success",
+  "metadata",
 ] as const;
 const measurementColumns = [
   "run_uid",
@@ -46,6 +49,7 @@ const measurementColumns = [
   "phase",
   "value",
   "message",
+  "metadata",
 ] as const;
 
 type Row = Record<string, unknown>;

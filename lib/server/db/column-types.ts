@@ -51,6 +51,7 @@ export type ReleaseState = Release["state"];
 export type { Role } from "#lib/contract/common.ts";
 export type RolloutKind = RolloutSummary["kind"];
 export type RolloutPhase = RolloutSummary["phase"];
+export type Texts = Record<string, string>;
 export type RunPresence = AnalysisRunSummary["presence"];
 export type RunType = AnalysisRunSummary["type"];
 export type { SavedList } from "#lib/contract/saved-view.ts";

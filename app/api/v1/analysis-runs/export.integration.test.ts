@@ -35,6 +35,21 @@ async function addLongRun(): Promise<string> {
   return uid;
 }
 
+async function addNoted(): Promise<string> {
+  const rollout = await recorded.addRollout();
+  const { uid } = await recorded.addRun({
+    rolloutId: rollout.id,
+    createdAt: new Date("2026-03-01T00:00:00Z"),
+    metrics: [{ name: "m", count: 1 }],
+  });
+  await recorded.addMeasurements({ rolloutId: rollout.id, uid, metric: "m", values: [{ seq: 1, value: "0" }] });
+  await recorded.client.query(`UPDATE metric SET metadata = '{"ResolvedPrometheusQuery":"up"}' WHERE run_uid = $1`, [
+    uid,
+  ]);
+  await recorded.client.query(`UPDATE measurement SET metadata = '{"job-name":"check"}' WHERE run_uid = $1`, [uid]);
+  return uid;
+}
+
 async function read(uid: string, query: string): Promise<Response> {
   const request = web.request(`/api/v1/analysis-runs/${uid}/export?${query}`, { as: "viewer" });
   return exportRoute.GET(request, { params: Promise.resolve({ uid }) });
@@ -64,6 +79,18 @@ describe("the export of a run", () => {
     expect(document.run.metrics).toHaveLength(2);
     expect(document.measurements).toHaveLength(count + 1);
     expect(document.measurements[7]).toMatchObject({ metric: "m", seq: 8, value: "=1+1" });
+  });
+
+  it("has what the sources of the metrics noted", async () => {
+    const uid = await addNoted();
+    expect(await (await read(uid, "format=csv")).text()).toContain(',"{""job-name"":""check""}"');
+    expect(await (await read(uid, "format=json")).json()).toMatchObject({
+      run: {
+        metrics: [{ metadata: { ResolvedPrometheusQuery: "up" } }],
+        evidence: [{ metadata: { "job-name": "check" } }],
+      },
+      measurements: [{ metadata: { "job-name": "check" } }],
+    });
   });
 
   it("can be of one metric, and of one that nothing was measured of", async () => {

@@ -3,6 +3,7 @@ import { optional } from "#lib/domain/kube/kube-object.ts";
 
 export const Count = optional(z.number()).transform((value) => value ?? 0);
 export const Text = optional(z.string()).transform((value) => value ?? "");
+const Texts = optional(z.record(z.string(), z.string()));
 const IntOrString = optional(z.union([z.number(), z.string()]));
 
 export const MetricObject = z.looseObject({
@@ -26,6 +27,7 @@ export const MeasurementObject = z.looseObject({
   value: optional(z.string()),
   startedAt: optional(z.string()),
   finishedAt: optional(z.string()),
+  metadata: Texts,
 });
 export type MeasurementObject = z.infer<typeof MeasurementObject>;
 
@@ -42,7 +44,7 @@ export const MetricResultObject = z.looseObject({
   consecutiveError: Count,
   consecutiveSuccess: Count,
   dryRun: optional(z.boolean()),
-  metadata: optional(z.record(z.string(), z.string())),
+  metadata: Texts,
 });
 export type MetricResultObject = z.infer<typeof MetricResultObject>;
 

@@ -12,8 +12,10 @@ import type {
 export function quickMeasurement(value: unknown): MeasurementObject | undefined {
   if (!isShape(value)) return undefined;
   const { phase, message, value: text, startedAt, finishedAt } = value;
+  const metadata = value.metadata ?? undefined;
   if (!isText(phase) || !isText(message) || !isText(text) || !isText(startedAt) || !isText(finishedAt))
     return undefined;
+  if (!isTextMap(metadata)) return undefined;
   return {
     ...value,
     phase: phase ?? "",
@@ -21,6 +23,7 @@ export function quickMeasurement(value: unknown): MeasurementObject | undefined 
     value: text ?? undefined,
     startedAt: startedAt ?? undefined,
     finishedAt: finishedAt ?? undefined,
+    metadata,
   };
 }
 
@@ -62,7 +65,7 @@ export function quickMetricResult(value: unknown, measurements: MeasurementObjec
   result.dryRun ??= undefined;
   if (result.dryRun !== undefined && typeof result.dryRun !== "boolean") return undefined;
   result.metadata ??= undefined;
-  if (result.metadata !== undefined && !isTextMap(result.metadata)) return undefined;
+  if (!isTextMap(result.metadata)) return undefined;
   return result as MetricResultObject;
 }
 
@@ -93,6 +96,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-function isTextMap(value: unknown): boolean {
+function isTextMap(value: unknown): value is Record<string, string> | undefined {
+  if (value === undefined) return true;
   return isShape(value) && Object.values(value).every((each) => typeof each === "string");
 }

@@ -7,7 +7,12 @@ import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { type InsertedRow, notOlder, prepareInsert, prepareLock, timeOfChange } from "#lib/server/db/prepare-insert.ts";
 import { fragment } from "#lib/server/db/tables.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { type StoredObject, storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
+import {
+  type StoredObject,
+  storableName,
+  storableText,
+  storableTexts,
+} from "#lib/server/recorder/store/text-fields.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
@@ -102,6 +107,7 @@ export const insertMetrics = prepareInsert({
     consecutive_success: "int4",
     query: "text",
     inconsistent: "bool",
+    metadata: "jsonb",
   },
   conflict: { key: ["rollout_id", "run_uid", "name"], keep: [] },
 });
@@ -113,7 +119,7 @@ export function toMetricRows(
   ids: { rolloutId: string; runUid: string },
   { inconsistent, secrets }: { inconsistent: ReadonlySet<string>; secrets: readonly string[] },
 ): MetricRow[] {
-  return metrics.map(({ name, metricProvider, query, result }, ord) => {
+  return metrics.map(({ name, metricProvider, query, metadata, result }, ord) => {
     return {
       rollout_id: ids.rolloutId,
       run_uid: ids.runUid,
@@ -132,13 +138,14 @@ export function toMetricRows(
       consecutive_success: result?.consecutiveSuccess ?? 0,
       query: query === undefined ? null : storableText(query, secrets),
       inconsistent: inconsistent.has(name),
+      metadata: storableTexts(metadata, secrets),
     };
   });
 }
 
 const m = fragment<{ measurement: "measurement"; excluded: "measurement" }>();
 const contentOf = (row: "measurement" | "excluded") =>
-  m.refTuple(`${row}.finished_at`, `${row}.phase`, `${row}.value`, `${row}.message`);
+  m.refTuple(`${row}.finished_at`, `${row}.phase`, `${row}.value`, `${row}.message`, `${row}.metadata`);
 
 export const measurementColumns = {
   rollout_id: "uuid",
@@ -154,6 +161,7 @@ export const measurementColumns = {
   parsed: "float8",
   message: "text",
   superseded: "bool",
+  metadata: "jsonb",
 } as const;
 
 /** Inserts measurements. This is the hot path. Keys must differ within one call. */
@@ -211,5 +219,6 @@ export function toMeasurementRow(options: {
     parsed: parsed.number ?? null,
     message: storableText(measurement.message, secrets),
     superseded: false,
+    metadata: storableTexts(measurement.metadata, secrets),
   };
 }

@@ -120,6 +120,44 @@ describe("measurements that a controller behind its time overwrites", () => {
   );
 });
 
+describe("what the source of a metric notes", () => {
+  const noted = { phase: "Failed", startedAt: at(50), metadata: { "job-name": "check" } };
+  const ended = {
+    ...noted,
+    finishedAt: at(51),
+    metadata: { ...noted.metadata, analysis: "The error rate rose. token=hunter2hunter2" },
+  };
+
+  it.each(batchings)(
+    "is kept with the measurement, redacted, as last seen: $how",
+    async ({ how, cut, isRestarted }) => {
+      const sights = [[noted], [ended], [ended, ...measurements(6, 6)]].map((own) => ({
+        measurements: own,
+        count: own.filter(({ finishedAt }) => finishedAt !== undefined).length,
+      }));
+      const bounds = [0, ...cut, sights.length];
+      const batches = bounds.slice(1).map((end, index) => sights.slice(bounds[index], end));
+      await write(`noted ${how}`, { batches, isRestarted });
+      const { rows } = await owner.query("SELECT metadata FROM measurement WHERE run_uid = $1 ORDER BY seq", [
+        `noted ${how}`,
+      ]);
+      expect(rows).toEqual([
+        { metadata: { "job-name": "check", analysis: "The error rate rose. token=[redacted]" } },
+        { metadata: null },
+      ]);
+    },
+  );
+
+  it("does not make another measurement of one that was stored without it", async () => {
+    const [plain] = measurements(1, 1);
+    if (plain === undefined) throw new Error("no measurement");
+    const sights = [plain, { ...plain, metadata: { group: "eu" } }].map((one) => ({ measurements: [one], count: 1 }));
+    await write("noted later", { batches: sights.map((sight) => [sight]), isRestarted: true });
+    const { rows } = await owner.query("SELECT seq, superseded FROM measurement WHERE run_uid = 'noted later'");
+    expect(rows).toEqual([{ seq: 1, superseded: false }]);
+  });
+});
+
 describe("a run that others change at the same time", () => {
   it("is stored all the same: no insert fails at the second unique index, and no update is a deadlock", async () => {
     const uid = "busy";

@@ -219,7 +219,13 @@ async function examineSight(options: {
     const ids = { rolloutId, runUid: entry.uid, metric: storableName(result.name) };
     const contentOf = (measurement: Measurement): string =>
       contentOfRow(
-        toMeasurementRow({ ...ids, measurement: { ...measurement, seq: 0, startedAt: "" }, secrets, parseValue }),
+        toMeasurementRow({
+          ...ids,
+          // The metadata does not tell measurements apart: older rows have none.
+          measurement: { ...measurement, seq: 0, startedAt: "", metadata: undefined },
+          secrets,
+          parseValue,
+        }),
       ) ?? "";
     const { stored, newest: known } = await knownOf({ tx, found, ids, result, before, contentOf });
     const sequence = sequenceMeasurements({

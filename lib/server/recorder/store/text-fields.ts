@@ -1,6 +1,8 @@
+import { boundTexts } from "#lib/domain/storable/bound-texts.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { type Redaction, redactObject, redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
-import { hideSecrets, redactText } from "#lib/domain/storable/redact-text.ts";
+import { hideSecrets, redacted, redactText } from "#lib/domain/storable/redact-text.ts";
+import { isSecretName } from "#lib/domain/storable/secret-names.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 
 /** In characters: messages of controllers and events have some hundred. */
@@ -16,6 +18,22 @@ export function storableText(text: string, secrets: readonly string[] = []): str
   if (text.length <= longestText) return escapeText(hideSecrets(redactText(text), secrets)).text;
   const shown = redactText(hideSecrets(text, secrets).slice(0, longestText + margin));
   return escapeText(`${shown.slice(0, longestText)}…`).text;
+}
+
+/**
+ * Returns the JSON of foreign texts by name as it may be stored, bounded as `boundTexts` says; null if there are none.
+ * `secrets` are those of the object that they belong to.
+ */
+export function storableTexts(
+  texts: Readonly<Record<string, string>> | undefined,
+  secrets: readonly string[],
+): string | null {
+  if (texts === undefined) return null;
+  const shown = Object.entries(texts).map(([name, text]) => [
+    storableText(name, secrets),
+    isSecretName(name) ? redacted : storableText(text, secrets),
+  ]);
+  return shown.length === 0 ? null : toStorableJson(boundTexts(Object.fromEntries(shown)));
 }
 
 /** Returns a name, phase or other identifier as it may be stored. */

@@ -65,7 +65,14 @@ describe("an action that is allowed", () => {
     ]);
     expect(JSON.parse(rows[0].content)).toMatchObject({
       rollout: { view: { stepAnalysis: { name: "run-1", phase: "Inconclusive" } } },
-      runs: [{ name: "run-1", metrics: [{ name: "success-rate", measurements: [{ seq: 1, value: "0.94" }] }] }],
+      runs: [
+        {
+          name: "run-1",
+          metrics: [
+            { name: "success-rate", measurements: [{ seq: 1, value: "0.94", metadata: { "job-name": "check" } }] },
+          ],
+        },
+      ],
       runsNotRecorded: [],
     });
   });
@@ -360,8 +367,8 @@ async function addRun({ rollout, name }: { rollout: TestRollout; name: string })
     [uid],
   );
   await world.owner.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, phase, value, parsed_kind, parsed)
-     VALUES ($1, $2, 'success-rate', 1, now(), 'Inconclusive', '0.94', 'number', 0.94)`,
+    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, phase, value, parsed_kind, parsed, metadata)
+     VALUES ($1, $2, 'success-rate', 1, now(), 'Inconclusive', '0.94', 'number', 0.94, '{"job-name":"check"}')`,
     [rollout.id, uid],
   );
 }

@@ -8,6 +8,11 @@ import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.t
 const Count = z.number().int().catch(0);
 const Text = z.string().catch("");
 
+const Measured = z.looseObject({
+  value: z.string().nullable().catch(null),
+  metadata: z.record(z.string(), z.string()).nullable().catch(null),
+});
+
 /** A metric as evidence has it. Whatever an older version did not write counts as absent. */
 const Metric = z.looseObject({
   name: z.string(),
@@ -23,7 +28,7 @@ const Metric = z.looseObject({
   error: Count,
   consecutive_error: Count,
   consecutive_success: Count,
-  measurements: z.array(z.looseObject({ value: z.string().nullable().catch(null) })).catch([]),
+  measurements: z.array(Measured).catch([]),
 });
 
 const Evidence = z.looseObject({
@@ -60,7 +65,11 @@ function judgeRun(run: z.infer<typeof Evidence>["runs"][number], explaining: Exp
       defaults: explaining.defaultLimits,
       conditions: conditions.get(metric.name),
       draw: explaining.drawConditions,
-      values: { numbers: measurements.map(({ value }) => readNumber(value)), last: measurements.at(-1)?.value ?? null },
+      values: {
+        numbers: measurements.map(({ value }) => readNumber(value)),
+        last: measurements.at(-1)?.value ?? null,
+        metadata: measurements.at(-1)?.metadata ?? null,
+      },
     }),
   );
 }

@@ -59,6 +59,7 @@ export function describeMetric({
       consecutiveSuccessLimit: rules?.consecutiveSuccessLimit ?? defaults.consecutiveSuccess,
     },
     query: row.query,
+    metadata: row.metadata ?? {},
     unit: findUnit({ metric: row.name, provider: row.provider, query: row.query, known: rules?.unit ?? null }, units),
     gaps: gaps.map(({ afterSeq, count, open }) => ({ afterSeq, count, ...(open ? { open } : {}) })),
     inconsistent: row.inconsistent,

@@ -21,25 +21,31 @@ it.each<{ name: string; more: Partial<Measurement>; start: string | null; line: 
     name: "a value",
     more: {},
     start,
-    line: "rate,3,Inconclusive,2026-11-20T10:00:12.000Z,2026-11-20T10:00:12.500Z,12.5,[0.94],0.94,yes,",
+    line: "rate,3,Inconclusive,2026-11-20T10:00:12.000Z,2026-11-20T10:00:12.500Z,12.5,[0.94],0.94,yes,,",
   },
   {
     name: "no value, no end, and another that counts",
     more: { finishedAt: null, value: null, parsed: { kind: "empty" }, superseded: true },
     start: null,
-    line: "rate,3,Inconclusive,2026-11-20T10:00:12.000Z,,,,,no,",
+    line: "rate,3,Inconclusive,2026-11-20T10:00:12.000Z,,,,,no,,",
   },
   {
     name: "zero and negative numbers, which stay numbers",
     more: { value: "-1", parsed: { kind: "number", number: -1 }, finishedAt: start, startedAt: start },
     start,
-    line: "rate,3,Inconclusive,2026-11-20T10:00:00.000Z,2026-11-20T10:00:00.000Z,0,'-1,-1,yes,",
+    line: "rate,3,Inconclusive,2026-11-20T10:00:00.000Z,2026-11-20T10:00:00.000Z,0,'-1,-1,yes,,",
   },
   {
     name: "hostile text",
     more: { metric: "=cmd()", value: '@a "b"', parsed: { kind: "string" }, message: "+1,\n2" },
     start,
-    line: `'=cmd(),3,Inconclusive,2026-11-20T10:00:12.000Z,2026-11-20T10:00:12.500Z,12.5,"'@a ""b""",,yes,"'+1,\n2"`,
+    line: `'=cmd(),3,Inconclusive,2026-11-20T10:00:12.000Z,2026-11-20T10:00:12.500Z,12.5,"'@a ""b""",,yes,"'+1,\n2",`,
+  },
+  {
+    name: "what its source noted",
+    more: { metadata: { "job-name": "=check", confidence: "42" } },
+    start,
+    line: `rate,3,Inconclusive,2026-11-20T10:00:12.000Z,2026-11-20T10:00:12.500Z,12.5,[0.94],0.94,yes,,"{""job-name"":""=check"",""confidence"":""42""}"`,
   },
 ])("writes $name", ({ more, start: runStart, line }) => {
   expect(formatMeasurementCsv({ ...measurement, ...more }, runStart)).toBe(line);

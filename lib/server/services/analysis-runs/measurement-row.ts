@@ -22,6 +22,7 @@ export const selectMeasurements = tables
     "m.parsed",
     "m.message",
     "m.superseded",
+    "m.metadata",
   ])
   .select(({ cast }) => cast<string>("m.started_at", "text").as("started_key"));
 
@@ -45,7 +46,10 @@ const { ref } = fragment<{ m: "measurement" }>();
 export const finiteNumber = sql<number | null>`CASE WHEN ${ref("m.parsed_kind")} IN ('number', 'array')
   AND ${ref("m.parsed")} BETWEEN '-1.7e308' AND '1.7e308' THEN ${ref("m.parsed")} END`;
 
-export function serializeMeasurement(row: Omit<MeasurementRow, "started_key">): Measurement {
+/** A row of a thinned series is read without its metadata. */
+type Serializable = Omit<MeasurementRow, "started_key" | "metadata"> & Partial<Pick<MeasurementRow, "metadata">>;
+
+export function serializeMeasurement(row: Serializable): Measurement {
   const hasNumber = (row.parsed_kind === "number" || row.parsed_kind === "array") && row.parsed !== null;
   return {
     metric: row.metric,
@@ -58,6 +62,7 @@ export function serializeMeasurement(row: Omit<MeasurementRow, "started_key">): 
     parsed: { kind: row.parsed_kind, ...(hasNumber ? { number: row.parsed ?? undefined } : {}) },
     message: row.message,
     superseded: row.superseded,
+    ...(row.metadata == null ? {} : { metadata: row.metadata }),
   };
 }
 

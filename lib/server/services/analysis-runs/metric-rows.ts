@@ -15,6 +15,7 @@ const selectCounters = tables
   .orderBy("t.name");
 
 const selectMetrics = selectCounters
+  .select("t.metadata")
   .crossJoinLateral(({ selectFrom }) =>
     selectFrom("measurement as m")
       .select(({ ref }) => [

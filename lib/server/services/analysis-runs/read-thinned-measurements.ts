@@ -27,7 +27,7 @@ export type Thinning = {
   to?: string | undefined;
 };
 
-type Row = Omit<MeasurementRow, "started_key"> & { taken: number; unsuccessful: number };
+type Row = Omit<MeasurementRow, "started_key" | "metadata"> & { taken: number; unsuccessful: number };
 type Run = Pick<MeasuredRun, "uid" | "rollout_id">;
 
 const eb = fragment<{ m: "measurement"; g: "measurement_gap" }>();

@@ -34,7 +34,7 @@ const describeRow = (
     defaults: explaining.defaultLimits,
     conditions,
     draw: explaining.drawConditions,
-    values: last === null ? undefined : { numbers: [1], last },
+    values: last === null ? undefined : { numbers: [1], last, metadata: null },
   });
 
 describe("when a value passes and fails", () => {

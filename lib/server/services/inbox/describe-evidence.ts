@@ -4,6 +4,7 @@ import { type Ruled, summarizeMetric } from "#lib/server/services/analysis-runs/
 import type { CounterRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 import type { NewestValues } from "#lib/server/services/inbox/read-newest-values.ts";
+import { cutText } from "#lib/util/cut-text.ts";
 
 type EvidenceSource = Ruled & {
   metric: CounterRow;
@@ -12,7 +13,7 @@ type EvidenceSource = Ruled & {
   /** Finds the limits that conditions draw. */
   draw: ExplainingProvider["drawConditions"];
   /** Undefined if there is none yet. */
-  values: Pick<NewestValues, "numbers" | "last"> | undefined;
+  values: Pick<NewestValues, "numbers" | "last" | "metadata"> | undefined;
 };
 
 /** Puts one metric on one line: its newest values next to the rules that judge them. */
@@ -33,6 +34,7 @@ export function describeEvidence({
     phase: asPhase(metric.phase),
     values: values?.numbers ?? [],
     last: withoutBrackets(values?.last ?? null),
+    ...(values?.metadata == null ? {} : { metadata: cutTexts(values.metadata) }),
     condition: success ?? failure,
     pass: wordCondition(success, draw),
     fail: wordCondition(failure, draw),
@@ -40,6 +42,13 @@ export function describeEvidence({
     limit: limitOf(metric, { rules, defaults }),
     summary: summarizeMetric({ counters: metric, rules, defaults }),
   };
+}
+
+/** In characters. The page of the run has the whole text. */
+const longestText = 500;
+
+function cutTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, cutText(text, longestText)]));
 }
 
 const symbols: Readonly<Record<ThresholdOperator, string>> = {

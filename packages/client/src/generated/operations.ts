@@ -2112,6 +2112,8 @@ export type Measurement = {
   superseded: boolean;
   /** Why it has its phase, with the numbers compared; absent if that takes too long to compute. */
   explanation?: string;
+  /** What the metric's source noted, often the reason; absent if nothing, and with points. Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out. */
+  metadata?: Record<string, string>;
 };
 
 export type MeasurementList = {
@@ -2135,6 +2137,8 @@ export type MetricEvidence = {
   values: Array<number | null>;
   /** The newest value as recorded. */
   last: string | null;
+  /** What the source noted beside the newest value, each text cut; absent if it noted nothing. */
+  metadata?: Record<string, string>;
   condition: string | null;
   /** When a value passes: `≥ 0.95`, else the condition; null if none is set. */
   pass: string | null;
@@ -3115,6 +3119,8 @@ export type RunMetric = {
   };
   /** The resolved query, redacted; null if unknown. */
   query: string | null;
+  /** What the controller noted of the metric, such as its resolved query. Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out. */
+  metadata: Record<string, string>;
   /** Of its values, such as `ms`: from the config, else from the query; null if not certain. */
   unit: string | null;
   gaps: Gap[];

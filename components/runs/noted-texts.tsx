@@ -1,0 +1,46 @@
+import classes from "#components/runs/noted-texts.module.css";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { cutText } from "#lib/util/cut-text.ts";
+
+type NotedTextsProps = {
+  texts: Readonly<Record<string, string>>;
+  /** For those who hear the page: what the texts are about. */
+  label: string;
+};
+
+/** In characters: a longer text is folded, or one with several lines. */
+const shortText = 160;
+
+/** Shows texts that a metric's source or the controller noted, by name. */
+export function NotedTexts({ texts, label }: NotedTextsProps) {
+  const entries = Object.entries(texts);
+  if (entries.length === 0) return null;
+  return (
+    <dl className={classes.texts} aria-label={label}>
+      {entries.map(([name, text]) => (
+        <div key={name}>
+          <dt>
+            <HostileText text={name} />
+          </dt>
+          <dd>
+            <Noted text={text} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Noted({ text }: { text: string }) {
+  if (text.length <= shortText && !text.includes("\n")) return <HostileText text={text} />;
+  return (
+    <details>
+      <summary>
+        <HostileText text={cutText(text.replaceAll(/\s+/g, " "), shortText)} />
+      </summary>
+      <div className={classes.whole}>
+        <HostileText text={text} />
+      </div>
+    </details>
+  );
+}
