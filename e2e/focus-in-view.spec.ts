@@ -49,7 +49,12 @@ async function walk(page: Page, key: "Tab" | "Shift+Tab"): Promise<Stop[]> {
   const stops: Stop[] = [];
   for (let presses = 0; presses < 200; presses += 1) {
     await page.keyboard.press(key);
-    const stop = await page.evaluate(readStop);
+    let stop = await page.evaluate(readStop);
+    // What arrives moves the page: a person looks again.
+    for (let looks = 0; stop.covered.length > 0 && looks < 10; looks += 1) {
+      await page.waitForTimeout(100);
+      stop = await page.evaluate(readStop);
+    }
     if (stop.name === undefined) break;
     stops.push(stop);
     if (key === "Tab" ? stops.length > 5 && stop.name === stops[0]?.name : stop.name === "Skip to content") break;

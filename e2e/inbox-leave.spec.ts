@@ -39,8 +39,10 @@ test("a row that no longer waits turns grey in its place, then folds up; screen 
   const told = page.getByRole("status").filter({ hasText: "e2e/leaves no longer waits." });
   await expect(told).toHaveCount(1);
   await expect(row).toBeHidden({ timeout: 10_000 });
-  const fold = (await readFolds()).find(({ row: id }) => id.endsWith("/leaves"));
-  expect(fold, "it does not vanish at once").toEqual({ row: expect.any(String), seconds: 0.2, height: 0 });
+  // It has no height before the end of its animation is announced.
+  await expect
+    .poll(async () => (await readFolds()).find(({ row: id }) => id.endsWith("/leaves")), "it does not vanish at once")
+    .toEqual({ row: expect.any(String), seconds: 0.2, height: 0 });
 });
 
 test("a row stays while the pointer is over it", async ({ page }) => {

@@ -25,7 +25,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   const unpacked = spawnSync("tar", ["-xzf", packed.stdout.trim(), "--strip-components=1", "-C", installed]);
   expect(unpacked.status).toBe(0);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the package", () => {
@@ -97,7 +97,7 @@ describe("its types", () => {
       cwd: folder,
       encoding: "utf8",
     }).stdout;
-  }, 120_000);
+  });
 
   it("fit every example of the README, and the package's own declarations", () => {
     expect(output.split("\n").filter((line) => line !== "" && !/^wrong-|^ /.test(line))).toEqual([]);

@@ -140,7 +140,7 @@ async function waitForStandby(url: string, isSynchronous: boolean): Promise<void
   }
   const isReady = isSynchronous ? "sync_state = 'sync'" : "state = 'streaming'";
   const count = () => asOwner(url, `SELECT FROM pg_stat_replication WHERE ${isReady}`);
-  await waitFor("the standby", async () => (await count()) === 1, 30_000);
+  await waitFor("the standby", async () => (await count()) === 1);
 }
 
 async function asOwner(url: string, sql: string): Promise<number> {

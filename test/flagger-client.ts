@@ -10,6 +10,8 @@ export type FlaggerHook = {
   timeoutMs?: number;
   retries?: number;
   disableTLS?: boolean;
+  /** The address that it calls from; the system chooses one without it. */
+  from?: string | undefined;
 };
 
 /** What Flagger makes of the answer. */
@@ -36,13 +38,13 @@ type Attempt = { status: number; body: string; retryAfter: string | undefined };
  * 303 turns POST into GET; a final status up to 202 passes. `wait` replaces the pauses between attempts.
  */
 export async function callAsFlagger(
-  { url, timeoutMs = 10_000, retries = 0, disableTLS = false }: FlaggerHook,
+  { url, timeoutMs = 10_000, retries = 0, disableTLS = false, from }: FlaggerHook,
   payload: unknown,
   wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<HookOutcome> {
   const body = JSON.stringify(payload);
   for (let attempts = 1; ; attempts += 1) {
-    const [answer, failure] = await follow({ url: new URL(url), method: "POST", body, timeoutMs, disableTLS });
+    const [answer, failure] = await follow({ url: new URL(url), method: "POST", body, timeoutMs, disableTLS, from });
     const status = answer?.status;
     const mayRetry = status === undefined ? failure?.mayRetry === true : isRetried(status);
     if (!mayRetry) {
@@ -69,7 +71,8 @@ function waitMs({ attempts, status, retryAfter }: WaitFor): number {
   return Math.min(maxWaitMs, minWaitMs * 2 ** (attempts - 1));
 }
 
-type Sending = { url: URL; method: string; body: string | undefined; timeoutMs: number; disableTLS: boolean };
+type Sending = Required<Pick<FlaggerHook, "timeoutMs" | "disableTLS">> &
+  Pick<FlaggerHook, "from"> & { url: URL; method: string; body: string | undefined };
 type Failure = { text: string; mayRetry: boolean };
 
 async function follow(sending: Sending): Promise<[Attempt, undefined] | [undefined, Failure]> {
@@ -92,7 +95,14 @@ async function follow(sending: Sending): Promise<[Attempt, undefined] | [undefin
   return [undefined, { text: `stopped after ${maxRedirects} redirects`, mayRetry: false }];
 }
 
-async function send({ url, method, body, timeoutMs, disableTLS }: Sending): Promise<Attempt & { location?: string }> {
+async function send({
+  url,
+  method,
+  body,
+  timeoutMs,
+  disableTLS,
+  from,
+}: Sending): Promise<Attempt & { location?: string }> {
   const { username, password } = url;
   const headers: Record<string, string | number> = {
     "user-agent": "Go-http-client/1.1",
@@ -109,6 +119,7 @@ async function send({ url, method, body, timeoutMs, disableTLS }: Sending): Prom
     method,
     headers,
     signal,
+    ...(from === undefined ? {} : { localAddress: from }),
     ...(url.protocol === "https:" ? { rejectUnauthorized: !disableTLS } : {}),
   };
   const sent = start(target, options, resolve).on("error", reject);

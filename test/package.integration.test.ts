@@ -246,5 +246,5 @@ describe("the production tree", () => {
       stderr: "",
     });
     expect(run(["config", "check"], database.ownerUrl, from)).toMatchObject({ status: 0, stderr: "" });
-  }, 120_000);
+  });
 });

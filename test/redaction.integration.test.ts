@@ -48,7 +48,7 @@ beforeAll(async () => {
   await reviewControllers({ pool: recorder.pool, clusters: [world.config], scopes: [] });
   await dump("at the end");
   await askEverything();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 function createAll(): void {

@@ -55,7 +55,7 @@ describe.each(releases)("a database of $version", ({ version, lastMigration }) =
     await insertRows(owner, rows);
     columns = await readColumns(owner);
     await migrate({ url: database.ownerUrl });
-  }, 60_000);
+  });
   afterAll(async () => {
     await web?.close();
     await owner?.end();

@@ -55,10 +55,6 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   const isCurrent = q === wanted && !search.isPlaceholderData;
   const groups = wanted === "" || search.data === undefined ? [] : groupFound(search.data);
   const found = groups.flatMap(({ rows }) => rows.map(({ id }) => id));
-  const { listId, activeId } = useActiveOption(
-    store,
-    [...pages.map(({ href }) => href), ...found, ...guides.map(({ href }) => href)].join(" "),
-  );
 
   useEffect(() => {
     palette.open();
@@ -70,6 +66,10 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   useEffect(() => {
     if (firstFound !== undefined) chooseFirst();
   }, [firstFound]);
+  const { listId, activeId } = useActiveOption(
+    store,
+    [...pages.map(({ href }) => href), ...found, ...guides.map(({ href }) => href)].join(" "),
+  );
 
   const open = (href: string) => (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey) window.open(withBasePath(href), "_blank", "noopener");
@@ -199,11 +199,16 @@ function describeResult({ count, error, tooShort, isCurrent }: Result): string {
     : found;
 }
 
-/** Selects the first entry, as the palette itself does after typing; it offers no function for this. */
+/**
+ * Selects the first entry, as the palette itself does after typing; it offers no function for this. The mark stays at
+ * its row when others come before that row: only a row chosen with the arrow keys keeps it.
+ */
 function chooseFirst(): void {
-  const { listId } = store.getState();
-  const entries = listId === "" ? undefined : document.getElementById(listId)?.querySelectorAll("[data-action]");
-  if (entries === undefined || [...entries].some((entry) => entry.hasAttribute("data-selected"))) return;
+  const { listId, selected } = store.getState();
+  const list = listId === "" ? null : document.getElementById(listId);
+  const entries = [...(list?.querySelectorAll("[data-action]") ?? [])];
+  if (selected > 0 && entries[selected]?.hasAttribute("data-selected")) return;
+  for (const entry of entries) entry.removeAttribute("data-selected");
   entries[0]?.setAttribute("data-selected", "true");
   store.updateState((state) => ({ ...state, selected: 0 }));
 }

@@ -32,7 +32,7 @@ describe("FC-04 the database is down at start", () => {
     });
     recorder = started;
     const errors = async (): Promise<number> => (await started.metric("gatehouse_db_errors_total")) ?? 0;
-    await waitFor("liveness", async () => (await started.probe("/livez")) === 200, 30_000);
+    await waitFor("liveness", async () => (await started.probe("/livez")) === 200);
     expect(await started.probe("/readyz")).toBe(503);
     await waitFor("that it asks again", async () => (await errors()) >= 3);
     expect([await started.probe("/livez"), await started.probe("/readyz")]).toEqual([200, 503]);
@@ -55,7 +55,7 @@ describe("FC-04 the database is down at start", () => {
 
     await restore?.();
     restore = undefined;
-    await waitFor("readiness", async () => (await started.probe("/readyz")) === 200, 20_000);
+    await waitFor("readiness", async () => (await started.probe("/readyz")) === 200);
     expect(before.rollout?.count).toBe(0);
     await waitFor("live sources", async () => {
       const rows = await world.query("SELECT 1 FROM source WHERE state = 'live'");

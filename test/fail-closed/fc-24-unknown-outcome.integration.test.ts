@@ -63,5 +63,5 @@ describe("FC-24 the cluster's answer to an action is not known", () => {
     expect(world.sandbox.store.get("rollouts", "shop", name)?.metadata.resourceVersion).toBe(version);
     expect(await world.act({ name, action: "abort" })).toMatchObject({ status: 202 });
     expect((await world.probes()).recorder).toMatchObject({ livez: 200, readyz: 200 });
-  }, 60_000);
+  });
 });

@@ -137,7 +137,7 @@ describe("FC-30 the retention job", () => {
   it.each(unsettled)("refuses while a source is $name", async ({ fault, resource, state }) => {
     await recordOldRun();
     world.fault(fault, resource);
-    await waitFor("the state", async () => state.test(String(await stateOf(resource))), 20_000);
+    await waitFor("the state", async () => state.test(String(await stateOf(resource))));
     await expectRefused(new RegExp(`Rollout is ${state.source.slice(1, -1)}`));
   });
 
@@ -147,7 +147,7 @@ describe("FC-30 the retention job", () => {
     await recordOldRun();
     world.fault("empty", "rollouts");
     await world.relist("rollouts");
-    await waitFor("the suspicion", async () => (await stateOf("rollouts")) === "suspect", 20_000);
+    await waitFor("the suspicion", async () => (await stateOf("rollouts")) === "suspect");
     await expectRefused(/Rollout is suspect/);
   });
 
@@ -182,14 +182,14 @@ describe("FC-30 the retention job", () => {
       name: "a kind that the cluster does not have",
       settle: async () => {
         world.fault("404", "experiments");
-        await waitFor("the state", async () => (await stateOf("experiments")) === "absent", 20_000);
+        await waitFor("the state", async () => (await stateOf("experiments")) === "absent");
       },
     },
     {
       name: "denied for longer than a day",
       settle: async () => {
         world.fault("403", "experiments");
-        await waitFor("the state", async () => (await stateOf("experiments")) === "denied", 20_000);
+        await waitFor("the state", async () => (await stateOf("experiments")) === "denied");
         // While it is denied, nothing is heard of it, so this stays.
         await world.query(
           `UPDATE source SET watch_contact_at = now() - interval '25 hours', read_contact_at = now() - interval '25 hours'

@@ -21,7 +21,7 @@ afterAll(() => web.close());
 
 const quick = { commentEveryMs: 20, recheckEveryMs: 20, uncheckedMs: 60_000 };
 /** The machine may be busy. */
-const patience = { timeout: 10_000 };
+const patience = { timeout: 120_000 };
 /** The failure that the repeated check of rights runs into. */
 let hindrance: (() => Promise<never>) | undefined;
 /** Undefined for the usual one. */

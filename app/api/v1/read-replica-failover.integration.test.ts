@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   seed = await plantSeed(web);
   cookie = (await openSession(web, "admin")).cookie;
-}, 120_000);
+});
 afterAll(async () => {
   await recorded?.close();
   await standby.end();
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 const stateOf = () => web.runtime.replica?.state().state;
-const untilState = (state: string) => waitFor(`a replica that is ${state}`, () => stateOf() === state, 30_000);
+const untilState = (state: string) => waitFor(`a replica that is ${state}`, () => stateOf() === state);
 
 async function listRollouts(): Promise<{ by: "replica" | "primary"; text: string }> {
   const response = await askRoute("listRollouts", { seed, headers: { cookie, ...ownPage } });
@@ -94,5 +94,5 @@ describe("a read replica after a fail-over", () => {
       expect(text).toContain(late);
       return by === "replica";
     });
-  }, 90_000);
+  });
 });

@@ -224,7 +224,7 @@ describe("a sender", () => {
     } finally {
       for (const socket of sending) socket.destroy();
     }
-    await expect.poll(async () => (await deliver()).told, { timeout: 5000 }).toBe("200 stored");
+    await expect.poll(async () => (await deliver()).told, { timeout: 120_000 }).toBe("200 stored");
   });
 });
 
@@ -244,7 +244,7 @@ describe("without the database", () => {
       } finally {
         await give();
       }
-      await expect.poll(async () => (await deliver({ items })).told, { timeout: 10_000 }).toBe("200 stored");
+      await expect.poll(async () => (await deliver({ items })).told, { timeout: 120_000 }).toBe("200 stored");
     }
   });
 

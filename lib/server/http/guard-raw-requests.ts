@@ -51,8 +51,9 @@ function pathOf({ url = "" }: RawRequest): string {
 
 /**
  * Wraps Next's request handler, and answers hooks itself: to a hook that calls a wrong address, a redirect or a 204
- * looks like success. Upgrades no connection: Next would keep a socket open for ever if no route matches its path. The socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response
- * for handlers that must cut it. Next makes its server itself: without one given, every server of the process is guarded.
+ * looks like success. Upgrades no connection: Next would keep a socket open for ever if no route matches its path. The
+ * socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response for handlers that must cut
+ * it. Next makes its server itself: without one given, every server of the process is guarded.
  */
 export function guardRawRequests(server: Server = Server.prototype): void {
   const target = server as unknown as Guarded;
@@ -114,6 +115,7 @@ function refusePlace(placed: unknown, basePath: string): ServiceError | undefine
   return new ServiceError("not_found", detail);
 }
 
+/** A person, who sees the answer in a browser, gets words. */
 function refuse({
   request,
   response,
@@ -125,14 +127,15 @@ function refuse({
 }): void {
   const problem = problemOf({ error, requestId: randomUUID() });
   const { allow, retryAfterSeconds } = error.extra;
+  const isRead = request.headers.accept?.includes("text/html") === true;
   response.writeHead(problem.status, {
-    "content-type": "application/problem+json",
+    "content-type": isRead ? "text/plain; charset=utf-8" : "application/problem+json",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(allow === undefined ? {} : { allow: allow.join(", ") }),
     ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
   });
-  response.end(JSON.stringify(problem));
+  response.end(isRead ? `${problem.detail}\n` : JSON.stringify(problem));
   request.resume();
 }
 

@@ -206,7 +206,7 @@ it("loses nothing, wherever it dies, and repeats only what was sent and not mark
   const steps = await play([]);
   for (let step = 1; step <= steps; step++)
     for (const when of ["before", "after"] as const) await play([{ step, when }]);
-}, 120_000);
+});
 
 it("survives dying again and again", async () => {
   const point = fc.record({
@@ -219,7 +219,7 @@ it("survives dying again and again", async () => {
     }),
     { numRuns: 30 },
   );
-}, 120_000);
+});
 
 it("a dead process of the harness does nothing more", async () => {
   const lossy = createFuse({ step: 1, when: "before" });

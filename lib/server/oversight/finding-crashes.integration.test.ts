@@ -101,4 +101,4 @@ it("finds the same, and tells of each finding once, wherever the recorder dies",
     await live(createFuse());
     expect(await outcome(), JSON.stringify(point)).toEqual(expected);
   }
-}, 120_000);
+});

@@ -77,7 +77,7 @@ beforeAll(async () => {
   await done;
   await Promise.all([client.close(), pool.end(), server.close()]);
   rmSync(directory, { recursive: true, force: true });
-}, 90_000);
+});
 afterAll(async () => {
   await owner.end();
   await database.drop();

@@ -133,7 +133,7 @@ describe("what the source of a metric notes", () => {
     async ({ how, cut, isRestarted }) => {
       const sights = [[noted], [ended], [ended, ...measurements(6, 6)]].map((own) => ({
         measurements: own,
-        count: own.filter(({ finishedAt }) => finishedAt !== undefined).length,
+        count: own.filter((one) => "finishedAt" in one).length,
       }));
       const bounds = [0, ...cut, sights.length];
       const batches = bounds.slice(1).map((end, index) => sights.slice(bounds[index], end));

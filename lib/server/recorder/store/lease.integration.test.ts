@@ -126,10 +126,8 @@ describe("a lease", () => {
     );
     await expire();
     const other = poolOf(second);
-    const taken = await waitFor(
-      "the take-over",
-      () => acquireLease(other, { sourceId, holder: second }).catch(() => undefined),
-      15_000,
+    const taken = await waitFor("the take-over", () =>
+      acquireLease(other, { sourceId, holder: second }).catch(() => undefined),
     );
     expect(taken.epoch).toBe("2");
     expect(await sending).toBe("ended");

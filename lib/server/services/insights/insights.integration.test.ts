@@ -28,7 +28,7 @@ beforeAll(async () => {
   web = await startTestWeb();
   owner = createTestPool(web.database.ownerUrl, 1);
   await plant();
-}, 60_000);
+});
 afterAll(async () => {
   await owner.end();
   await web.close();
