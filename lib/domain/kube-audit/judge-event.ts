@@ -1,7 +1,7 @@
 import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
-import { redactText } from "#lib/domain/storable/redact-text.ts";
+import { redactBeginning } from "#lib/domain/storable/redact-text.ts";
 import { KubeAuditEvent } from "./audit-event.ts";
 import { findAuditedKind } from "./audited-kinds.ts";
 import { maskAddress, type SourceAddresses } from "./mask-address.ts";
@@ -172,5 +172,5 @@ function toVersion(version: unknown): string | undefined {
 }
 
 function toText(text: string, maxLength: number): string {
-  return escapeText(redactText(text.slice(0, maxLength))).text;
+  return escapeText(redactBeginning(text).slice(0, maxLength)).text;
 }

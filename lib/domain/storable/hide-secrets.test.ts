@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { redactWithSecrets } from "./redact-object.ts";
 import { hideSecrets } from "./redact-text.ts";
@@ -45,4 +46,38 @@ it("is how an object's own secrets go from all of its texts", () => {
     headers: secrets.map(() => ({ key: "Authorization", value: "[redacted]" })),
     notes: secrets.map(() => "sent [redacted]"),
   });
+});
+
+const sign = "\u0001";
+
+/** Looks for each secret at each place, and hides all that overlap as one. */
+function hideOneByOne(text: string, words: readonly string[]): string {
+  const places = words
+    .flatMap((word) =>
+      Array.from({ length: text.length }, (_, start) => ({ start, end: start + word.length })).filter(({ start }) =>
+        text.startsWith(word, start),
+      ),
+    )
+    .toSorted((one, other) => one.start - other.start || other.end - one.end);
+  let shown = "";
+  let end = 0;
+  for (const place of places) {
+    if (place.start >= end) shown += text.slice(end, place.start) + sign;
+    end = Math.max(end, place.end);
+  }
+  return shown + text.slice(end);
+}
+
+it("hides all secrets of any text, however they overlap, and nothing else", () => {
+  const letter = fc.constantFrom("a", "b", "/", "%", "2", "F", "é", "\u{1f511}");
+  const text = fc.string({ unit: letter, maxLength: 30 });
+  const words = fc.array(fc.string({ unit: letter, minLength: 1, maxLength: 5 }), { maxLength: 6 });
+  fc.assert(
+    fc.property(text, words, (given, hidden) => {
+      const shown = hideSecrets(given, hidden, sign);
+      expect(shown).toBe(hideOneByOne(given, hidden));
+      for (const part of shown.split(sign)) for (const word of hidden) expect(part).not.toContain(word);
+    }),
+    { numRuns: 5000, seed: 20261127 },
+  );
 });

@@ -60,7 +60,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * Removes known secrets, also in URL-encoded form. Of secrets that overlap, nothing stays. See `redactWithSecrets`.
+ * Removes known secrets. Of secrets that overlap, nothing stays. `redactWithSecrets` lists them, with their URL-encoded
+ * forms.
  */
 export function hideSecrets(text: string, secrets: readonly string[], sign = redacted): string {
   if (text === "" || secrets.length === 0) return text;
@@ -109,4 +110,16 @@ function isHeaderValue(value: string): boolean {
 function isNamedValue({ sign, gap, value }: { sign: string; gap: string; value: string }): boolean {
   if (/^(true|false|null|nil|none|undefined|bearer|basic|token|apikey|digest)$/i.test(value)) return false;
   return sign === "=" || /["'[]/.test(gap) || (/[0-9]/.test(value) && /[a-z]/i.test(value)) || value.length >= 16;
+}
+
+/** Far more than is shown of a message. */
+const longestBeginning = 10_000;
+
+/**
+ * Redacts the beginning of a text of which little is shown. Half a secret may have no known form, so a longer text ends
+ * before the word at the cut.
+ */
+export function redactBeginning(text: string): string {
+  if (text.length <= longestBeginning) return redactText(text);
+  return redactText(text.slice(0, text.lastIndexOf(" ", longestBeginning - 1) + 1));
 }

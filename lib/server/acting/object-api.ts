@@ -3,7 +3,7 @@ import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { type ApiResource, formatResourcePath } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
-import { redactText } from "#lib/domain/storable/redact-text.ts";
+import { redactBeginning } from "#lib/domain/storable/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { requestPage } from "#lib/server/kubernetes/request-page.ts";
@@ -15,8 +15,6 @@ const readTimeoutMs = 15_000;
 /** A PATCH can hang for 34 s when etcd is unavailable; we stop waiting before that, and the outcome is unknown. */
 const patchTimeoutMs = 20_000;
 const maxMessageLength = 300;
-/** Far more than is shown, so that secrets are redacted as a whole. */
-const maxRedacted = 10_000;
 
 /** Builds the API path of one object, or of all objects in a namespace. */
 export function objectPath({
@@ -163,7 +161,7 @@ export function readStatusMessage({ json, text, status }: Pick<ClusterResponse, 
     typeof json === "object" && json !== null && "message" in json && typeof json.message === "string"
       ? json.message
       : text;
-  const line = redactText(said.slice(0, maxRedacted).replace(/\s+/g, " ").trim());
+  const line = redactBeginning(said.replace(/\s+/g, " ").trim());
   if (line === "" || line.startsWith("<")) return `status ${status}`;
   return line.length <= maxMessageLength ? line : `${line.slice(0, maxMessageLength)}…`;
 }

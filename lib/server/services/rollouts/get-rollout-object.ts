@@ -4,7 +4,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findProvider } from "#lib/domain/providers.ts";
 import { explainExcess, measureObject } from "#lib/domain/storable/measure-object.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
-import { redactText } from "#lib/domain/storable/redact-text.ts";
+import { redactBeginning } from "#lib/domain/storable/redact-text.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { objectPath } from "#lib/server/acting/object-api.ts";
 import { actorKey } from "#lib/server/actor/actor.ts";
@@ -90,11 +90,8 @@ function asRefusal(error: unknown, cluster: string): unknown {
 
 const Status = z.looseObject({ message: z.string() });
 
-/** Far more than is shown, so that secrets are redacted as a whole. */
-const longestRedacted = 10_000;
-
 /** Returns the API server's own message if it sent a Status; any other body stays out of our answer. */
 function messageOf(response: ClusterResponse): string {
   const status = Status.safeParse(response.json);
-  return status.success ? redactText(status.data.message.slice(0, longestRedacted)).slice(0, 300) : "no reason given";
+  return status.success ? redactBeginning(status.data.message).slice(0, 300) : "no reason given";
 }
