@@ -7,7 +7,7 @@ export const runTypeWords: Record<AnalysisRunSummary["type"], string> = {
   PrePromotion: "before promotion",
   PostPromotion: "after promotion",
   Experiment: "experiment",
-  Manual: "by hand",
+  Manual: "other",
   Release: "release",
 };
 

@@ -76,17 +76,13 @@ async function startTwo(): Promise<{ leader: Recorder; standby: Recorder; leader
 /** Expects every measurement of the cluster to be stored or counted in a gap; none twice, none unexplained. */
 async function expectAllRecorded(played: readonly PlayedRun[]): Promise<void> {
   const uids = played.map((run) => run.uid);
-  await waitFor(
-    "the end of every run",
-    async () => {
-      const [row] = await world.query<{ ended: number }>(
-        "SELECT count(*)::int AS ended FROM analysis_run WHERE uid = ANY($1) AND phase = 'Successful' AND presence = 'deleted'",
-        [uids],
-      );
-      return row?.ended === played.length;
-    },
-    20_000,
-  );
+  await waitFor("the end of every run", async () => {
+    const [row] = await world.query<{ ended: number }>(
+      "SELECT count(*)::int AS ended FROM analysis_run WHERE uid = ANY($1) AND phase = 'Successful' AND presence = 'deleted'",
+      [uids],
+    );
+    return row?.ended === played.length;
+  });
   const rows = await world.query<{ uid: string; stored: number; lost: number }>(
     `SELECT run.uid, (SELECT count(*)::int FROM measurement m WHERE m.run_uid = run.uid AND m.finished_at IS NOT NULL) AS stored,
        (SELECT coalesce(sum(gap.count), 0)::int FROM measurement_gap gap WHERE gap.run_uid = run.uid) AS lost

@@ -9,7 +9,7 @@ import type {
 import { explainMetric, explainRun } from "./analysis/explain.ts";
 import { createMeasurementExplainer } from "./analysis/explain-measurement.ts";
 import { explainStart } from "./analysis/explain-start.ts";
-import { defaultLimits, readRunSpec } from "./analysis/read-run-spec.ts";
+import { defaultLimits, readRunSpec, readTemplateSpec } from "./analysis/read-run-spec.ts";
 import { readableMetrics } from "./analysis/readable-metrics.ts";
 import { thresholdsOf } from "./analysis/thresholds.ts";
 import { parseRunSpec } from "./objects/analysis-run-object.ts";
@@ -20,6 +20,7 @@ export const argoExplaining: ExplainingProvider = {
   readConditions,
   drawConditions: ({ successCondition, failureCondition }) => thresholdsOf(successCondition, failureCondition),
   readSpec: readRunSpec,
+  readTemplate: readTemplateSpec,
   defaultLimits,
 };
 
@@ -37,7 +38,7 @@ function describeRun({ rules: stored, metrics, phase, message, rollout }: Stored
     explanation:
       spec === undefined || phase === undefined
         ? undefined
-        : explainRun(spec, { phase, message, metricResults: metrics }),
+        : explainRun({ ...spec, metrics: [...readable.values()] }, { phase, message, metricResults: metrics }),
     start: explainStart({ startingStep: startingStepOf(rollout), metrics: [...readable.values()] }),
   };
 }

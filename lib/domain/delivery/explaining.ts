@@ -13,8 +13,10 @@ export type ExplainingProvider = {
   readConditions(rules: unknown): ReadonlyMap<string, Conditions>;
   /** Finds the limits that conditions set. */
   drawConditions(conditions: Conditions): Thresholds;
-  /** Reads the rules of a run or a template as stored, for display. Leaves out what it cannot read. */
+  /** Reads the rules of a run for display, with its arguments filled in. Leaves out what it cannot read. */
   readSpec(rules: unknown): RunRules;
+  /** Reads the rules of a template for display, as written. */
+  readTemplate(rules: unknown): RunRules;
   /** The limits of a metric that sets none. */
   defaultLimits: DefaultLimits;
 };
@@ -64,8 +66,9 @@ export type StoredRun = {
   readonly rollout: unknown;
 };
 
-/** A metric with its counters; of its measurements only whether there are any. */
+/** A metric with its counters and the controller's message; of its measurements only whether there are any. */
 export type CountedMetric = Omit<RecordedMetric, "measurements" | "lost" | "takenAgain" | "isInconsistent"> & {
+  readonly message?: string;
   readonly measurements: readonly { readonly phase: RunPhase }[];
 };
 

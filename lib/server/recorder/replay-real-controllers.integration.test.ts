@@ -57,18 +57,14 @@ beforeAll(async () => {
     return states.length === watchedResources.length && states.every(({ state }) => state === "live");
   });
   await server.play(history);
-  await waitFor(
-    "everything to be stored",
-    async () => {
-      const stored = await rowsOf<{ uid: string; version: string }>(
-        `SELECT uid, resource_version AS version FROM rollout UNION ALL
+  await waitFor("everything to be stored", async () => {
+    const stored = await rowsOf<{ uid: string; version: string }>(
+      `SELECT uid, resource_version AS version FROM rollout UNION ALL
          SELECT uid, resource_version FROM analysis_run UNION ALL SELECT uid, resource_version FROM replica_set`,
-      );
-      const versions = new Map(stored.map(({ uid, version }) => [uid, version]));
-      return newest.every(({ metadata }) => versions.get(metadata.uid) === metadata.resourceVersion);
-    },
-    40_000,
-  );
+    );
+    const versions = new Map(stored.map(({ uid, version }) => [uid, version]));
+    return newest.every(({ metadata }) => versions.get(metadata.uid) === metadata.resourceVersion);
+  });
   while ((await rederiveDue(pool)) > 0);
   while (
     (await checkDueVerdicts({ pool, evaluations: sharedEvaluations(), log: pino({ level: "silent" }) })).stored > 0

@@ -6,7 +6,7 @@ import { GoInteger, type GoValue, typeName } from "#lib/expr/go-value.ts";
 import { compileProgram, type Program } from "#lib/expr/program.ts";
 import { goValueOf } from "#lib/expr/typed-value.ts";
 import { capital } from "#lib/util/capital.ts";
-import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
+import { createMeasurementJudge, type Judgement, providerOf } from "./judge-measurement.ts";
 import { thresholdsOf } from "./thresholds.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
@@ -25,9 +25,35 @@ export function createMeasurementExplainer(metric: MetricSpec): (measurement: Me
       if (!judgement.isSure) return `Recorded as ${phase}; ${coarse}.`;
       return `Recorded as ${phase}, but its conditions give ${judgement.phase}: ${say(judgement.phase, judgement)}.`;
     }
+    if (judgement.state === "given" && judgement.why === "cut-off")
+      return `It was ended before it had a result; the controller recorded it as ${phase}.`;
     if (phase === "Error") return `It could not be taken or judged: ${measurement.message || "no reason was recorded"}`;
+    if (judgement.state === "given" && judgement.why === "unevaluated")
+      return "The body is not JSON: the controller accepted it without evaluating a condition.";
+    if (judgement.state === "undecided") return sayUndecided(metric, phase, judgement);
     return capital(`${say(phase, judgement)}.`);
   };
+}
+
+const deciders: Readonly<Record<string, string>> = {
+  job: "A Job decides by its exit status",
+  kayenta: "Kayenta decides by its own judge",
+};
+const reported: Partial<Record<AnalysisPhase, string>> = {
+  Successful: "it reported a success",
+  Failed: "it reported a failure",
+  Inconclusive: "it gave no clear result",
+};
+
+/** Names who decided; no condition was evaluated on this value. */
+function sayUndecided(
+  metric: MetricSpec,
+  phase: AnalysisPhase,
+  { rule, reason }: Extract<Judgement, { state: "undecided" }>,
+): string {
+  if (rule !== "provider") return `Recorded as ${phase}. Its conditions cannot be evaluated again: ${reason}.`;
+  const decider = deciders[providerOf(metric)] ?? "The plugin decides by itself";
+  return `${decider}: ${reported[phase] ?? `it reported ${phase}`}.`;
 }
 
 /** Why a differing replay proves nothing if a judgement is not sure. */

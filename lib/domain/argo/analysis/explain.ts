@@ -1,6 +1,7 @@
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { formatCount } from "#lib/util/format-count.ts";
 import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
+import { isCutOff } from "./cut-off.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCompleted } from "./phase.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, MetricResult, MetricSpec } from "./types.ts";
@@ -15,6 +16,8 @@ export function explainMetric(input: {
   const result = input.result ?? { name: metric.name };
   const { phase } = assessMetric({ metric, result, terminating });
   const counts = countsOf(metric, result);
+  if (isOnlyCutOff(result) && (phase === "Successful" || phase === "Inconclusive"))
+    return `${metric.name} was ended before its only measurement had a result; the controller recorded it as ${phase}.`;
   switch (phase) {
     case "Pending":
       return `${metric.name} has not been measured yet${startText(metric)}.`;
@@ -29,6 +32,11 @@ export function explainMetric(input: {
     default:
       return explainSuccessfulMetric(metric, counts, terminating);
   }
+}
+
+/** The last measurement's message is the metric's. */
+function isOnlyCutOff({ message = "", count = 0, error = 0 }: MetricResult): boolean {
+  return isCutOff({ message }) && count + error === 1;
 }
 
 type Counts = ReturnType<typeof countsOf>;
@@ -138,7 +146,10 @@ export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): st
 /** Explains a success, and says so if no measurement supports it. */
 function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]): string {
   const counted = results.filter((result) => result.dryRun !== true);
-  const successes = counted.reduce((sum, { successful = 0 }) => sum + successful, 0);
+  const successes = counted.reduce(
+    (sum, { successful = 0, ...result }) => sum + (isOnlyCutOff(result) ? 0 : successful),
+    0,
+  );
   const dry = results.length - counted.length;
   const byName = new Map(spec.metrics.map((metric) => [metric.name, metric]));
   const broken = counted.filter((result) => {

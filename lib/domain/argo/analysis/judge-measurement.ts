@@ -1,4 +1,5 @@
 import { isTypedValueError, type TypedValue } from "#lib/expr/typed-value.ts";
+import { isCutOff, isUnevaluated } from "./cut-off.ts";
 import { createResultEvaluator } from "./evaluate-result.ts";
 import { typedValueOf } from "./recorded-result.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
@@ -18,8 +19,8 @@ export type Judgement =
       readonly result: TypedValue;
       readonly isSure: boolean;
     }
-  /** Nothing to evaluate: the measurement was not taken, or no condition needs its value. */
-  | { readonly state: "given"; readonly phase: AnalysisPhase }
+  /** Nothing to evaluate: the measurement was not taken or not evaluated, or no condition needs its value. */
+  | { readonly state: "given"; readonly phase: AnalysisPhase; readonly why?: "cut-off" | "unevaluated" }
   | { readonly state: "undecided"; readonly rule: UndecidedRule; readonly reason: string };
 
 /** Providers that decide the phase themselves. */
@@ -54,12 +55,22 @@ export function isSelfJudging(metric: Pick<MetricSpec, "provider">): boolean {
 }
 
 /** Returns the provider's key in a metric's spec. */
-function providerOf(metric: Pick<MetricSpec, "provider">): string {
+export function providerOf(metric: Pick<MetricSpec, "provider">): string {
   return Object.keys(metric.provider ?? {})[0] ?? "";
 }
 
 /** Judges the finished measurements of one metric, whose arguments must be resolved, like the controller did. */
 export function createMeasurementJudge(metric: MetricSpec): (measurement: Measurement) => Judgement {
+  const judge = createConditionJudge(metric);
+  return (measurement) => {
+    const { phase } = measurement;
+    if (isCutOff(measurement)) return { state: "given", phase, why: "cut-off" };
+    if (isUnevaluated(metric, measurement)) return { state: "given", phase, why: "unevaluated" };
+    return judge(measurement);
+  };
+}
+
+function createConditionJudge(metric: MetricSpec): (measurement: Measurement) => Judgement {
   const provider = providerOf(metric);
   const { successCondition = "", failureCondition = "" } = metric;
   if (isSelfJudging(metric)) {

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import type { MetricRules, RunRules } from "#lib/domain/delivery/explaining.ts";
+import { readableMetrics } from "./readable-metrics.ts";
 
 const limit = z
   .union([z.number(), z.string()])
@@ -38,8 +40,16 @@ const Arg = z.looseObject({
 /** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
 export const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
 
-/** Reads a stored spec; parts that do not fit are left out, so that every recorded run can be shown. */
+/** Reads the stored spec of a run, with its arguments filled in where they are known. */
 export function readRunSpec(spec: unknown): RunRules {
+  const written = readTemplateSpec(spec);
+  const parsed = parseRunSpec(spec);
+  if (parsed === undefined) return written;
+  return { ...written, metrics: readTemplateSpec({ metrics: [...readableMetrics(parsed).values()] }).metrics };
+}
+
+/** Reads a stored spec as written; parts that do not fit are left out, so that every recorded one can be shown. */
+export function readTemplateSpec(spec: unknown): RunRules {
   const parsed = Spec.safeParse(spec);
   const metrics = new Map<string, MetricRules>();
   for (const metric of parsed.data?.metrics ?? []) {

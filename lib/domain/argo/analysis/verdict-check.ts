@@ -1,5 +1,6 @@
 import type { Finding, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { assessRun, type RunAssessment } from "./assess-run.ts";
+import { isCutOff, isUnevaluated } from "./cut-off.ts";
 import { findHiddenField } from "./judge-measurement.ts";
 import { isCompleted } from "./phase.ts";
 import { prepareRun } from "./reconcile-run.ts";
@@ -45,8 +46,9 @@ export function* replayVerdict(run: RecordedRun): Generator<void, VerdictCheck> 
   }
   const { assessment, isEndedEarly } = settle(spec, results, dryRun);
   findings.push(...compareMetrics(recorded, assessment, dryRun), ...compareRun(run, assessment));
-  findings.push(...weakSuccess(run, dryRun));
-  return { state: stateOf(findings, isEndedEarly), findings };
+  findings.push(...weakSuccess(run, spec, dryRun));
+  const isCut = run.metrics.some(({ name, measurements }) => !dryRun.has(name) && measurements.some(isCutOff));
+  return { state: stateOf(findings, isEndedEarly || isCut), findings };
 }
 
 /**
@@ -121,18 +123,27 @@ function compareRun(run: RecordedRun, { phase, message }: RunAssessment): readon
 }
 
 /** Finds a success that no measurement supports. */
-function weakSuccess(run: RecordedRun, dryRun: ReadonlySet<string>): readonly Finding[] {
+function weakSuccess(run: RecordedRun, spec: AnalysisRunSpec, dryRun: ReadonlySet<string>): readonly Finding[] {
   if (run.phase !== "Successful") return [];
+  const rules = new Map(spec.metrics.map((metric) => [metric.name, metric]));
   const counted = run.metrics.filter(({ name }) => !dryRun.has(name));
   const measured = counted.filter((metric) => takenOf(metric) > 0);
   if (measured.length === 0) {
     const text = "Successful, although nothing that counts was measured.";
     return [{ kind: "flag", rule: "nothing-measured", text }];
   }
-  return measured.flatMap(({ name, failed = 0, error = 0, ...counters }): Finding[] => {
+  return measured.flatMap(({ name, failed = 0, error = 0, measurements, ...counters }): Finding[] => {
     const taken = takenOf({ error, ...counters });
-    if (failed + error < taken) return [];
-    const what = [failed > 0 ? `${failed} failed` : "", error > 0 ? `${error} in error` : ""].filter(Boolean);
+    const passed = measurements.filter(({ phase }) => phase === "Successful");
+    const cutOff = passed.filter(isCutOff).length;
+    const unevaluated = passed.filter((one) => isUnevaluated(rules.get(name) ?? {}, one)).length;
+    if (failed + error + cutOff + unevaluated < taken) return [];
+    const what = [
+      failed > 0 ? `${failed} failed` : "",
+      error > 0 ? `${error} in error` : "",
+      cutOff > 0 ? `${cutOff} ended before a result` : "",
+      unevaluated > 0 ? `${unevaluated} accepted without being evaluated` : "",
+    ].filter(Boolean);
     const text = `Successful, although none of ${taken} measurements was: ${what.join(", ")}.`;
     return [{ kind: "flag", rule: "no-success", metric: name, text }];
   });

@@ -20,6 +20,7 @@ export const flaggerExplaining: ExplainingProvider = {
   readConditions: (rules) => new Map([...labelled(rules)].map(([label, metric]) => [label, writeConditions(metric)])),
   drawConditions,
   readSpec,
+  readTemplate: readSpec,
   // Failed checks are counted for all metrics and hooks of a run together: none has a limit of its own.
   defaultLimits: { failure: "-1", inconclusive: "-1", consecutiveError: "-1", consecutiveSuccess: "0" },
 };

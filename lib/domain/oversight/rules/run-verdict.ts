@@ -35,7 +35,7 @@ export const nothingMeasured: Rule<RolloutFacts> = {
   severity: "warning",
   name: "Passed without a good measurement",
   explanation:
-    "A run counts as Successful although nothing was measured, or no measurement was good. The release went on as if it had been checked.",
+    "A run counts as Successful although nothing was measured, or no measurement was good: each failed, was in error, was ended before it had a result, or was accepted without being evaluated. The release went on as if it had been checked.",
   advice: "Check the metric's source and its initial delay. Judge the version by other means before you trust it.",
   find: (facts) =>
     facts.runs

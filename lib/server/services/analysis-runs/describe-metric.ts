@@ -82,6 +82,7 @@ export function toCountedMetric(row: MetricRow): CountedMetric {
   const phase = runPhases.find((each) => each === row.phase);
   return {
     name: row.name,
+    message: row.message,
     dryRun: row.dry_run,
     count: row.count,
     successful: row.successful,

@@ -28,7 +28,7 @@ export async function lintTemplate({ ctx, input }: { ctx: ServiceContext; input:
 }
 
 function listMetrics(template: WrittenTemplate): LintAnswer["metrics"] {
-  const { metrics } = measuringProviderOf(labKind).explaining.readSpec(template.spec);
+  const { metrics } = measuringProviderOf(labKind).explaining.readTemplate(template.spec);
   return [...metrics.values()].map(({ name, provider, successCondition, failureCondition }) => {
     return { name, provider, successCondition, failureCondition };
   });

@@ -37,7 +37,7 @@ export async function getTemplate({
   return {
     ...serializeTemplate(row),
     spec: row.spec,
-    args: measuringProviderOf(row.kind).explaining.readSpec(row.spec).args,
+    args: measuringProviderOf(row.kind).explaining.readTemplate(row.spec).args,
     rollouts,
     composedInto,
     composedOf: row.template_refs,

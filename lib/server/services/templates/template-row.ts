@@ -122,7 +122,7 @@ export function formatTemplateId(template: Pick<TemplateRow, "cluster" | "namesp
 
 /** Returns the metrics of a stored spec; unreadable ones are left out. */
 export function serializeMetrics({ kind, spec }: Pick<TemplateRow, "kind" | "spec">): TemplateMetric[] {
-  const { metrics } = measuringProviderOf(kind).explaining.readSpec(spec);
+  const { metrics } = measuringProviderOf(kind).explaining.readTemplate(spec);
   return [...metrics.values()].map((metric) => ({
     name: metric.name,
     provider: metric.provider,
