@@ -1,4 +1,5 @@
 import type { Finding } from "#lib/domain/delivery/verdict-check.ts";
+import { endSentence } from "#lib/util/end-sentence.ts";
 import { assessMetric } from "./assess-metric.ts";
 import { applyMeasurement } from "./counters.ts";
 import { coarse, createReasons } from "./explain-measurement.ts";
@@ -157,9 +158,9 @@ class Findings {
   /** A provider that decides by itself is one finding, not one per measurement. */
   addUndecided({ rule, reason }: Extract<Judgement, { state: "undecided" }>, seq: number): void {
     if (rule !== "provider") {
-      this.add("undecided", rule, { seq, text: `No. ${seq} cannot be evaluated again: ${reason}.` });
+      this.add("undecided", rule, { seq, text: endSentence(`No. ${seq} cannot be evaluated again: ${reason}`) });
     } else if (!this.#seen.has(rule)) {
-      this.add("undecided", rule, { text: `Its measurements cannot be evaluated again: ${reason}.` });
+      this.add("undecided", rule, { text: endSentence(`Its measurements cannot be evaluated again: ${reason}`) });
     }
   }
 

@@ -6,6 +6,7 @@ import {
 } from "#lib/domain/argo/analysis/judge-measurement.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { ReplayedMeasurement, Undecided } from "#lib/domain/delivery/backtest.ts";
+import { endSentence } from "#lib/util/end-sentence.ts";
 
 /** The phase of a recorded measurement under some rules, or why the record does not tell it. */
 export type PhaseReader = (measurement: ReplayedMeasurement) => AnalysisPhase | Undecided;
@@ -48,7 +49,7 @@ export function createPhaseReader(metric: MetricSpec, recorded: MetricSpec): Pha
       case "undecided":
         if (isSame) return phase;
         if (judgement.rule === "value") return unknownValue(seq, judgement.reason);
-        return { code: "expression", seq, text: `No. ${seq} cannot be evaluated: ${judgement.reason}.` };
+        return { code: "expression", seq, text: endSentence(`No. ${seq} cannot be evaluated: ${judgement.reason}`) };
       case "judged":
         if (judgement.isSure) return judgement.phase;
         if (isSame) return phase;
@@ -60,7 +61,7 @@ export function createPhaseReader(metric: MetricSpec, recorded: MetricSpec): Pha
 const coarse = "the recorded value is too coarse, or the condition uses the time";
 
 function unknownValue(seq: number, reason: string): Undecided {
-  return { code: "value", seq, text: `The value of no. ${seq} cannot be recovered: ${reason}.` };
+  return { code: "value", seq, text: endSentence(`The value of no. ${seq} cannot be recovered: ${reason}`) };
 }
 
 /** Returns whether a condition, and not the source, failed: then the value exists, but was not recorded. */

@@ -3,6 +3,7 @@ import { prepareRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import type { AnalysisRunSpec, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { Proposal, RunBacktest, RunReplay, RunToReplay, Undecided } from "#lib/domain/delivery/backtest.ts";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
+import { endSentence } from "#lib/util/end-sentence.ts";
 import { finishCourse, loseCourse, startCourse, type Tally } from "./course.ts";
 import { judgeOutcome, type RunContext } from "./judge-run.ts";
 import { MetricReplay, prepareReplayRules, type ReplayState } from "./metric-replay.ts";
@@ -24,11 +25,12 @@ export function prepareReplay({
   // The rules were made by `readRules`.
   const spec = read as AnalysisRunSpec;
   const prepared = prepareRun(spec);
-  if ("error" in prepared) return brokenReplay(`The recorded rules cannot be replayed: ${prepared.error}.`);
+  if ("error" in prepared) return brokenReplay(endSentence(`The recorded rules cannot be replayed: ${prepared.error}`));
   const recorded = prepared.spec.metrics.find((each) => each.name === name);
   if (recorded === undefined) return brokenReplay(`The recorded rules have no metric ${name}.`);
   const proposed = prepareProposed(spec, name, proposal);
-  if (typeof proposed === "string") return brokenReplay(`With the proposal the rules are invalid: ${proposed}.`);
+  if (typeof proposed === "string")
+    return brokenReplay(endSentence(`With the proposal the rules are invalid: ${proposed}`));
   const rules = prepareReplayRules(recorded, proposed);
   const hiddenLimit = findHiddenLimit(recorded) ?? findHiddenLimit(proposed);
   const isDryRun = prepared.dryRun.has(name);
