@@ -15,7 +15,7 @@ import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
 /** Shows in one line what the run belongs to, when it ran, and what it was made from. */
 export function RunFacts({ run }: { run: AnalysisRunDetail }) {
-  const { rollout, experiment, type, stepIndex, revision, presence, args, templates, links, cluster } = run;
+  const { rollout, experiment, createdBy, type, stepIndex, revision, presence, args, templates, links, cluster } = run;
   return (
     <ul className={classes.facts} aria-label="About this run">
       {rollout !== null && (
@@ -34,7 +34,12 @@ export function RunFacts({ run }: { run: AnalysisRunDetail }) {
           </Anchor>
         </li>
       )}
-      {type !== "Experiment" && <li>{nameRunPlace({ type, stepIndex })}</li>}
+      {createdBy !== null && (
+        <li>
+          created by <HostileText text={`${createdBy.kind} ${createdBy.name}`} />
+        </li>
+      )}
+      {type !== "Experiment" && createdBy === null && <li>{nameRunPlace({ type, stepIndex })}</li>}
       <Time run={run} />
       {describeSummary(run).map((words) => (
         <li key={words}>{words}</li>

@@ -195,6 +195,12 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
     .object({ uid: z.string(), name: z.string() })
     .nullable()
     .describe("The Experiment that owns the run, if there is one and it is recorded."),
+  createdBy: z
+    .object({ kind: z.string(), name: z.string() })
+    .nullable()
+    .describe(
+      "The object of another controller that the run belongs to, such as Kargo's Stage; null if none is known.",
+    ),
   runSummary: z.record(z.string(), z.number().int()).nullable(),
   dryRunSummary: z.record(z.string(), z.number().int()).nullable(),
   weights: z

@@ -86,3 +86,12 @@ describe("rules of a run", () => {
     expect(argoMeasuring.readRules({ metrics: "none" })).toBeUndefined();
   });
 });
+
+it.each([
+  { name: "Kargo's Stage", given: { labels: { "kargo.akuity.io/stage": "uat" } }, owner: ["Stage", "uat"] },
+  { name: "Numaplane's PipelineRollout", given: { owner: "PipelineRollout" }, owner: ["PipelineRollout", "shop"] },
+  { name: "nothing", given: {}, owner: undefined },
+])("names the creator of a run that no rollout owns: $name", ({ given, owner }) => {
+  const run = parseRun(given);
+  expect([run.type, run.owner && [run.owner.kind, run.owner.name]]).toEqual(["Manual", owner]);
+});

@@ -88,7 +88,7 @@ function describeMeasured({ kind, metadata, spec, status }: AnalysisRunObject | 
     uid: metadata.uid,
     name: metadata.name,
     namespace: metadata.namespace ?? "",
-    owner: controllerOf(metadata),
+    owner: controllerOf(metadata) ?? (kind === "AnalysisRun" ? labelledOwner(metadata) : undefined),
     revision: revisionOf(metadata),
     podHash: metadata.labels[podHashLabel],
     phase: status?.phase || "Pending",
@@ -97,6 +97,12 @@ function describeMeasured({ kind, metadata, spec, status }: AnalysisRunObject | 
     isTerminated: spec.terminate,
     findEnders: (managers: readonly string[]) => findEnders(metadata, { kind, managers }),
   };
+}
+
+/** Kargo names the Stage that a run verifies by a label (api/v1alpha1/labels.go), and sets no owner. */
+function labelledOwner({ labels }: ObjectMeta) {
+  const name = labels["kargo.akuity.io/stage"];
+  return name === undefined || name === "" ? undefined : { kind: "Stage", name, uid: "" };
 }
 
 function findEnders(

@@ -41,7 +41,7 @@ type Measured = {
   name: string;
   /** Empty if it has none. */
   namespace: string;
-  /** Its controller; undefined if it has no owner. */
+  /** Its controller; undefined if it has no owner. Its uid is empty if only a label names it. */
   owner: OwnerReference | undefined;
   /** Revision of the rollout, if given. */
   revision: number | undefined;
@@ -60,7 +60,7 @@ type Measured = {
   findEnders(controllerManagers: readonly string[]): FieldHolder[] | undefined;
 };
 
-/** What started a run. `Manual` if it has no owner; `Release` if the controller checks a release by itself. */
+/** What started a run. `Manual` if neither a rollout nor an Experiment owns it; `Release` if the controller checks a release by itself. */
 export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual" | "Release";
 
 /**

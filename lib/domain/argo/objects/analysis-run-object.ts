@@ -55,7 +55,7 @@ export function parseRunSpec(spec: unknown): AnalysisRunSpec | undefined {
   return success ? taken.putBack(data).spec : undefined;
 }
 
-/** Returns what started the run: the `rollout-type` label, else its owner's kind; Manual without an owner. */
+/** Returns what started the run: the `rollout-type` label, else its owner's kind; Manual if that is another one. */
 export function runTypeOf(run: AnalysisRunObject): RunType {
   const label = run.metadata.labels["rollout-type"];
   if (label === "Step" || label === "Background" || label === "PrePromotion" || label === "PostPromotion") return label;

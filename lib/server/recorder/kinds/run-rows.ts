@@ -70,7 +70,7 @@ export function toRunRow(options: {
     name: storableName(run.name),
     owner_kind: owner?.kind ?? null,
     owner_name: owner?.name ?? null,
-    owner_uid: owner?.uid ?? null,
+    owner_uid: owner?.uid || null,
     type: run.type,
     step_index: run.stepIndex ?? null,
     revision: run.revision ?? null,

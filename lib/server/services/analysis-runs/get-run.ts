@@ -95,6 +95,7 @@ export async function getRun({
       row.experiment_uid === null || row.experiment_name === null
         ? null
         : { uid: row.experiment_uid, name: row.experiment_name },
+    createdBy: creatorOf(row),
     runSummary: readCounts(row.run_summary),
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,
@@ -114,6 +115,10 @@ function explainRun(ctx: ServiceContext, row: DetailRow, metrics: readonly Metri
     message: row.message,
     rollout: row.rollout_object ?? undefined,
   });
+}
+
+function creatorOf({ type, owner_kind: kind, owner_name: name }: DetailRow): AnalysisRunDetail["createdBy"] {
+  return type === "Manual" && kind !== null && name !== null ? { kind, name } : null;
 }
 
 type DecidingMetric = Pick<RunMetric, "name" | "phase" | "dryRun" | "counters" | "limits">;

@@ -530,6 +530,11 @@ export type AnalysisRunDetail = {
     uid: string;
     name: string;
   } | null;
+  /** The object of another controller that the run belongs to, such as Kargo's Stage; null if none is known. */
+  createdBy: {
+    kind: string;
+    name: string;
+  } | null;
   runSummary: Record<string, number> | null;
   dryRunSummary: Record<string, number> | null;
   /** The set weight of the run's own revision over the time of the run, as observed. */
