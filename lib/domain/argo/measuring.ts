@@ -102,7 +102,7 @@ function describeMeasured({ kind, metadata, spec, status }: AnalysisRunObject | 
 /** Kargo names the Stage that a run verifies by a label (api/v1alpha1/labels.go), and sets no owner. */
 function labelledOwner({ labels }: ObjectMeta) {
   const name = labels["kargo.akuity.io/stage"];
-  return name === undefined || name === "" ? undefined : { kind: "Stage", name, uid: "" };
+  return name === undefined || name === "" ? undefined : { kind: "Stage", name, uid: "", controller: undefined };
 }
 
 function findEnders(
