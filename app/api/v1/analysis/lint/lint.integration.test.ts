@@ -57,7 +57,7 @@ it("composes the runs of a recorded rollout, with the other templates as the clu
   const rollout = await recorded.addRollout({ namespace, object });
   const refused = await lint({ source, rollout: rollout.path });
   expect(refused.runs).toEqual([
-    { where: "step 1", spec: null, error: 'analysistemplate.argoproj.io "latency" not found' },
+    { where: "step 1", spec: null, metadata: null, error: 'analysistemplate.argoproj.io "latency" not found' },
   ]);
 
   const owner = createTestPool(web.database.ownerUrl);
