@@ -5,7 +5,7 @@ test("at an experiment step the live tab shows the experiment that waits for a p
   page,
 }) => {
   // The first experiment of the demo takes half a minute to its verdict.
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const { namespace, name } = scenarioName("experiment");
   await signIn(page, "viewer", scenarioPath("experiment"));
   const panels = page.getByRole("region", { name: /^Experiment / });

@@ -8,7 +8,7 @@ import { type RunningDemo, startDemo } from "#test/start-demo.ts";
 import { expectReasonOnHover, inboxRow, signIn } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
-test.setTimeout(180_000);
+test.setTimeout(300_000);
 
 let folder: string;
 let dataDirectory: string;

@@ -78,7 +78,7 @@ const screens = [
 for (const viewport of screens) {
   const size = `${viewport.width}x${viewport.height}`;
   test(`nothing that stays in place covers the focus, at ${size}`, async ({ page }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(300_000);
     const name = `in-view-${viewport.width}`;
     await createInconclusiveRollout(name);
     await page.setViewportSize(viewport);

@@ -34,7 +34,7 @@ async function ageSignIn(userAgent: string): Promise<number | null> {
 test("who has the right signs in again, breaks the glass with a reason, and the audit log says so", async ({
   browser,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const reason = "The season's end is over early.";
   // Other specs are signed in with the same account; this device is nobody else's.
   const userAgent = "gatehouse-e2e-glass";

@@ -27,7 +27,7 @@ async function expectSameRows(page: Page, path: string, find: () => Locator, cap
 }
 
 test("the figures of a period lead to as many rows as they count", async ({ page }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(300_000);
   const path = "/insights?namespace=payments&rollout=ledger";
   await signIn(page, "viewer", path);
   const main = page.getByRole("main");

@@ -9,7 +9,7 @@ import { findLostRows, type RecordedRows, readRecordedRows } from "#test/recorde
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
 
 test.describe.configure({ mode: "serial" });
-test.setTimeout(180_000);
+test.setTimeout(300_000);
 
 let folder: string;
 let dataDirectory: string;

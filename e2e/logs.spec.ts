@@ -109,7 +109,7 @@ test("the point of a measurement that failed leads to the lines around it, by ke
 });
 
 test("the pods of an experiment can be chosen, and its page leads to their logs", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await signIn(page, "operator", scenarioPath("experiment"));
   // One that has ended has no pods, and no such link.
   const logs = page.getByRole("link", { name: "Logs of candidate" });

@@ -7,7 +7,7 @@ test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
 const longName = `long-${"name-".repeat(18)}end`;
 
 test("no page scrolls sideways at 360 px, not even with a long name", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await createPausedRollout(longName);
   await signIn(page, "operator");
   const paths = [

@@ -8,7 +8,7 @@ import { type OwnUp, prepareUp } from "./own-up.ts";
 import { expectNoFindings, inboxRow } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
-test.setTimeout(120_000);
+test.setTimeout(300_000);
 
 let up: OwnUp;
 let url: string;

@@ -13,7 +13,7 @@ async function openRelease(page: Page, name: string): Promise<void> {
 }
 
 test("a release is replayed by keyboard, and its address keeps the moment", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await createPausedRollout("replayed");
   await signIn(page, "operator", ownPath("replayed"));
   await page.getByRole("button", { name: "Abort", exact: true }).click();
@@ -103,7 +103,7 @@ test("a release of a Canary shows what changed in the pods of its target", async
 });
 
 test("the axis has a lane for each experiment, which leads to its page", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const { namespace, name } = scenarioName("experiment");
   await signIn(page, "viewer");
   await page.goto(`/releases?name=${name}`);

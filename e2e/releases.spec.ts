@@ -3,7 +3,7 @@ import { ownPath, signIn } from "./pages.ts";
 import { clearPause, createPausedRollout } from "./sandbox.ts";
 
 test("a release says at one glance who aborted it, and leads to the audit entry", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await createPausedRollout("who-ended");
   await signIn(page, "operator", ownPath("who-ended"));
   await page.getByRole("button", { name: "Abort", exact: true }).click();

@@ -5,7 +5,7 @@ test("full promotion asks for a second person: one asks, another approves, the f
   page,
   browser,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const { namespace, name } = scenarioName("blueGreen");
   const reason = "The preview has run clean for an hour.";
   await signIn(page, "operator", scenarioPath("blueGreen"));

@@ -6,7 +6,7 @@ import { type RunningDemo, startDemo } from "#test/start-demo.ts";
 import { expectNoFindings, expectReasonOnHover, type Role, signIn } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
-test.setTimeout(120_000);
+test.setTimeout(300_000);
 
 let folder: string;
 let dataDirectory: string;

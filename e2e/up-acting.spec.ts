@@ -5,7 +5,7 @@ import { testKilledActing } from "./up/killed-acting.ts";
 import { testUnderAttack } from "./up/under-attack.ts";
 
 // Three stories at one `gatehouse up`: its start takes longer than most of their tests.
-test.setTimeout(180_000);
+test.setTimeout(300_000);
 
 let up: OwnUp;
 const given = (): OwnUp => up;

@@ -4,7 +4,7 @@ import { scenarioName, scenarioPath, signIn } from "./pages.ts";
 test("an inconclusive background analysis is waived by its name, and a new one watches what follows", async ({
   page,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const { namespace, name } = scenarioName("inconclusiveBackground");
   const reason = "The latency is that of the new region.";
   await signIn(page, "operator", scenarioPath("inconclusiveBackground"));

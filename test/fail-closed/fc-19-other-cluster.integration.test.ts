@@ -10,12 +10,13 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Answers as the cluster does, but refuses lists of objects once `isOff` returns true. */
+/** Answers as the cluster does, but lets lists of objects wait once `isOff` returns true: an error then stays. */
 function withoutLists(real: ClusterClient, isOff: () => boolean): ClusterClient["request"] {
-  return async (request) =>
-    isOff() && request.query?.limit === 500
-      ? { status: 500, json: undefined, text: "not now", date: undefined }
-      : real.request(request);
+  return async (request) => {
+    if (!isOff() || request.query?.limit !== 500) return real.request(request);
+    await new Promise((resolve) => request.signal?.addEventListener("abort", resolve));
+    return { status: 500, json: undefined, text: "not now", date: undefined };
+  };
 }
 
 describe("FC-19 another cluster, or an older state of this one", () => {
