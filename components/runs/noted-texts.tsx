@@ -4,7 +4,7 @@ import { cutText } from "#lib/util/cut-text.ts";
 
 type NotedTextsProps = {
   texts: Readonly<Record<string, string>>;
-  /** For those who hear the page: what the texts are about. */
+  /** Names the subject of the texts for screen readers. */
   label: string;
 };
 

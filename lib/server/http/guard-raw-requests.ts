@@ -115,7 +115,7 @@ function refusePlace(placed: unknown, basePath: string): ServiceError | undefine
   return new ServiceError("not_found", detail);
 }
 
-/** A person, who sees the answer in a browser, gets words. */
+/** Answers a browser with plain words, and others with a problem document. */
 function refuse({
   request,
   response,

@@ -1,7 +1,8 @@
+import { isJson } from "./measurement-value.ts";
 import type { Measurement, MetricSpec } from "./types.ts";
 
 /**
- * Returns whether the controller ended it before it had a result. The phase then says how the provider answers to an
+ * Returns whether the controller ended the measurement before it had a result. The phase then says how the provider answers to an
  * end: until 1.9.3 a Job's is Successful, since 1.10 Inconclusive (argo-rollouts metricproviders/job, analysis.go).
  */
 export function isCutOff({ message = "" }: Pick<Measurement, "message">): boolean {
@@ -9,7 +10,7 @@ export function isCutOff({ message = "" }: Pick<Measurement, "message">): boolea
 }
 
 /**
- * Returns whether the controller took it for a success without evaluating a condition: a web provider does so with a
+ * Returns whether the controller accepted the measurement without evaluating a condition: a web provider does so with a
  * body that is not JSON (argoproj/argo-rollouts#4535, all releases up to 1.10.2). With a `jsonPath` the value may also be
  * a text within JSON, which is evaluated.
  */
@@ -21,13 +22,4 @@ export function isUnevaluated(metric: Pick<MetricSpec, "provider">, { phase, val
 
 function hasPath(web: unknown): boolean {
   return typeof web === "object" && web !== null && "jsonPath" in web && web.jsonPath !== "" && web.jsonPath !== null;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -52,7 +52,8 @@ function readNumber(text: string): number | undefined {
   return number === 0 && /^[^eE]*[1-9]/.test(text) ? undefined : number;
 }
 
-function isJson(text: string): boolean {
+/** Returns whether the text can be parsed as JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
