@@ -8,6 +8,7 @@ import { deriveDueRuns } from "#lib/server/recorder/upkeep/derive-runs.ts";
 import { noticeMessages } from "#lib/server/recorder/upkeep/notice-messages.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { readRealFlagger } from "./real-flagger.ts";
+import { sharedEvaluations } from "./shared-evaluations.ts";
 
 type RealObject = {
   kind: string;
@@ -65,5 +66,5 @@ export async function deriveAllRuns(pool: Pool): Promise<void> {
     throw error;
   };
   await noticeMessages(pool);
-  while ((await deriveDueRuns({ pool, pace: new Map(), onError, budgetMs: 60_000 })) > 0);
+  while ((await deriveDueRuns({ pool, evaluations: sharedEvaluations(), pace: new Map(), onError, budgetMs: 60_000 })) > 0);
 }

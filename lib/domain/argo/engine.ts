@@ -4,7 +4,7 @@ import { assessRun, type RunAssessment } from "./analysis/assess-run.ts";
 import { composeRun } from "./analysis/compose-run.ts";
 import { evaluateResult, type ResultEvaluation } from "./analysis/evaluate-result.ts";
 import { expandTemplates } from "./analysis/merge-templates.ts";
-import { resolveMetricsWithoutSecrets } from "./analysis/resolve-metric-args.ts";
+import { createSecretlessResolver, resolveAllMetricArgs } from "./analysis/resolve-metric-args.ts";
 import { buildRolloutArgs } from "./analysis/rollout-args.ts";
 import type { AnalysisRunSpec, MetricResult } from "./analysis/types.ts";
 
@@ -38,7 +38,7 @@ function assessWholeRun(input: {
   readonly dryRun?: readonly string[];
 }): Omit<RunAssessment, "metricResults"> {
   const { spec, metricResults, dryRun } = input;
-  const resolved = resolveMetricsWithoutSecrets(spec.metrics, spec.args);
+  const resolved = resolveAllMetricArgs(spec.metrics, createSecretlessResolver(spec.args));
   if ("error" in resolved) return unresolvedRun(resolved.error);
   return summarize(
     assessRun({

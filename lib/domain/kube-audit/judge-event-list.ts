@@ -27,6 +27,14 @@ export function judgeEventList({
   return items === undefined ? undefined : { ...judgeEvents(items, rules), received: items.length };
 }
 
+/** Judges the lines of an audit log. A line that is no JSON is left out: the API server may have died while it wrote it. */
+export function judgeEventLines({ lines, rules }: { lines: readonly string[]; rules: EventRules }): JudgedEvents {
+  return judgeEvents(
+    lines.map(parseJson).filter((item) => item !== undefined),
+    rules,
+  );
+}
+
 /** Returns what is kept of audit events: each write once. */
 export function judgeEvents(items: readonly unknown[], rules: EventRules): JudgedEvents {
   const writes = new Map<string, ObjectWrite>();

@@ -1,9 +1,10 @@
 import type { FaultyField, Proposal } from "#lib/domain/delivery/backtest.ts";
 import type { DescribedRun, StoredMeasurements, StoredRun } from "#lib/domain/delivery/explaining.ts";
+import type { ToldMessage, ToldRelease, ToldRun } from "#lib/domain/delivery/telling.ts";
 import type { LintedTemplate, Preview, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
-import { judgeEventList } from "#lib/domain/kube-audit/judge-event-list.ts";
-import { analysisEngine, measuringProviderOf } from "#lib/domain/providers.ts";
+import { judgeEventLines, judgeEventList } from "#lib/domain/kube-audit/judge-event-list.ts";
+import { analysisEngine, findProvider, measuringProviderOf } from "#lib/domain/providers.ts";
 import { redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
 import { replayBatch } from "./replay-batch.ts";
 
@@ -35,6 +36,11 @@ export const evaluationTasks = {
       template: undefined,
     },
   judgeEventList,
+  judgeEventLines,
+  deriveRun: (
+    { kind, ...told }: OfKind<Omit<ToldRelease, "messages">>,
+    parts: readonly (readonly ToldMessage[])[] = [],
+  ): ToldRun | undefined => findProvider(kind)?.telling?.deriveRun({ ...told, messages: parts.flat() }),
   previewRuns: ({ kind, ...input }: OfKind<PreviewInput>): Preview =>
     measuringProviderOf(kind).templateLab?.previewRuns(input) ?? { runs: [], more: 0 },
   redact: (text: string): { text: string; secrets: readonly string[] } => {

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { makeAuditEvent } from "#test/audit-events.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { sharedEvaluations } from "#test/shared-evaluations.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { followAuditFiles } from "./follow-files.ts";
 
+const evaluations = sharedEvaluations();
 let database: TestDatabase;
 let owner: ReturnType<typeof createTestPool>;
 let recorder: ReturnType<typeof createTestPool>;
@@ -40,7 +42,14 @@ const line = (name: string) => `${JSON.stringify(makeAuditEvent({ name }))}\n`;
 async function follow(errors: unknown[] = [], gaps: unknown[] = []): Promise<void> {
   const { signal } = new AbortController();
   const onError = (error: unknown) => errors.push(error);
-  await followAuditFiles({ pool: recorder, clusters: [cluster], signal, onError, onGap: (gap) => gaps.push(gap) });
+  await followAuditFiles({
+    pool: recorder,
+    evaluations,
+    clusters: [cluster],
+    signal,
+    onError,
+    onGap: (gap) => gaps.push(gap),
+  });
 }
 
 async function namesStored(): Promise<string[]> {

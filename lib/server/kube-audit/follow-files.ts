@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
-import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { readRow, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import { type FilePlace, type LogPart, readNextLines } from "./read-log-file.ts";
 import { eventRulesOf, storeWrites } from "./store-writes.ts";
 
@@ -11,6 +11,8 @@ type AuditedCluster = Pick<ClusterConfig, "name" | "kubernetesAudit" | "controll
 
 /** Parts of a file that are read in one pass for a cluster, so that a long log does not keep the others waiting. */
 const maxParts = 16;
+/** A part of the greatest size takes a tenth of a second; a longer time is another task's, or the machine's. */
+const judgedWithinMs = 30_000;
 
 /**
  * Reads what API servers have appended to their audit logs since the last pass, for each cluster whose config names a
@@ -18,12 +20,15 @@ const maxParts = 16;
  */
 export async function followAuditFiles({
   pool,
+  evaluations,
   clusters,
   signal,
   onError,
   onGap,
 }: {
   pool: Pool;
+  /** Whoever may write an object decides what such a log contains: it is parsed in a thread. */
+  evaluations: Pick<EvaluationPool, "run">;
   clusters: readonly AuditedCluster[];
   signal: AbortSignal;
   onError: (error: unknown, cluster: string) => void;
@@ -35,7 +40,7 @@ export async function followAuditFiles({
     if (path === undefined) continue;
     try {
       for (let part = 0; part < maxParts && !signal.aborted; part += 1) {
-        const { hasMore, hasGap } = await followFile({ pool, cluster, path });
+        const { hasMore, hasGap } = await followFile({ pool, evaluations, cluster, path });
         if (hasGap) onGap({ cluster: cluster.name, path });
         if (!hasMore) break;
       }
@@ -48,10 +53,12 @@ export async function followAuditFiles({
 /** Stores the next part of a cluster's log. Returns whether there may be more, and whether lines before it may be lost. */
 async function followFile({
   pool,
+  evaluations,
   cluster,
   path,
 }: {
   pool: Pool;
+  evaluations: Pick<EvaluationPool, "run">;
   cluster: AuditedCluster;
   path: string;
 }): Promise<Pick<LogPart, "hasMore" | "hasGap">> {
@@ -59,8 +66,11 @@ async function followFile({
   const place = await readPlace(pool, { cluster: name, path });
   const part = await readNextLines({ path, place });
   if (part === undefined) return { hasMore: false, hasGap: false };
-  const items = part.lines.flatMap((line) => parseLine(line));
-  const { writes } = judgeEvents(items, eventRulesOf({ ...cluster, namespaces: ["*"] }));
+  const input = { lines: part.lines, rules: eventRulesOf({ ...cluster, namespaces: ["*"] }) };
+  const request = { owner: `audit of ${name}`, most: 1, limitMs: judgedWithinMs, waitMs: judgedWithinMs };
+  const judged = await evaluations.run("judgeEventLines", input, request);
+  if ("refused" in judged) throw new Error(`a part of the log was not judged: ${judged.error ?? judged.refused}`);
+  const { writes } = judged.value;
   await inTransaction(pool, async (tx) => {
     await storeWrites(tx, name, writes);
     const { inode, readUpTo, headLength, headDigest } = part.place;
@@ -94,13 +104,4 @@ async function readPlace(pool: Pool, wanted: { cluster: string; path: string }):
     headDigest: row.head_digest,
     readAt: row.read_at.getTime(),
   };
-}
-
-/** A line that is no JSON is left out: the API server may have been killed while it wrote it. */
-function parseLine(line: string): unknown[] {
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    return [];
-  }
 }

@@ -176,7 +176,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "messages", everyMs: 500 }, signal, async () => {
       await noticeMessages(pool);
-      await deriveDueRuns({ pool, pace, onError: onRunError });
+      await deriveDueRuns({ pool, evaluations, pace, onError: onRunError });
     }),
     repeat({ ...options, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
       await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
@@ -212,7 +212,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "audit-files", everyMs: 1000 }, signal, async () => {
       const { clusters } = store.current().config;
-      await followAuditFiles({ pool, clusters, signal, onError: onFileError, onGap: onFileGap });
+      await followAuditFiles({ pool, evaluations, clusters, signal, onError: onFileError, onGap: onFileGap });
     }),
     repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
       const scopes = toOversightScopes(store.current().config.oversight);

@@ -26,7 +26,7 @@ export type Judgement =
 /** Providers that decide the phase themselves. */
 const selfJudging = ["kayenta", "job", "plugin"];
 
-/** Marks that replace a secret (resolveMetricsWithoutSecrets, redaction), or a tag that was not filled in. */
+/** Marks that replace a secret (createSecretlessResolver, redaction), or a tag that was not filled in. */
 const hiddenMark = /temp-for-secret|\[redacted\]|\{\{/;
 
 /** Returns the first field among a metric's rules whose content is not in the record. */

@@ -1,5 +1,5 @@
 import { isHidden } from "./judge-measurement.ts";
-import { resolveMetricsWithoutSecrets } from "./resolve-metric-args.ts";
+import { createSecretlessResolver } from "./resolve-metric-args.ts";
 import type { AnalysisRunSpec, MetricSpec } from "./types.ts";
 
 /**
@@ -7,10 +7,11 @@ import type { AnalysisRunSpec, MetricSpec } from "./types.ts";
  * gives them. If an argument is missing, the metric stays as written; so do conditions that contain a secret.
  */
 export function readableMetrics(spec: AnalysisRunSpec): ReadonlyMap<string, MetricSpec> {
+  const resolve = createSecretlessResolver(spec.args);
   return new Map(
     spec.metrics.map((metric) => {
-      const resolved = resolveMetricsWithoutSecrets([metric], spec.args);
-      const [filled] = "error" in resolved ? [] : resolved.value;
+      const resolved = resolve(metric);
+      const filled = "error" in resolved ? undefined : resolved.value;
       const shown = filled === undefined ? metric : isHidden(filled) ? { ...filled, ...conditionsOf(metric) } : filled;
       return [shown.name, shown] as const;
     }),

@@ -2,7 +2,7 @@ import { assessRun } from "./assess-run.ts";
 import { applyMeasurement } from "./counters.ts";
 import { dryRunMetrics, measurementRetentionLimits } from "./metric-name-rules.ts";
 import { isCompleted, isTerminating } from "./phase.ts";
-import { resolveMetricsWithoutSecrets } from "./resolve-metric-args.ts";
+import { createSecretlessResolver, resolveAllMetricArgs } from "./resolve-metric-args.ts";
 import { dueMetrics, nextReconcileAt } from "./schedule.ts";
 import { trimMeasurements } from "./trim-measurements.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
@@ -61,7 +61,7 @@ export type PreparedRun = {
  * Error.
  */
 export function prepareRun(spec: AnalysisRunSpec): PreparedRun | { readonly error: string } {
-  const resolved = resolveMetricsWithoutSecrets(spec.metrics, spec.args);
+  const resolved = resolveAllMetricArgs(spec.metrics, createSecretlessResolver(spec.args));
   if ("error" in resolved) return { error: `Unable to resolve metric arguments: ${resolved.error}` };
   const metrics = resolved.value;
   const invalid = validateMetrics(metrics);

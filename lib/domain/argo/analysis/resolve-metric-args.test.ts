@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
-import { resolveMetricArgs, resolveMetricsWithoutSecrets } from "./resolve-metric-args.ts";
+import { createMetricResolver, createSecretlessResolver } from "./resolve-metric-args.ts";
 import type { Argument, MetricSpec } from "./types.ts";
 
 type Case = {
@@ -12,7 +12,7 @@ type Case = {
 
 it.each(loadCases<Case>("analysis-resolve-metric-args"))("$id", ({ metric, args, expect: expected }) => {
   const { successCondition, error } = expected;
-  const resolved = resolveMetricArgs(metric, args);
+  const resolved = createMetricResolver(args)(metric);
   if (error === undefined || error === null) {
     expect("value" in resolved ? resolved.value.successCondition : resolved).toBe(successCondition);
   } else expect(resolved).toEqual({ error: typeof error === "string" ? error : error.equals });
@@ -24,19 +24,20 @@ it("reaches into the provider and keeps quotes, newlines and angle brackets", ()
     successCondition: "result < 5 && true",
     provider: { web: { body: '{"q":"{{args.q}}"}' } },
   };
-  expect(resolveMetricArgs(metric, [{ name: "q", value: 'a "b"\n<c>' }])).toEqual({
+  expect(createMetricResolver([{ name: "q", value: 'a "b"\n<c>' }])(metric)).toEqual({
     value: { ...metric, provider: { web: { body: '{"q":"a "b"\n<c>"}' } } },
   });
 });
 
 it("puts a placeholder where a secret belongs", () => {
   const args = [{ name: "token", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }];
-  expect(resolveMetricsWithoutSecrets([{ name: "m", successCondition: "{{args.token}}" }], args)).toEqual({
-    value: [{ name: "m", successCondition: "temp-for-secret" }],
+  expect(createSecretlessResolver(args)({ name: "m", successCondition: "{{args.token}}" })).toEqual({
+    value: { name: "m", successCondition: "temp-for-secret" },
   });
 });
 
 it("refuses a value whose escapes JSON does not know", () => {
-  const resolved = resolveMetricArgs({ name: "m", successCondition: "{{args.a}}" }, [{ name: "a", value: "\u0000" }]);
+  const resolve = createMetricResolver([{ name: "a", value: "\u0000" }]);
+  const resolved = resolve({ name: "m", successCondition: "{{args.a}}" });
   expect(resolved).toEqual({ error: 'metric "m" is not valid JSON once its arguments are filled in' });
 });

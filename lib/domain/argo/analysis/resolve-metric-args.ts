@@ -1,5 +1,5 @@
 import type { Outcome } from "./outcome.ts";
-import { resolveQuotedArgs, splitTemplate } from "./resolve-template.ts";
+import { createTemplateFiller, splitTemplate } from "./resolve-template.ts";
 import type { Argument, MetricSpec } from "./types.ts";
 
 /** The order in which Go writes a metric's fields; it decides which unresolved tag an error names. */
@@ -19,20 +19,25 @@ const fieldOrder = [
 
 const htmlEscapes = /[<>&\u2028\u2029]/g;
 
+export type MetricResolver = (metric: MetricSpec) => Outcome<MetricSpec>;
+
 /**
- * Returns a metric with its arguments filled in, everywhere in it, including nested provider configuration. Mirrors
+ * Returns a function that fills in arguments everywhere in a metric, including nested provider configuration. Mirrors
  * argo-rollouts utils/analysis/factory.go `ResolveMetricArgs`: the metric becomes JSON text, tags are replaced in the
  * text, and the text is read again. A value that Go quotes with an escape which JSON lacks (such as \x00) is an error
  * upstream too.
  */
-export function resolveMetricArgs(metric: MetricSpec, args: readonly Argument[]): Outcome<MetricSpec> {
-  const resolved = resolveQuotedArgs(toGoText({ ...inGoOrder(metric), ...metric }), args);
-  if ("error" in resolved) return resolved;
-  try {
-    return { value: metricOf(JSON.parse(resolved.value)) };
-  } catch {
-    return { error: `metric "${metric.name}" is not valid JSON once its arguments are filled in` };
-  }
+export function createMetricResolver(args: readonly Argument[]): MetricResolver {
+  const fill = createTemplateFiller(args, { isJson: true });
+  return (metric) => {
+    const resolved = fill(toGoText({ ...inGoOrder(metric), ...metric }));
+    if ("error" in resolved) return resolved;
+    try {
+      return { value: metricOf(JSON.parse(resolved.value)) };
+    } catch {
+      return { error: `metric "${metric.name}" is not valid JSON once its arguments are filled in` };
+    }
+  };
 }
 
 type UnresolvedTag = {
@@ -44,7 +49,7 @@ type UnresolvedTag = {
   readonly name: string | undefined;
 };
 
-/** Lists the tags of a metric, each once, that `resolveMetricArgs` could not replace by these arguments. */
+/** Lists the tags of a metric, each once, that a resolver could not replace by these arguments. */
 export function listUnresolvedTags(metric: MetricSpec, names: ReadonlySet<string>): UnresolvedTag[] {
   const parts = splitTemplate(toGoText(inGoOrder(metric)));
   if ("error" in parts) return [{ error: parts.error, tag: undefined, name: undefined }];
@@ -76,11 +81,11 @@ function toGoText(metric: MetricSpec): string {
 /** Returns every metric resolved, or the first error. */
 export function resolveAllMetricArgs(
   metrics: readonly MetricSpec[],
-  args: readonly Argument[],
+  resolve: MetricResolver,
 ): Outcome<readonly MetricSpec[]> {
   const resolved: MetricSpec[] = [];
   for (const metric of metrics) {
-    const outcome = resolveMetricArgs(metric, args);
+    const outcome = resolve(metric);
     if ("error" in outcome) return outcome;
     resolved.push(outcome.value);
   }
@@ -88,17 +93,13 @@ export function resolveAllMetricArgs(
 }
 
 /**
- * Returns every metric resolved with a placeholder for each secret, as the controller does before it measures
+ * Returns a resolver that puts a placeholder for each secret, as the controller does before it measures
  * (analysis/analysis.go `getResolvedMetricsWithoutSecrets`). Secrets are never read here.
  */
-export function resolveMetricsWithoutSecrets(
-  metrics: readonly MetricSpec[],
-  args: readonly Argument[] = [],
-): Outcome<readonly MetricSpec[]> {
-  const placeheld = args.map((arg) =>
-    arg.valueFrom?.secretKeyRef === undefined ? arg : { name: arg.name, value: "temp-for-secret" },
+export function createSecretlessResolver(args: readonly Argument[] = []): MetricResolver {
+  return createMetricResolver(
+    args.map((arg) => (arg.valueFrom?.secretKeyRef === undefined ? arg : { name: arg.name, value: "temp-for-secret" })),
   );
-  return resolveAllMetricArgs(metrics, placeheld);
 }
 
 function escapeChar(char: string): string {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
-import { resolveMetricArgs } from "./resolve-metric-args.ts";
+import { createMetricResolver } from "./resolve-metric-args.ts";
 import { redactMessage, resolveSecretArgs } from "./resolve-secret-args.ts";
 import type { Argument } from "./types.ts";
 
@@ -21,7 +21,7 @@ it.each(loadCases<Case>("analysis-resolve-secret-args"))(
       return;
     }
     expect(resolved.value.secretValues).toEqual(expected.redactedValues);
-    const metric = resolveMetricArgs({ name: "m", successCondition }, resolved.value.args);
+    const metric = createMetricResolver(resolved.value.args)({ name: "m", successCondition });
     expect("value" in metric ? metric.value.successCondition : metric).toBe(expected.successCondition);
   },
 );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
-import { resolveArgs, resolveQuotedArgs } from "./resolve-template.ts";
+import { createTemplateFiller } from "./resolve-template.ts";
 import type { Argument } from "./types.ts";
 
 type Case = {
@@ -13,19 +13,27 @@ type Case = {
 
 it.each(loadCases<Case>("analysis-resolve-template"))("$id", ({ template, args, jsonQuoted, expect: expected }) => {
   const { value, error } = expected;
-  const resolved = (jsonQuoted ? resolveQuotedArgs : resolveArgs)(template, args ?? []);
+  const resolved = createTemplateFiller(args ?? [], { isJson: jsonQuoted })(template);
   if (error === undefined || error === null) expect(resolved).toEqual({ value });
   else expect(resolved).toEqual({ error: typeof error === "string" ? error : error.equals });
 });
 
 it("names the last of several unknown tags with its spaces", () => {
-  expect(resolveArgs("{{args.a}} {{ args.b }}", [])).toEqual({ error: "failed to resolve {{ args.b }}" });
+  expect(createTemplateFiller([])("{{args.a}} {{ args.b }}")).toEqual({ error: "failed to resolve {{ args.b }}" });
 });
 
 it("trims tags and leaves single brackets alone", () => {
-  expect(resolveArgs("{ {{ args.a }} } }}", [{ name: "a", value: "1" }])).toEqual({ value: "{ 1 } }}" });
+  expect(createTemplateFiller([{ name: "a", value: "1" }])("{ {{ args.a }} } }}")).toEqual({ value: "{ 1 } }}" });
 });
 
 it("refuses an argument without a value even where no tag asks for it", () => {
-  expect(resolveArgs("plain", [{ name: "a" }])).toEqual({ error: 'argument "a" was not supplied' });
+  expect(createTemplateFiller([{ name: "a" }])("plain")).toEqual({ error: 'argument "a" was not supplied' });
+});
+
+it("refuses texts that get longer than any object, and those that follow", () => {
+  const fill = createTemplateFiller([{ name: "a", value: "x".repeat(1024 * 1024) }]);
+  expect(fill("{{args.a}}{{args.a}}{{args.a}}")).toHaveProperty("value.length", 3 * 1024 * 1024);
+  const error = "the arguments make the spec longer than 4194304 characters";
+  expect(fill("{{args.a}}{{args.a}}")).toEqual({ error });
+  expect(fill("{{args.a}}")).toEqual({ error });
 });

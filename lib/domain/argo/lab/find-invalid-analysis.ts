@@ -1,7 +1,7 @@
 import { effectiveCount } from "#lib/domain/argo/analysis/int-or-string.ts";
 import type { NamedTemplate } from "#lib/domain/argo/analysis/merge-templates.ts";
 import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
-import { resolveAllMetricArgs } from "#lib/domain/argo/analysis/resolve-metric-args.ts";
+import { createMetricResolver, resolveAllMetricArgs } from "#lib/domain/argo/analysis/resolve-metric-args.ts";
 import type { Argument, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 
 type Templates = { readonly templates: readonly NamedTemplate[]; readonly clusterTemplates: readonly NamedTemplate[] };
@@ -30,6 +30,6 @@ function resolveAlone(metrics: readonly MetricSpec[], args: readonly Argument[])
   if (both !== undefined) return { error: `arg '${both.name}' has both Value and ValueFrom fields` };
   return resolveAllMetricArgs(
     metrics,
-    args.map(({ name, value }) => ({ name, value: value ?? "dummy-value" })),
+    createMetricResolver(args.map(({ name, value }) => ({ name, value: value ?? "dummy-value" }))),
   );
 }

@@ -180,15 +180,18 @@ describe("a message that the webhook told too", () => {
   const name = "f-fail";
   const found = lines.find(({ object }) => object.kind === "Canary" && object.metadata.name === name)?.object.metadata;
 
-  function tell(as: string, message: string, at: string) {
+  const tell = (as: string, message: string, at: string) => tellAll(as, [{ message, at: Date.parse(at) }]);
+
+  function tellAll(as: string, told: readonly { message: string; at: number }[]) {
     const uid = uidIn(as, found?.uid ?? "");
     const rolloutId = rolloutIdOf({ cluster: as, namespace: "canary", kind: "Canary", name, uid });
-    return storeMessages(web, [
-      {
+    return storeMessages(
+      web,
+      told.map(({ message, at }) => ({
         ...{ cluster: as, namespace: "canary", name, canary: { uid, rolloutId }, type: "Warning", message },
-        ...{ controllerTimeMs: Date.parse(at), phase: "Progressing", checksum: undefined, isSkewed: false },
-      },
-    ]);
+        ...{ controllerTimeMs: at, phase: "Progressing", checksum: undefined, isSkewed: false },
+      })),
+    );
   }
 
   it.each([
@@ -211,6 +214,27 @@ describe("a message that the webhook told too", () => {
       [as, text],
     );
     expect(rows.map(({ source }) => source)).toEqual(stored);
+  });
+
+  it("is derived in a thread with thousands of others, and no more once they are too large", async () => {
+    const as = "many";
+    await recordFlagger(recorder, lines, as);
+    const times = Array.from({ length: 1500 }, (_, second) => Date.parse("2026-11-22T07:08:00Z") + second);
+    await tellAll(
+      as,
+      times.map((at) => ({ message: "said by somebody else", at })),
+    );
+    await deriveAllRuns(recorder);
+    expect((await readRuns(as))[name]).toBe(runs[name]);
+    await tellAll(
+      as,
+      times.slice(0, 600).map((at) => ({ message: "x".repeat(60_000), at })),
+    );
+    await tell(as, text, "2026-11-22T07:08:33.500Z");
+    await deriveAllRuns(recorder);
+    expect((await readRuns(as))[name]).toBe(runs[name]);
+    const due = await rowsOf("SELECT name FROM rollout WHERE cluster = $1 AND runs_due", [as]);
+    expect(due).toEqual([]);
   });
 
   it("fills what the events left out, and shows a wait for a step", async () => {

@@ -1,18 +1,23 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
-import type { ToldMessage, ToldRelease } from "#lib/domain/delivery/telling.ts";
+import type { ToldMessage, ToldRelease, ToldRun } from "#lib/domain/delivery/telling.ts";
 import { findProvider } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import { type ChangeRow, writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { deleteToldRun, replaceToldRun, toldRunUid } from "./told-rows.ts";
 
 /** The current release, and one that ended just before: late messages may belong to it. */
 const releasesLookedAt = 2;
-/** A run of more messages stays as it was derived last. */
-const maxMessages = 100_000;
+/** A run of more messages, or of longer ones, stays as it was derived last. */
+const mostMessages = { count: 100_000, bytes: 32 * 1024 * 1024 };
+/** So many are derived here; more, or longer ones, in a thread, which is stopped after `derivedWithinMs`. */
+const inlineMessages = { count: 1000, characters: 64 * 1024 };
+const derivedWithinMs = 5000;
+const messagesPerPart = 500;
 /** How long after its end a run may still change: late messages come within an hour, and later they go by age. */
 const settledMs = 24 * 3_600_000;
 /** Of the time, at most this part goes into deriving the same rollout. */
@@ -37,11 +42,13 @@ export type DerivingPace = Map<string, number>;
  */
 export async function deriveDueRuns({
   pool,
+  evaluations,
   pace,
   onError,
   budgetMs = 700,
 }: {
   pool: Pool;
+  evaluations: Pick<EvaluationPool, "run">;
   pace: DerivingPace;
   onError: (error: unknown, rolloutId: string) => void;
   budgetMs?: number;
@@ -62,7 +69,7 @@ export async function deriveDueRuns({
     const from = performance.now();
     if (from - begin > budgetMs) break;
     if (pace.has(id)) continue;
-    await deriveRuns(pool, id).then(
+    await deriveRuns({ pool, evaluations, onError }, id).then(
       () => done++,
       (error: unknown) => onError(error, id),
     );
@@ -73,9 +80,11 @@ export async function deriveDueRuns({
   return done;
 }
 
+type Deriving = Omit<Parameters<typeof deriveDueRuns>[0], "pace" | "budgetMs">;
+
 /** Whatever comes while it derives makes the rollout due again: it waits for the row that this locks first. */
-async function deriveRuns(pool: Pool, rolloutId: string): Promise<void> {
-  await inTransaction(pool, async (tx) => {
+async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> {
+  await inTransaction(deriving.pool, async (tx) => {
     const rollout = await readRow(
       tx,
       tables
@@ -85,15 +94,16 @@ async function deriveRuns(pool: Pool, rolloutId: string): Promise<void> {
         .where("runs_due", "=", true)
         .returning(["id", "cluster", "namespace", "kind", "name", "uid", "object"]),
     );
-    const telling = findProvider(rollout?.kind ?? "")?.telling;
-    if (rollout === undefined || telling === undefined) return;
+    if (rollout === undefined || findProvider(rollout.kind)?.telling === undefined) return;
     const { cluster, namespace, kind, name } = rollout;
     const now = new Date().toISOString();
     const changes: ChangeRow[] = [];
     for (const row of await readRows(tx, selectReleases.where("rollout_id", "=", rolloutId))) {
       const told = await readTold(tx, { rollout, row });
       if (told === undefined) continue;
-      const run = telling.deriveRun(told);
+      const derived = await deriveRun(deriving, { rollout, told });
+      if (derived === "too-long") continue;
+      const { run } = derived;
       const place = { rollout, release: { ...told.release, id: row.id, revision: row.revision } };
       const uid =
         run === undefined
@@ -105,6 +115,29 @@ async function deriveRuns(pool: Pool, rolloutId: string): Promise<void> {
     }
     await writeChanges(tx, changes);
   });
+}
+
+/** Derives a run. Refuses what takes too long: the run stays as it was derived last, until there is news. */
+async function deriveRun(
+  { evaluations, onError }: Deriving,
+  {
+    rollout: { id, kind, cluster },
+    told,
+  }: { rollout: { id: string; kind: string; cluster: string }; told: ToldRelease },
+): Promise<{ run: ToldRun | undefined } | "too-long"> {
+  const { messages, ...rest } = told;
+  const characters = messages.reduce((sum, { text }) => sum + text.length, 0);
+  if (messages.length <= inlineMessages.count && characters <= inlineMessages.characters)
+    return { run: findProvider(kind)?.telling?.deriveRun(told) };
+  const parts = Array.from({ length: Math.ceil(messages.length / messagesPerPart) }, (_, index) =>
+    messages.slice(index * messagesPerPart, (index + 1) * messagesPerPart),
+  );
+  const request = { owner: `runs of ${cluster}`, most: 1, limitMs: derivedWithinMs, waitMs: 60_000, parts };
+  const outcome = await evaluations.run("deriveRun", { ...rest, kind }, request);
+  if ("value" in outcome) return { run: outcome.value };
+  if (outcome.refused !== "too-long") throw new Error(`no run was derived: ${outcome.error ?? outcome.refused}`);
+  onError(new Error(`it took longer than ${derivedWithinMs} ms for ${messages.length} messages`), id);
+  return "too-long";
 }
 
 type Told = { rollout: { id: string; object: unknown }; row: ReleaseRow };
@@ -122,7 +155,7 @@ async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRel
   const endedAt = stored?.completed_at?.getTime();
   if (endedAt !== undefined && endedAt < Date.now() - settledMs) return undefined;
   const messages = await readMessages(tx, { rollout, row });
-  if (messages.length > maxMessages) return undefined;
+  if (messages === undefined) return undefined;
   return {
     release: {
       runKey: row.run_key,
@@ -162,25 +195,33 @@ async function readObservations(tx: PoolClient, { rollout, row }: Told): Promise
   }));
 }
 
-/** Reads the messages around a release: its controller's clock may differ from ours, and events come an hour late. */
-async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<ToldMessage[]> {
+/**
+ * Reads the messages around a release: its controller's clock may differ from ours, and events come an hour late.
+ * Undefined if there are too many.
+ */
+async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<ToldMessage[] | undefined> {
+  const around = tables
+    .selectFrom("controller_message")
+    .where("rollout_id", "=", rollout.id)
+    .where("controller_time", ">=", sql<Date>`${row.started_at}::timestamptz - interval '1 hour'`)
+    .where(({ eb, lit }) =>
+      row.ended_at === null
+        ? lit(true)
+        : eb("controller_time", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '5 minutes'`),
+    );
+  const size = await readRow(
+    tx,
+    around.select(({ fn, ref }) => [
+      fn.countAll<string>().as("count"),
+      sql<string>`COALESCE(sum(octet_length(${ref("message")})), 0)`.as("bytes"),
+    ]),
+  );
+  if (Number(size?.count) > mostMessages.count || Number(size?.bytes) > mostMessages.bytes) return undefined;
   const rows = await readRows(
     tx,
-    tables
-      .selectFrom("controller_message")
-      .select(["controller_time", "source", "message", "count"])
-      .where("rollout_id", "=", rollout.id)
-      .where("controller_time", ">=", sql<Date>`${row.started_at}::timestamptz - interval '1 hour'`)
-      .where(({ eb, lit }) =>
-        row.ended_at === null
-          ? lit(true)
-          : eb("controller_time", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '5 minutes'`),
-      )
-      .orderBy("controller_time", "desc")
-      .orderBy("id", "desc")
-      .limit(maxMessages + 1),
+    around.select(["controller_time", "source", "message", "count"]).orderBy("controller_time").orderBy("id"),
   );
-  return rows.toReversed().map(({ controller_time, source, message: text, count }) => {
+  return rows.map(({ controller_time, source, message: text, count }) => {
     return { at: controller_time.toISOString(), source, text, count };
   });
 }
