@@ -66,5 +66,7 @@ export async function deriveAllRuns(pool: Pool): Promise<void> {
     throw error;
   };
   await noticeMessages(pool);
-  while ((await deriveDueRuns({ pool, evaluations: sharedEvaluations(), pace: new Map(), onError, budgetMs: 60_000 })) > 0);
+  while (
+    (await deriveDueRuns({ pool, evaluations: sharedEvaluations(), pace: new Map(), onError, budgetMs: 60_000 })) > 0
+  );
 }

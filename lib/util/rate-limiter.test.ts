@@ -28,3 +28,20 @@ it("counts an event under all of its keys or under none, and tells one of them w
   expect(admit({ byName: "a", overAll: "" }, at(60))).toEqual({ admitted: true, suppressed: 1 });
   expect(admit({ byName: "a", overAll: "" }, at(60))).toEqual({ admitted: true, suppressed: 0 });
 });
+
+it.each([
+  ["2001:db8:1:2::1", "2001:db8:1:2:ffff::7", true],
+  ["2001:DB8:1:2:3:4:5:6", "2001:db8:0001:2::", true],
+  ["2001:db8::1", "2001:db8:0:0:9::", true],
+  ["::1", "::2", true],
+  ["fe80::1%eth0", "fe80::2", true],
+  ["64:ff9b::192.0.2.1", "64:ff9b::192.0.2.2", true],
+  ["2001:db8:1:2::1", "2001:db8:1:3::1", false],
+  ["1:2:3::4.5.6.7", "1:2:3:0:9::", true],
+  ["192.0.2.1", "192.0.2.2", false],
+])("counts %s and %s together: %s", (one, other, together) => {
+  const limiter = createRateLimiter({ limit: 1, windowSeconds: 60 });
+  const now = new Date(0);
+  limiter.recordFailure(one, now);
+  expect(limiter.retryAfterSeconds(other, now) !== undefined).toBe(together);
+});

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { putNewest } from "./put-newest.ts";
 import { sha256Hex } from "./sha256.ts";
 
@@ -73,7 +74,24 @@ export function createAdmission<Name extends string>({
   };
 }
 
-/** However long a key is, a counter keeps little of it. */
+/**
+ * However long a key is, a counter keeps little of it. An IPv6 address counts as its /64 network: one client has all
+ * addresses of that.
+ */
 function shorten(key: string): string {
-  return key.length <= 200 ? key : sha256Hex(key);
+  if (key.length > 200) return sha256Hex(key);
+  return isIP(key) === 6 ? networkOf(key) : key;
+}
+
+function networkOf(address: string): string {
+  const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::");
+  const groups = head === "" ? [] : head.split(":");
+  if (tail !== undefined) {
+    const rest = tail === "" ? [] : tail.split(":");
+    // An IPv4 address at the end stands for two groups.
+    const written = groups.length + rest.length + (tail.includes(".") ? 1 : 0);
+    groups.push(...Array.from({ length: 8 - written }, () => "0"), ...rest);
+  }
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
 }

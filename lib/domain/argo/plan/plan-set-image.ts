@@ -6,8 +6,8 @@ import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 
 const host = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?`;
 const part = String.raw`[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*`;
-const tag = String.raw`[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}`;
-const digest = String.raw`[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,128}`;
+const tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
+const digest = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,128}";
 /** The grammar of image references (distribution/reference). */
 const reference = new RegExp(`^(?:${host}/)?${part}(?:/${part})*(?::(${tag}))?(@${digest})?$`);
 const maxReferenceLength = 512;
