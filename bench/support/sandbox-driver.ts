@@ -52,6 +52,7 @@ export type SandboxCommands = {
 
 export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
   const { store } = sandbox;
+  let rounds = 0;
   const most: Record<string, number> = {};
   const count = (): Record<string, number> =>
     Object.fromEntries(resources.map((resource) => [resource, sandbox.server.watchCount(resource)]));
@@ -81,7 +82,12 @@ export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
       uid: store.importObject(resource, object as KubeObjectInput).metadata.uid,
     }),
     fault: async (input) => sandbox.fault(input),
-    change: (input) => changeObjects(sandbox, input),
+    change: async (input) => {
+      const from = rounds;
+      // What is set again to the same value is no change.
+      rounds += Math.ceil((input.perSecond * input.seconds) / 2 / input.objects);
+      return changeObjects(sandbox, { ...input, from });
+    },
     churn: (input) => churnRuns(sandbox, input),
     watches: async () => ({ now: count(), most }),
   };
@@ -90,7 +96,7 @@ export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
 /** Changes rollouts and analysis runs in turn, `perSecond` in all; each object changes again after all the others. */
 async function changeObjects(
   { store }: SandboxServer,
-  { perSecond, seconds, objects }: Parameters<SandboxCommands["change"]>[0],
+  { perSecond, seconds, objects, from }: Parameters<SandboxCommands["change"]>[0] & { from: number },
 ): Promise<{ changes: Change[]; behindMs: number }> {
   const changes: Change[] = [];
   const began = performance.now();
@@ -100,7 +106,7 @@ async function changeObjects(
     if (due > performance.now()) await sleep(due - performance.now());
     else behindMs = Math.max(behindMs, performance.now() - due);
     const at = Math.floor(index / 2) % objects;
-    const seq = Math.floor(index / 2 / objects) + 1;
+    const seq = from + Math.floor(index / 2 / objects) + 1;
     const isRun = index % 2 === 1;
     const [resource, name] = isRun
       ? (["analysisruns", `live-${at}`] as const)
