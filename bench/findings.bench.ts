@@ -79,6 +79,7 @@ async function fillObservations(pool: Pool): Promise<void> {
   if (!parsed.ok) throw new Error(parsed.reason);
   const projection = parsed.value.observe({
     summary: parsed.value.summarize(nothingBeside),
+    toStorable: String,
     beside: nothingBeside,
     writer: null,
     observedAt: new Date().toISOString(),

@@ -131,6 +131,7 @@ export async function connectRecorded(url: string): Promise<Recorded> {
       if (!parsed.ok) throw new Error(parsed.reason);
       const projection = parsed.value.observe({
         summary: parsed.value.summarize(nothingBeside),
+        toStorable: String,
         beside: nothingBeside,
         writer: null,
         observedAt: at.toISOString(),

@@ -67,6 +67,7 @@ async function fillRollouts(pool: Pool, { rollouts }: RecordSizes): Promise<void
   );
   const projection = parsed.value.observe({
     summary: parsed.value.summarize(nothingBeside),
+    toStorable: String,
     beside: nothingBeside,
     writer: null,
     observedAt: new Date().toISOString(),

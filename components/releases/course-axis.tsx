@@ -5,7 +5,7 @@ import { useElementSize } from "@mantine/hooks";
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
 import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
-import { LaneOfRun, LanesOfExperiment, type Place, percent } from "#components/releases/course-lanes.tsx";
+import { LaneOfPlugin, LaneOfRun, LanesOfExperiment, type Place, percent } from "#components/releases/course-lanes.tsx";
 import { CourseMarks } from "#components/releases/course-marks.tsx";
 import { activityWords, describeMoment } from "#components/releases/course-words.ts";
 import { type Block, momentAt, nextStop, type PreparedCourse } from "#components/releases/prepare-course.ts";
@@ -25,7 +25,7 @@ const shownExperiments = 4;
 
 /** Shows a release on one axis of time: weight, steps, analyses, experiments, people, warnings. A slider replays it. */
 export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
-  const { weights, blocks, lanes, experiments, people, cluster } = prepared;
+  const { weights, blocks, lanes, plugins, experiments, people, cluster } = prepared;
   const place = placeOn(prepared);
   // All lanes are as wide as the ticks.
   const { ref, width } = useElementSize();
@@ -63,6 +63,9 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
         )}
         {lanes.slice(0, shownLanes).map((lane) => (
           <LaneOfRun key={lane.uid} lane={lane} place={place} onAt={onAt} />
+        ))}
+        {plugins.slice(-shownLanes).map((lane) => (
+          <LaneOfPlugin key={`${lane.step} ${lane.operation}`} lane={lane} place={place} onAt={onAt} />
         ))}
         {experiments.slice(-shownExperiments).map((lane) => (
           <LanesOfExperiment key={lane.uid} lane={lane} place={place} onAt={onAt} />

@@ -4,12 +4,13 @@ import { Tooltip } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/releases/course.module.css";
 import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/describe-lane.ts";
-import type { ExperimentLane, RunLane } from "#components/releases/prepare-course.ts";
+import type { ExperimentLane, PluginLane, RunLane } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { experimentHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
+import { describePluginStatus } from "#lib/domain/delivery/plugin-words.ts";
 
 /** Returns the share of the axis, from 0 to 1. */
 export type Place = (atMs: number) => number;
@@ -28,6 +29,23 @@ export function LaneOfRun({ lane, ...axis }: OnAxis & { lane: RunLane }) {
     </>
   );
 }
+
+/** Shows when a plugin performed its part of a step, and what came of it. */
+export function LaneOfPlugin({ lane, ...axis }: OnAxis & { lane: PluginLane }) {
+  const { step, operation, phase } = lane;
+  const words = `Step ${step + 1}: ${describePluginStatus(lane)}`;
+  const known = pluginPhases.find((each) => each === phase) ?? "Unknown";
+  return (
+    <>
+      <span className={classes.laneName} title={lane.name}>
+        plugin step {step + 1}
+      </span>
+      <Bar span={lane} phase={known} decided={operation === "Run" && phase === "Failed"} words={words} {...axis} />
+    </>
+  );
+}
+
+const pluginPhases = ["Running", "Successful", "Failed", "Error"] as const;
 
 /** Shows when an Experiment ran and what came of it, with its analyses below. */
 export function LanesOfExperiment({ lane, ...axis }: OnAxis & { lane: ExperimentLane }) {

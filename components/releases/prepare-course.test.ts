@@ -27,6 +27,7 @@ function courseOf(change: Partial<ReleaseCourse> = {}): ReleaseCourse {
     to: at(100),
     moments: [momentOf(0), momentOf(10, { step: 1, weight: 20, activity: "waiting", stepText: "pause" })],
     runs: [],
+    steps: [],
     experiments: [],
     acts: [],
     findings: [],
@@ -35,7 +36,32 @@ function courseOf(change: Partial<ReleaseCourse> = {}): ReleaseCourse {
   } as ReleaseCourse;
 }
 
+const plugin = {
+  ...{ name: "acme/checks", operation: "Run", phase: "Failed", message: "quota exceeded", executions: 3 },
+  ...{ backoff: "30s", disabled: false, startedAt: at(20), updatedAt: at(40), finishedAt: at(45) },
+};
+
 describe("prepareCourse", () => {
+  it("has a lane for each plugin that was called, as long as it ran", () => {
+    const running = { ...plugin, phase: "Running", finishedAt: null };
+    const steps = [
+      { index: 0, kind: "setWeight" as const, text: "setWeight: 20", pluginStatuses: [] },
+      {
+        index: 1,
+        kind: "plugin" as const,
+        text: "plugin: a",
+        pluginStatuses: [plugin, { ...running, startedAt: null }],
+      },
+      { index: 2, kind: "plugin" as const, text: "plugin: a", pluginStatuses: [running] },
+    ];
+    const { plugins, stops } = prepareCourse(courseOf({ steps }), 0);
+    expect(plugins.map(({ step, fromMs, toMs }) => [step, fromMs - startMs, toMs - startMs])).toEqual([
+      [1, 20_000, 45_000],
+      [2, 20_000, 100_000],
+    ]);
+    expect(stops).toContain(startMs + 45_000);
+  });
+
   it("makes one block per step and activity, until the end", () => {
     const moments = [
       momentOf(0),

@@ -10,6 +10,9 @@ export type RunLane = ReleaseCourse["runs"][number] & Span;
 export type ExperimentLane = Omit<ReleaseExperiment, "runs"> &
   Span & { lanes: (ReleaseExperiment["runs"][number] & Span)[] };
 
+/** A step that a plugin performs, by its run: what came of it, and when. */
+export type PluginLane = ReleaseCourse["steps"][number]["pluginStatuses"][number] & Span & { step: number };
+
 export type CourseMark = {
   key: string;
   atMs: number;
@@ -24,6 +27,7 @@ export type PreparedCourse = {
   weights: { atMs: number; weight: number }[];
   blocks: Block[];
   lanes: RunLane[];
+  plugins: PluginLane[];
   experiments: ExperimentLane[];
   people: CourseMark[];
   cluster: CourseMark[];
@@ -43,6 +47,14 @@ export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCou
       ? []
       : [{ ...run, fromMs: within(run.startedAt), toMs: run.completedAt === null ? toMs : within(run.completedAt) }];
   const lanes = course.runs.flatMap(laneOf);
+  const plugins = course.steps.flatMap(({ index, pluginStatuses }) =>
+    pluginStatuses.flatMap((status): PluginLane[] => {
+      const { startedAt, finishedAt, updatedAt, phase } = status;
+      const end = finishedAt ?? (phase === "Running" ? null : updatedAt);
+      if (startedAt === null) return [];
+      return [{ ...status, step: index, fromMs: within(startedAt), toMs: end === null ? toMs : within(end) }];
+    }),
+  );
   const experiments = course.experiments.map(({ runs, ...experiment }): ExperimentLane => {
     const end = experiment.completedAt ?? experiment.goneAt;
     return {
@@ -82,7 +94,7 @@ export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCou
     fromMs,
     toMs,
     ...course.moments.map(({ at }) => within(at)),
-    ...[...lanes, ...experiments, ...experiments.flatMap((each) => each.lanes)].flatMap((lane) => [
+    ...[...lanes, ...plugins, ...experiments, ...experiments.flatMap((each) => each.lanes)].flatMap((lane) => [
       lane.fromMs,
       lane.toMs,
     ]),
@@ -95,6 +107,7 @@ export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCou
     weights: listWeights(course.moments, within),
     blocks: listBlocks(course.moments, { within, toMs }),
     lanes,
+    plugins,
     experiments,
     people,
     cluster,

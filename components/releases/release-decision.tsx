@@ -10,12 +10,15 @@ import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
+import { capital } from "#lib/util/capital.ts";
 
-/** Shows the analysis that decided the release, with its charts. */
-export function ReleaseDecision({ course: { runs, experiments, release } }: { course: ReleaseCourse }) {
+/** Shows what decided the release: a plugin, or an analysis with its charts. */
+export function ReleaseDecision({ course: { runs, experiments, steps, release } }: { course: ReleaseCourse }) {
   const experiment = experiments.find((each) => each.runs.some(({ decided }) => decided));
   const run = [...runs, ...(experiment?.runs ?? [])].find(({ decided }) => decided);
   const hasRuns = runs.length > 0 || experiments.some((each) => each.runs.length > 0);
+  const plugin = release.state === "aborted" ? findFailedPlugin(steps) : undefined;
   const isOpen = release.state === "progressing" || release.state === "paused";
   return (
     <section className={classes.panel} aria-labelledby="decided">
@@ -32,7 +35,11 @@ export function ReleaseDecision({ course: { runs, experiments, release } }: { co
           </Anchor>
         )}
       </Group>
-      {run === undefined ? (
+      {plugin !== undefined ? (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {capital(describePluginStatus(plugin))}
+        </Text>
+      ) : run === undefined ? (
         <Text size="sm" c="dimmed">
           {hasRuns ? "No analysis of this release has ended." : "No analysis measured this release."}
         </Text>

@@ -10,6 +10,7 @@ const steps: RolloutStep[] = (["setWeight: 25", "pause: 10s", "analysis", "setWe
     // The controller's status after an abort.
     state: index === 0 ? "current" : "pending",
     endsAt: null,
+    pluginStatuses: [],
   }),
 );
 const rollout = { steps, step: 0, stepCount: 4, aborted: true, abortPoint: { step: 2, weight: 25 } };

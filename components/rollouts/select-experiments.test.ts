@@ -11,6 +11,7 @@ const step = (kind: Steps[number]["kind"], state: Steps[number]["state"]): Steps
   text: kind,
   state,
   endsAt: null,
+  pluginStatuses: [],
 });
 
 function experiment(name: string, phase: ExperimentSummary["phase"], minute: number, more: object = {}) {

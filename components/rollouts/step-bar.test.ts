@@ -18,5 +18,5 @@ it.each([
   { name: "an Inconclusive analysis", rollout: rollout("inconclusive", answer(true)), words: "waiting for you" },
   { name: "the same for a viewer", rollout: rollout("inconclusive", answer(false)), words: "waiting for a person" },
 ])("$name: $words", ({ rollout, words }) => {
-  expect(describeCurrent({ kind: "pause", endsAt: null }, rollout, 0).words).toBe(words);
+  expect(describeCurrent({ kind: "pause", endsAt: null, pluginStatuses: [] }, rollout, 0).words).toBe(words);
 });

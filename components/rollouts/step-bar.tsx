@@ -10,6 +10,8 @@ import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
+import { capital } from "#lib/util/capital.ts";
 
 /** Shows one cell per step: its kind, and whether it is done, current, or to come. */
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {
@@ -30,12 +32,24 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
           ))}
         </ol>
       </div>
+      <PluginAnswer steps={steps} />
       {rollout.follows !== null && rollout.follows.text !== "" && (
         <Text size="xs" c="dimmed" mt={2}>
           {rollout.follows.text}
         </Text>
       )}
     </section>
+  );
+}
+
+/** Says what the plugin of the current step answered last, or which one failed the release. */
+function PluginAnswer({ steps }: { steps: readonly PlacedStep[] }) {
+  const status = findFailedPlugin(steps) ?? steps.find(isMarked)?.pluginStatuses.at(-1);
+  if (status === undefined) return null;
+  return (
+    <Text size="xs" mt={2} style={{ overflowWrap: "anywhere" }}>
+      {capital(describePluginStatus(status))}
+    </Text>
   );
 }
 
@@ -83,7 +97,7 @@ function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail 
   const words = state === "pending" && rollout.aborted ? "not reached" : stateWords[state];
   return (
     <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
-      <Tooltip label={`Step ${index + 1}, ${words}: ${text}`}>
+      <Tooltip label={`Step ${index + 1}, ${words}: ${text}${describePlugins(step)}`} multiline maw={360}>
         <span className={classes.stepText}>
           <span className={classes.stepNumber}>{index + 1}</span> {text}
           <span className="visually-hidden">, {words}</span>
@@ -92,6 +106,10 @@ function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail 
       {isCurrent && <CurrentStep step={step} rollout={rollout} />}
     </li>
   );
+}
+
+function describePlugins({ pluginStatuses }: PlacedStep): string {
+  return pluginStatuses.map((status) => `. ${capital(describePluginStatus(status))}`).join("");
 }
 
 function CurrentStep({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
@@ -106,7 +124,7 @@ function CurrentStep({ step, rollout }: { step: PlacedStep; rollout: RolloutDeta
 
 /** Describes what the current step waits for: a time, a person, or its own end. */
 export function describeCurrent(
-  step: Pick<PlacedStep, "kind" | "endsAt">,
+  step: Pick<PlacedStep, "kind" | "endsAt" | "pluginStatuses">,
   rollout: Pick<RolloutDetail, "attention" | "aborted" | "allowedActions">,
   nowMs: number,
 ): { state: StateKey; words: string } {
@@ -119,6 +137,7 @@ export function describeCurrent(
   }
   const isHeld = rollout.attention?.reason === "pause" || rollout.attention?.reason === "gate";
   if (step.kind === "pause" || isHeld) return { state: "waiting", words: waits };
+  if (step.pluginStatuses.at(-1)?.phase === "Error") return { state: "error", words: "error, tries again" };
   return { state: "running", words: "now" };
 }
 

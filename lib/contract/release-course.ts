@@ -68,7 +68,9 @@ export const ReleaseCourse = z.object({
   to: Timestamp.nullable().describe("Null while it is under way."),
   moments: z.array(CourseMoment).describe("Oldest first, at most 2,000."),
   isCut: z.boolean().describe("There are more moments than are listed."),
-  steps: z.array(RolloutStep.pick({ index: true, kind: true, text: true })).describe("Empty if they are not known."),
+  steps: z
+    .array(RolloutStep.pick({ index: true, kind: true, text: true, pluginStatuses: true }))
+    .describe("Empty if they are not known."),
   time: z
     .object({
       total: z.number(),

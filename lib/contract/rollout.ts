@@ -116,6 +116,20 @@ export const RolloutSummary = z.object({
 });
 export type RolloutSummary = z.infer<typeof RolloutSummary>;
 
+export const StepPluginStatus = z.object({
+  name: z.string(),
+  operation: z.string().describe("Run, or Terminate or Abort after that."),
+  phase: z.string().describe("Running, Successful, Failed or Error, as the controller writes it."),
+  message: z.string(),
+  executions: z.number().int().nullable().describe("How often the operation was executed."),
+  backoff: z.string().nullable().describe("How long the controller waits before it executes it again, such as 30s."),
+  disabled: z.boolean().describe("The controller's config disables the plugin: its steps are passed over."),
+  startedAt: Timestamp.nullable(),
+  updatedAt: Timestamp.nullable(),
+  finishedAt: Timestamp.nullable(),
+});
+export type StepPluginStatus = z.infer<typeof StepPluginStatus>;
+
 export const RolloutStep = z.object({
   index: z.number().int(),
   kind: z.enum([
@@ -132,6 +146,9 @@ export const RolloutStep = z.object({
   text: z.string().describe("In the words of `kubectl argo rollouts`, such as `setWeight: 20`."),
   state: z.enum(["done", "current", "pending"]),
   endsAt: Timestamp.nullable().describe("When a running timed pause ends."),
+  pluginStatuses: z
+    .array(StepPluginStatus)
+    .describe("What the step's plugin answered; empty for other kinds, and before it was called."),
 });
 export type RolloutStep = z.infer<typeof RolloutStep>;
 

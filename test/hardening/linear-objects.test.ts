@@ -66,6 +66,7 @@ function readRollout(provider: Provider, received: unknown): void {
   object.listVersionPods(beside);
   const projection = object.observe({
     summary,
+    toStorable: String,
     beside,
     writer: null,
     observedAt: now,

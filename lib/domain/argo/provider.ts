@@ -84,9 +84,9 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
 
 function observe(
   rollout: RolloutObject,
-  { summary, beside, writer, observedAt, isDeleted, knownPasses }: Observing,
+  { summary, beside, writer, observedAt, isDeleted, knownPasses, toStorable }: Observing,
 ): RolloutProjection {
-  const seen = computeProjection(rollout, summary, { isDeleted });
+  const seen = computeProjection(rollout, summary, { isDeleted, toStorable });
   const gates = rememberGates({
     // It was made by this function.
     previous: beside.memory as RolloutProjection | undefined,

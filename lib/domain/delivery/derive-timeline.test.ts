@@ -1,12 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { type ObservationChanges, observeStates } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { deriveTimeline } from "./derive-timeline.ts";
+import type { PluginStep } from "./observation.ts";
 
 const second = {
   currentPodHash: "bbb",
   view: { phase: "Progressing", revision: 2, step: 0, stepText: "setWeight: 20", images: ["shop:2"] },
 };
 const run = (phase: string, name = "r1") => ({ name, phase });
+
+const pluginOf = (change: Partial<PluginStep>): PluginStep => {
+  return {
+    step: 2,
+    name: "acme/checks",
+    operation: "Run",
+    phase: "Running",
+    message: "",
+    isDisabled: false,
+    ...change,
+  };
+};
 
 type Case = { name: string; changes: ObservationChanges[]; events: string[] };
 
@@ -21,6 +34,37 @@ const cases: Case[] = [
     name: "a new revision, written by a person's tool",
     changes: [{}, { ...second, writer: "kubectl" }],
     events: ["revision: Revision 2 begins: shop:2 (via kubectl)"],
+  },
+  {
+    name: "a step plugin that runs, fails and is aborted",
+    changes: [
+      second,
+      { view: { plugins: [pluginOf({})] } },
+      { view: { plugins: [pluginOf({ message: "2 of 3" })] } },
+      {
+        abort: true,
+        view: {
+          plugins: [
+            pluginOf({ phase: "Failed", message: "quota" }),
+            pluginOf({ operation: "Abort", phase: "Successful" }),
+          ],
+          phase: "Degraded",
+          message: "RolloutAborted: Rollout aborted update to revision 2: Step Plugin 3 (acme/checks) failed: quota",
+          abortedAt: "2026-11-20T10:00:03Z",
+        },
+      },
+    ],
+    events: [
+      "step: Step 3 of 5: plugin acme/checks: Running",
+      "step: Step 3 of 5: plugin acme/checks: Failed: quota",
+      "abort: Aborted by the controller: Step Plugin 3 (acme/checks) failed: quota",
+      "step: Step 3 of 5: plugin acme/checks: abort: Successful",
+    ],
+  },
+  {
+    name: "a step plugin that the controller's config disables",
+    changes: [second, { view: { plugins: [pluginOf({ phase: "Successful", isDisabled: true })] } }],
+    events: ["step: Step 3 of 5: plugin acme/checks: disabled in the controller, passed over"],
   },
   {
     name: "full promotion, asked for with the plugin",

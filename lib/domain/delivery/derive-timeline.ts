@@ -2,7 +2,8 @@ import { readImageTag } from "#lib/domain/kube/read-image-version.ts";
 import { capital } from "#lib/util/capital.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
-import type { DeliveryState, Observation } from "./observation.ts";
+import type { DeliveryState, Observation, PluginStep } from "./observation.ts";
+import { formatPluginStatus } from "./plugin-words.ts";
 import { formatSkippedGates, newlySkippedGates } from "./skipped-gates.ts";
 import { nameSteps } from "./step-words.ts";
 
@@ -77,13 +78,16 @@ function describeChange(change: Change): Draft[] {
   const { now } = change;
   if (now.isDeleted) return [{ kind: "phase", text: "Deleted" }];
   const runs = runChange(change);
+  const plugins = pluginChange(change);
   const found = [
     ...revisionChange(change),
     ...runs.failed,
+    ...plugins.failed,
     ...abortChange(change),
     ...fullPromotion(change),
     ...resumption(change),
     ...runs.ended,
+    ...plugins.others,
     ...stepChange(change),
     ...runs.begun,
     ...pauseChange(change),
@@ -175,6 +179,21 @@ function runChange({ before, now }: Change): Record<"begun" | "ended" | "failed"
     if (old?.name !== name) found.begun.push(draft(`begins${endOf(phase)}`));
     else if (old.phase !== phase && endOf(phase) !== "")
       found[phase === "Successful" ? "ended" : "failed"].push(draft(`is ${phase}`));
+  }
+  return found;
+}
+
+/** `failed`: those whose answer stopped the release. */
+function pluginChange({ before, now }: Change): Record<"failed" | "others", Draft[]> {
+  const keyOf = ({ step, operation }: PluginStep): string => `${step} ${operation}`;
+  const known =
+    before.runKey === now.runKey ? new Map((before.plugins ?? []).map((each) => [keyOf(each), each])) : undefined;
+  const found: Record<"failed" | "others", Draft[]> = { failed: [], others: [] };
+  for (const plugin of now.plugins ?? []) {
+    const old = known?.get(keyOf(plugin));
+    if (old?.phase === plugin.phase && old.isDisabled === plugin.isDisabled) continue;
+    const text = `Step ${plugin.step + 1} of ${now.stepCount}: ${formatPluginStatus({ ...plugin, disabled: plugin.isDisabled })}`;
+    found[plugin.operation === "Run" && plugin.phase === "Failed" ? "failed" : "others"].push({ kind: "step", text });
   }
   return found;
 }

@@ -1,5 +1,24 @@
 import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
 
+/** What a plugin answered for one operation on a step. Times are ISO 8601; invalid ones are null. */
+export type StepPluginStatus = {
+  name: string;
+  /** `Run`, or `Terminate` or `Abort` after that, as the controller writes it. */
+  operation: string;
+  /** `Running`, `Successful`, `Failed` or `Error`, as the controller writes it. */
+  phase: string;
+  message: string;
+  /** How often the operation was executed; null if the status does not say. */
+  executions: number | null;
+  /** How long the controller waits before it executes the operation again, such as `30s`; null if it does not. */
+  backoff: string | null;
+  /** The controller's config disables the plugin: its steps are passed over. */
+  disabled: boolean;
+  startedAt: string | null;
+  updatedAt: string | null;
+  finishedAt: string | null;
+};
+
 export type RolloutStep = {
   index: number;
   kind:
@@ -16,6 +35,8 @@ export type RolloutStep = {
   state: "done" | "current" | "pending";
   /** When the currently running timed pause ends. */
   endsAt: string | null;
+  /** In the order of the status; empty for other kinds, and before the plugin was called. */
+  pluginStatuses: StepPluginStatus[];
 };
 
 export type FollowingPart = {

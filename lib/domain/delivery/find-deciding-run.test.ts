@@ -31,6 +31,12 @@ it.each([
     index: 0,
   },
   { name: "aborted by a person although all was well", runs: runs.fine, state: { ...state, aborted: true }, index: 2 },
+  {
+    name: "aborted by a plugin although all was well",
+    runs: runs.fine,
+    state: { ...state, aborted: true, isPluginFailed: true },
+    index: -1,
+  },
   { name: "at a gate: what ended last", runs: runs.fine, state: { ...state, attention: "pause" }, index: 2 },
   {
     name: "at a gate behind an Inconclusive one that was accepted",

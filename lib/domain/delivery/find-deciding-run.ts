@@ -4,14 +4,24 @@ type Run = {
   completedAt: string | null;
 };
 
-type State = { aborted: boolean; phase: string; attention: string | null };
+type State = {
+  aborted: boolean;
+  phase: string;
+  attention: string | null;
+  /** A plugin's step failed the release: no run did. */
+  isPluginFailed?: boolean;
+};
 
 /**
  * Finds the analysis run that caused a release's state, as its index in `runs`, which are newest first; -1 if none has
  * ended. A broken release was decided by the failed run. A release that waits on an Inconclusive run was decided by
  * that run, even while a newer one measures again. All others have been in their state since their newest run ended.
  */
-export function findDecidingRun(runs: readonly Run[], { aborted, phase, attention }: State): number {
+export function findDecidingRun(
+  runs: readonly Run[],
+  { aborted, phase, attention, isPluginFailed = false }: State,
+): number {
+  if (aborted && isPluginFailed) return -1;
   const wanted =
     attention === "inconclusive"
       ? ["Inconclusive"]

@@ -23,6 +23,19 @@ export type CountedRun = {
   isHeld?: boolean;
 };
 
+/** What a plugin answered for one operation on a step. */
+export type PluginStep = {
+  /** Index of the step. */
+  step: number;
+  name: string;
+  /** `Run`, or `Terminate` or `Abort` after that. */
+  operation: string;
+  phase: string;
+  message: string;
+  /** The controller's config disables the plugin: its steps are passed over. */
+  isDisabled: boolean;
+};
+
 /** A pause that the controller passed without holding it. */
 export type SkippedGate = {
   /** Index of the step. */
@@ -84,6 +97,8 @@ export type DeliveryState = {
   activity: Activity;
   waits: Wait[];
   runs: CountedRun[];
+  /** Absent in observations from before these were recorded, and for providers without plugins. */
+  plugins?: readonly PluginStep[];
   /** Name of the Experiment in progress. */
   experiment?: string;
   /** Those of this release, oldest first. */

@@ -179,6 +179,8 @@ export type Completing = { summary: DeliverySummary; beside: Beside };
 
 export type Observing = {
   summary: DeliverySummary;
+  /** Hides the object's secrets in a text that the projection repeats. */
+  toStorable(text: string): string;
   /** Its memory is the projection that was stored with the previous observation. */
   beside: Beside;
   writer: string | null;

@@ -35,7 +35,15 @@ function observe(statuses: readonly Record<string, unknown>[]): ToldRelease["obs
     const beside = { ...nothingBeside, memory };
     const observedAt = timeAt(index * 10);
     const summary = parsed.value.summarize(beside);
-    memory = parsed.value.observe({ summary, beside, writer: null, observedAt, isDeleted: false, knownPasses: [] });
+    memory = parsed.value.observe({
+      summary,
+      toStorable: String,
+      beside,
+      writer: null,
+      observedAt,
+      isDeleted: false,
+      knownPasses: [],
+    });
     return { observedAt, projection: memory };
   });
 }

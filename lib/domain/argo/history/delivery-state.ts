@@ -42,6 +42,7 @@ export function toDeliveryState(projection: RolloutProjection): DeliveryState {
     ...(projection.experiment === null || projection.experiment === undefined
       ? {}
       : { experiment: projection.experiment }),
+    ...(view.plugins === undefined ? {} : { plugins: view.plugins }),
     skippedGates: (view.skippedGates ?? []).map(({ step, at }) => ({ step, at, why: skippedBecause, run })),
     rollbackWindow: view.rollbackWindow ?? null,
     isSpecObserved: view.specObserved,

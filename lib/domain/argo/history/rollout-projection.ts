@@ -4,7 +4,9 @@ import { isGenerationObserved } from "#lib/domain/argo/view/rollout-status.ts";
 import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import { maxWeightOf } from "#lib/domain/argo/view/traffic-share.ts";
 import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
+import type { PluginStep } from "#lib/domain/delivery/observation.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { cutText } from "#lib/util/cut-text.ts";
 
 /** What the timeline and the releases need in addition to the decision view. */
 export type ProjectionView = {
@@ -43,6 +45,8 @@ export type ProjectionView = {
   skippedGates?: { step: number; at: string }[];
   /** Whether only a person ends the pause of a blue-green; absent for other strategies. */
   promotionWaitsForPerson?: boolean;
+  /** What plugins answered for the steps of this release. */
+  plugins?: readonly PluginStep[];
   /** True in the last observation of an object whose deletion was seen. */
   isDeleted?: boolean;
 };
@@ -59,11 +63,17 @@ export type ArgoObservation = {
   projection: RolloutProjection;
 };
 
-/** Computes the projection from the object as the cluster gave it. `view` must come from the same object. */
+/**
+ * Computes the projection from the object as the cluster gave it. `view` must come from the same object. `toStorable`
+ * hides the object's secrets in a text.
+ */
 export function computeProjection(
   rollout: RolloutObject,
   view: DeliverySummary,
-  { isDeleted = false }: { isDeleted?: boolean } = {},
+  {
+    isDeleted = false,
+    toStorable = (text) => text,
+  }: { isDeleted?: boolean; toStorable?: (text: string) => string } = {},
 ): RolloutProjection {
   const current = stepsOf(rollout)[view.step ?? -1];
   const blueGreen = describeBlueGreen(rollout);
@@ -89,8 +99,28 @@ export function computeProjection(
       restartAt: rollout.spec.restartAt ?? null,
       pauseSteps: stepsOf(rollout).flatMap((step, index) => (step.pause === undefined ? [] : [index])),
       ...(blueGreen === null ? {} : { promotionWaitsForPerson: blueGreen.promotion === "person" }),
+      ...listPlugins(rollout, toStorable),
       isDeleted,
     },
+  };
+}
+
+const mostPlugins = 100;
+const longestMessage = 1000;
+
+/** Stored with each observation: of many steps, those that came last. */
+function listPlugins({ status }: RolloutObject, toStorable: (text: string) => string): Pick<ProjectionView, "plugins"> {
+  const statuses = status.canary?.stepPluginStatuses ?? [];
+  if (statuses.length === 0) return {};
+  return {
+    plugins: statuses.slice(-mostPlugins).map(({ index, name, operation, phase, message, disabled }) => ({
+      step: index,
+      name: cutText(name, longestMessage),
+      operation: cutText(operation, longestMessage),
+      phase: cutText(phase, longestMessage),
+      message: cutText(toStorable(message), longestMessage),
+      isDisabled: disabled === true,
+    })),
   };
 }
 

@@ -3,6 +3,7 @@ import type { UnknownValue } from "#lib/domain/delivery/provider.ts";
 const knownPauseReasons = ["CanaryPauseStep", "BlueGreenPause", "InconclusiveAnalysisRun", "InconclusiveExperiment"];
 const rolloutPhases = ["Healthy", "Progressing", "Paused", "Degraded"];
 const analysisPhases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"];
+const pluginPhases = ["Running", "Successful", "Failed", "Error"];
 const stepTypes = [
   ...["setWeight", "pause", "analysis", "experiment", "setCanaryScale", "setHeaderRoute", "setMirrorRoute", "plugin"],
   "replicaProgressThreshold",
@@ -11,7 +12,7 @@ const stepTypes = [
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Finds unknown phases, pause reasons and kinds of step (argo-rollouts v1.8, pkg/apis/rollouts/v1alpha1). Takes the
+ * Finds unknown phases, pause reasons and kinds of step (argo-rollouts v1.10, pkg/apis/rollouts/v1alpha1). Takes the
  * object as received, of any shape; missing or empty values are not unknown.
  */
 export function findUnknownValues(kind: string, object: unknown): UnknownValue[] {
@@ -36,6 +37,9 @@ function findInRollout(rollout: Json): UnknownValue[] {
       check("rollout.status.pauseConditions.reason", pause.reason, knownPauseReasons),
     ),
     ...runs.flatMap((run) => check("rollout.status.analysisRunStatus", partOf(run).status, analysisPhases)),
+    ...listOf(canary.stepPluginStatuses).flatMap((plugin) =>
+      check("rollout.status.canary.stepPluginStatuses.phase", plugin.phase, pluginPhases),
+    ),
     ...listOf(partOf(partOf(partOf(rollout.spec).strategy).canary).steps).flatMap(findInStep),
   ];
 }

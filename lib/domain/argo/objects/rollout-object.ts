@@ -53,6 +53,22 @@ const RunStatus = z.looseObject({
 });
 export type RolloutRunStatus = z.infer<typeof RunStatus>;
 
+/** What a plugin answered for one operation on a step: Run, or Terminate or Abort after that. */
+const PluginStatus = z.looseObject({
+  index: z.number(),
+  name: optional(z.string()).transform((value) => value ?? ""),
+  operation: optional(z.string()).transform((value) => value ?? ""),
+  phase: optional(z.string()).transform((value) => value ?? ""),
+  message: optional(z.string()).transform((value) => value ?? ""),
+  executions: optional(z.number()),
+  backoff: optional(z.string()),
+  disabled: optional(z.boolean()),
+  startedAt: optional(z.string()),
+  updatedAt: optional(z.string()),
+  finishedAt: optional(z.string()),
+});
+export type PluginStatus = z.infer<typeof PluginStatus>;
+
 const Count = optional(z.number()).transform((value) => value ?? 0);
 const Text = optional(z.string()).transform((value) => value ?? "");
 const Flag = optional(z.boolean()).transform((value) => value ?? false);
@@ -94,6 +110,7 @@ const Status = z.looseObject({
       currentBackgroundAnalysisRunStatus: optional(RunStatus),
       currentExperiment: optional(z.string()),
       stablePingPong: optional(z.string()),
+      stepPluginStatuses: optional(z.array(PluginStatus)),
       weights: optional(z.looseObject({ canary: optional(z.looseObject({ weight: optional(z.number()) })) })),
     }),
   ),

@@ -2,7 +2,7 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { BlueGreenDetail, DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import { describeBlueGreen } from "./blue-green.ts";
 import { describeFollows } from "./describe-rest.ts";
-import { computeSteps } from "./rollout-steps.ts";
+import { computeSteps, formatTime } from "./rollout-steps.ts";
 
 export function describeDetail(rollout: RolloutObject): DeliveryDetail {
   const { spec, status } = rollout;
@@ -64,10 +64,4 @@ function describeBlueGreenDetail(rollout: RolloutObject): BlueGreenDetail | null
 function nameWorkload({ spec: { workloadRef } }: RolloutObject): DeliveryDetail["workload"] {
   const { name, kind = "Deployment" } = workloadRef ?? {};
   return name === undefined ? null : { kind, name };
-}
-
-/** Formats a time of a foreign object as ISO 8601 with milliseconds; null for text that is not a time. */
-function formatTime(text: string | undefined): string | null {
-  const date = new Date(text ?? "");
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

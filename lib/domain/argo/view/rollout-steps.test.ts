@@ -61,4 +61,39 @@ describe("computeSteps", () => {
   it("has no current step once all are done", () => {
     expect(computeSteps(rolloutWith(steps, { currentStepIndex: 3 })).every((step) => step.state === "done")).toBe(true);
   });
+
+  it("has what plugins answered at their steps", () => {
+    const answer = { index: 1, name: "acme/checks", operation: "Run", phase: "Running", message: "2 of 3" };
+    const rollout = rolloutWith(
+      [{ plugin: { name: "acme/checks" } }, { plugin: { name: "acme/checks" } }, { setWeight: 5 }],
+      {
+        currentStepIndex: 1,
+        canary: {
+          stepPluginStatuses: [
+            { index: 0, name: "acme/checks", operation: "Run", phase: "Successful", disabled: true },
+            { ...answer, executions: 2, backoff: "30s", startedAt: "2026-01-01T00:00:00Z", updatedAt: "soon" },
+            { ...answer, operation: "Terminate", phase: "Successful" },
+            { index: 2, name: "stale", operation: "Run", phase: "Running" },
+          ],
+        },
+      },
+    );
+    const none = {
+      executions: null,
+      backoff: null,
+      disabled: false,
+      startedAt: null,
+      updatedAt: null,
+      finishedAt: null,
+    };
+    const { index: _, ...answered } = answer;
+    expect(computeSteps(rollout).map(({ pluginStatuses }) => pluginStatuses)).toEqual([
+      [{ ...none, name: "acme/checks", operation: "Run", phase: "Successful", message: "", disabled: true }],
+      [
+        { ...none, ...answered, executions: 2, backoff: "30s", startedAt: "2026-01-01T00:00:00.000Z" },
+        { ...none, ...answered, operation: "Terminate", phase: "Successful" },
+      ],
+      [],
+    ]);
+  });
 });

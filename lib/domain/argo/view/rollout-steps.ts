@@ -1,11 +1,12 @@
 import {
   type CanaryStep,
   currentStepOf,
+  type PluginStatus,
   type RolloutObject,
   stepsOf,
 } from "#lib/domain/argo/objects/rollout-object.ts";
 import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
-import type { RolloutStep } from "#lib/domain/delivery/detail.ts";
+import type { RolloutStep, StepPluginStatus } from "#lib/domain/delivery/detail.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
 
 /**
@@ -55,12 +56,33 @@ export function pauseSecondsOf(step: CanaryStep): number | undefined {
 export function computeSteps(rollout: RolloutObject): RolloutStep[] {
   const current = currentStepOf(rollout);
   const maxWeight = maxWeightOf(rollout);
+  const plugins = Map.groupBy(rollout.status.canary?.stepPluginStatuses ?? [], ({ index }) => index);
   return stepsOf(rollout).map((step, index) => ({
     index,
     ...describeStep(step, maxWeight),
     state: index < current ? "done" : index === current ? "current" : "pending",
     endsAt: index === current ? pauseEndOf(rollout, step) : null,
+    pluginStatuses: (step.plugin === undefined ? [] : (plugins.get(index) ?? [])).map(toPluginStatus),
   }));
+}
+
+function toPluginStatus(status: PluginStatus): StepPluginStatus {
+  const { name, operation, phase, message, executions, backoff, disabled } = status;
+  return {
+    ...{ name, operation, phase, message },
+    executions: executions ?? null,
+    backoff: backoff ?? null,
+    disabled: disabled === true,
+    startedAt: formatTime(status.startedAt),
+    updatedAt: formatTime(status.updatedAt),
+    finishedAt: formatTime(status.finishedAt),
+  };
+}
+
+/** Formats a time of a foreign object as ISO 8601 with milliseconds; null for text that is not a time. */
+export function formatTime(text: string | undefined): string | null {
+  const date = new Date(text ?? "");
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
 function pauseEndOf(rollout: RolloutObject, step: CanaryStep): string | null {

@@ -30,6 +30,7 @@ export function listSteps(canary: Pick<CanaryObject, "status">, plan: StepPlan):
     ...nameRound(plan, index),
     state: completed === null || index > completed ? "pending" : index < completed ? "done" : "current",
     endsAt: null,
+    pluginStatuses: [],
   }));
 }
 

@@ -219,13 +219,15 @@ function examineSight(options: {
   const beside = { ...options.beside, replicaSets, memory: state?.observation?.projection };
   const computed = rollout.summarize(beside);
   // Observations, releases and events are built from it: none of them may repeat a secret.
-  const summary = { ...computed, message: storableText(computed.message, stored.secrets) };
+  const toStorable = (text: string): string => storableText(text, stored.secrets);
+  const summary = { ...computed, message: toStorable(computed.message) };
   const managedFields = markManagedFields(rollout.metadata.managedFields);
   const manager = computeWriter({ current: managedFields, previous: state?.managedFields });
   const writer = manager === undefined ? null : rollout.nameWriter(manager, source.controllerManagers);
   const observedAt = timeAfter(state?.observation?.observedAt, entry.receivedAt);
   const projection = rollout.observe({
     summary,
+    toStorable,
     beside,
     writer,
     observedAt,

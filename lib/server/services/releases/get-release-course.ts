@@ -3,6 +3,7 @@ import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
+import { findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
 import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
@@ -53,6 +54,7 @@ export async function getReleaseCourse({
       readAttempts(runtime, row),
     ]);
   const { moments } = course;
+  const steps = last?.object?.describe({ ...nothingBeside, memory: last.observation.projection }).steps ?? [];
   return {
     release,
     base,
@@ -61,11 +63,11 @@ export async function getReleaseCourse({
     to: row.ended_at?.toISOString() ?? null,
     moments: moments.map(serializeMoment),
     isCut: course.isCut,
-    steps: last?.object?.describe({ ...nothingBeside, memory: last.observation.projection }).steps ?? [],
+    steps,
     time: sumTime(ctx, row, { moments, end }),
     ...markDeciding(
       { runs: runs.map(serializeRun).toReversed(), experiments },
-      { aborted: row.state === "aborted", phase: moments.at(-1)?.phase ?? "", attention: row.waits_for },
+      { aborted: row.state === "aborted", isPluginFailed: findFailedPlugin(steps) !== undefined, phase: moments.at(-1)?.phase ?? "", attention: row.waits_for },
     ),
     acts: release.acts.latest.toReversed(),
     findings,

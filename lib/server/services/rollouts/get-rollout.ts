@@ -13,6 +13,7 @@ import { readHandling } from "#lib/server/services/inbox/wait-handling.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/services/links/list-links.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
+import { findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
 import { readReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
 import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -44,7 +45,10 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
       actions: judgeActions(acting.offer({ now: gate.permit.now, beside, images: row.images }), gate),
     }),
     showClusterIdentity(ctx, row.cluster),
-    readReleaseRuns(runtime, row, { aborted: detail.aborted }),
+    readReleaseRuns(runtime, row, {
+      aborted: detail.aborted,
+      isPluginFailed: findFailedPlugin(detail.steps) !== undefined,
+    }),
     readInboxEvidence(runtime, [{ ...row, runNames: rollout.runNames }]),
     readHandling(ctx, row),
     readCurrentReleases(runtime, [row.id]),

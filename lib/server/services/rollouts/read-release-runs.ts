@@ -49,7 +49,7 @@ const selectRuns = selectReleaseRuns
 export async function readReleaseRuns(
   runtime: Runtime,
   rollout: Pick<RolloutRow, "id" | "revision_key" | "phase" | "attention_reason">,
-  { aborted }: { aborted: boolean },
+  { aborted, isPluginFailed }: { aborted: boolean; isPluginFailed: boolean },
 ): Promise<ReleaseRun[]> {
   const query = selectRuns
     .where("a.rollout_id", "=", rollout.id)
@@ -68,5 +68,5 @@ export async function readReleaseRuns(
     );
   const rows = await readRows(runtime.pool, query);
   const { phase, attention_reason: attention } = rollout;
-  return serializeReleaseRuns(rows, (runs) => findDecidingRun(runs, { aborted, phase, attention }));
+  return serializeReleaseRuns(rows, (runs) => findDecidingRun(runs, { aborted, isPluginFailed, phase, attention }));
 }
