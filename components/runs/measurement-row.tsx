@@ -7,9 +7,10 @@ import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatOffset } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { jobOf } from "#components/ui/job-of-measurement.ts";
 import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { logsHref } from "#lib/client/rollout-path.ts";
+import { jobLogsHref, logsHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
 
 type MeasurementRowProps = {
@@ -27,6 +28,7 @@ type MeasurementRowProps = {
 export function MeasurementRow(props: MeasurementRowProps) {
   const { ref, index, measurement, unit, runStartedAt, rollout, isTimeKnown } = props;
   const { metric, seq, phase, message, startedAt, finishedAt, metadata = {} } = measurement;
+  const job = rollout === null ? undefined : jobOf(measurement, rollout);
   const cursor = useChartCursor();
   const isPointedAt = useIsPointedAt(metric, seq);
   return (
@@ -65,6 +67,19 @@ export function MeasurementRow(props: MeasurementRowProps) {
               aria-label={`Logs around measurement ${seq} of ${metric}`}
             >
               Logs
+            </Anchor>
+          </>
+        )}
+        {rollout !== null && job !== undefined && (
+          <>
+            {" "}
+            <Anchor
+              component={Link}
+              href={jobLogsHref(rollout, job)}
+              inherit
+              aria-label={`Log of the Job of measurement ${seq} of ${metric}`}
+            >
+              Job log
             </Anchor>
           </>
         )}

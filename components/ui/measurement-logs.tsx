@@ -3,8 +3,9 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatOffset } from "#components/ui/format-time.ts";
+import { jobOf } from "#components/ui/job-of-measurement.ts";
 import { hasLogs, timeOfLogs } from "#components/ui/logs-of-measurement.ts";
-import { logsHref } from "#lib/client/rollout-path.ts";
+import { jobLogsHref, logsHref } from "#lib/client/rollout-path.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
@@ -17,7 +18,10 @@ type MeasurementLogsProps = {
   runStartedAt: string | null;
 };
 
-/** Links each measurement that did not succeed to the lines that the pods wrote around it; the latest if they are many. */
+/**
+ * Links each measurement that did not succeed to the lines that the pods wrote around it, or to the log of the Job that
+ * took it; the latest if they are many.
+ */
 export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }: MeasurementLogsProps) {
   const bad = measurements.filter((each) => each.metric === metric && hasLogs(each));
   if (bad.length === 0) return null;
@@ -28,14 +32,19 @@ export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }:
       {bad.slice(-shown).map((measurement, index) => {
         const { seq, phase } = measurement;
         const at = timeOfLogs(measurement);
+        const job = jobOf(measurement, rollout);
         const offset = startMs === undefined ? "" : ` ${formatOffset(Date.parse(at), startMs)}`;
         return (
           <span key={seq}>
             {index > 0 && " · "}
-            <Anchor component={Link} href={logsHref(rollout, { at })} inherit>
+            <Anchor
+              component={Link}
+              href={job === undefined ? logsHref(rollout, { at }) : jobLogsHref(rollout, job)}
+              inherit
+            >
               No. {seq}
               {offset}
-              <span className="visually-hidden">{`, logs around measurement ${seq} of ${metric}, ${phase}`}</span>
+              <span className="visually-hidden">{`, ${job === undefined ? "logs around" : "log of the Job of"} measurement ${seq} of ${metric}, ${phase}`}</span>
             </Anchor>
           </span>
         );

@@ -26,7 +26,7 @@ export const queryKeys = {
   rolloutEvents: (rollout: ObjectRef, filters: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "events", filters] as const,
   /** Not under its rollout, since then every change would query the cluster again. */
-  rolloutLogs: (rollout: ObjectRef) => ["rollout-logs", formatObjectRef(rollout)] as const,
+  rolloutLogs: (rollout: ObjectRef, job: string | null) => ["rollout-logs", formatObjectRef(rollout), job] as const,
   runLists: () => ["runs", "list"] as const,
   runList: (filters: Filters) => ["runs", "list", filters] as const,
   run: (uid: string) => ["runs", "one", uid] as const,

@@ -15,13 +15,21 @@ export function rolloutHref(rollout: ObjectRef, tab?: string): string {
   return tab === undefined ? path : `${path}?tab=${tab}`;
 }
 
-/** What a rollout's logs show: lines around a moment (ISO 8601), and in each column an owner of pods, or a pod. */
-type ShownLogs = { at?: string; left?: string; right?: string };
+/**
+ * What a rollout's logs show: lines around a moment (ISO 8601), and in each column an owner of pods, or a pod. `job`: the
+ * Job by which one of its analysis runs measured, which can be chosen then.
+ */
+type ShownLogs = { at?: string; left?: string; right?: string; job?: string };
 
 /** Returns the path of a rollout's logs; by default the newest lines of the new version beside the stable one. */
 export function logsHref(rollout: ObjectRef, shown: ShownLogs = {}): string {
   const query = new URLSearchParams({ tab: "logs", ...shown });
   return `${rolloutHref(rollout)}?${query}`;
+}
+
+/** Returns the path of the whole log of a Job by which an analysis run of the rollout measured. */
+export function jobLogsHref(rollout: ObjectRef, job: string): string {
+  return logsHref(rollout, { job, left: job, right: "none" });
 }
 
 export function runHref(uid: string): string {

@@ -30,20 +30,26 @@ export const LogVersion = z.object({
   side: z
     .enum(["new", "stable", "other"])
     .describe("new: the version being rolled out; stable: what it is compared with."),
-  owner: z.object({ kind: z.enum(["ReplicaSet", "Deployment", "DaemonSet"]), name: z.string() }),
+  owner: z.object({ kind: z.enum(["ReplicaSet", "Deployment", "DaemonSet", "Job"]), name: z.string() }),
   revision: z.number().int().nullable(),
   images: z.array(z.string()),
   experiment: z
     .object({ uid: z.string(), name: z.string(), template: z.string() })
     .nullable()
     .describe("The Experiment of the current version that runs it, and its name there; null for the rollout's own."),
+  run: z
+    .object({ uid: z.string(), name: z.string() })
+    .nullable()
+    .describe("The analysis run that measured by this Job; null for what runs a version."),
   pods: z.array(LogPod),
   problem: z.string().nullable().describe("Why its pods could not be read, in a sentence."),
 });
 export type LogVersion = z.infer<typeof LogVersion>;
 
 export const RolloutLogs = z.object({
-  versions: z.array(LogVersion).describe("The new version first, those of Experiments last."),
+  versions: z
+    .array(LogVersion)
+    .describe("The new version first, then those of Experiments, and the Job that was asked for last."),
   readAs: z.string().describe("The name that the cluster knows you by: its rights count."),
   source: z
     .object({ fresh: z.boolean(), reason: z.string().nullable() })
@@ -51,6 +57,16 @@ export const RolloutLogs = z.object({
   maxLines: z.number().int().describe("The most lines that one answer has."),
 });
 export type RolloutLogs = z.infer<typeof RolloutLogs>;
+
+const JobName = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, "is not the name of a Job")
+  .optional()
+  .describe("Also the pods of this Job, by which an analysis run of the rollout measured.");
+
+export const RolloutLogsQuery = z.strictObject({ job: JobName });
+export type RolloutLogsQuery = z.infer<typeof RolloutLogsQuery>;
 
 const PodNames = z
   .string()
@@ -69,6 +85,7 @@ const Flag = z
 
 export const RolloutLogLinesQuery = z
   .strictObject({
+    job: JobName,
     pods: PodNames.describe(`Names of its pods, with commas between them; at most ${maxLogPods}.`),
     container: z
       .string()

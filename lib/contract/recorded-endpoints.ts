@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
-import { RolloutLogLinesQuery, RolloutLogs } from "#lib/contract/log.ts";
+import { RolloutLogLinesQuery, RolloutLogs, RolloutLogsQuery } from "#lib/contract/log.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 import {
   TemplateDetail,
@@ -42,7 +42,7 @@ export const recordedEndpoints = {
     summary: "The pods of a rollout's versions with their containers, read from the cluster as the user",
     role: "viewer",
     params: RolloutPath,
-    query: z.strictObject({}),
+    query: RolloutLogsQuery,
     response: RolloutLogs,
   },
   streamRolloutLogLines: {

@@ -71,13 +71,13 @@ describe("loadManifests", () => {
 
   it("skips what it cannot read or does not know, and says so", () => {
     write("shop/a.yaml", "kind: {{ .Values.kind }}\n  : broken");
-    write("shop/b.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\n");
+    write("shop/b.yaml", "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: j}\n");
     write("shop/c.yaml", "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: p}}\n");
     const store = testStore();
     const result = loadManifests({ store, directory: folder.path, uid });
     expect(result.imported).toBe(1);
     expect(result.skipped.some((line) => line.includes("a.yaml"))).toBe(true);
-    expect(result.skipped).toContainEqual(expect.stringContaining("batch/v1 Job is not imported"));
+    expect(result.skipped).toContainEqual(expect.stringContaining("batch/v1 CronJob is not imported"));
   });
 
   it("serves each object of upstream's own test data", (context) => {
@@ -85,10 +85,10 @@ describe("loadManifests", () => {
     const store = testStore();
     const { imported, skipped } = loadManifests({ store, directory: upstream, uid });
     const count = (plural: string): number => store.list(plural).length;
-    expect(skipped).toEqual([expect.stringContaining("batch/v1 Job is not imported")]);
+    expect(skipped).toEqual([]);
     expect(count("rollouts")).toBe(11);
     expect(count("replicasets")).toBe(15);
-    const kinds = ["rollouts", "replicasets", "analysisruns", "experiments", "pods", "deployments", "services"];
+    const kinds = ["rollouts", "replicasets", "analysisruns", "experiments", "pods", "deployments", "services", "jobs"];
     expect(kinds.reduce((sum, plural) => sum + count(plural), 0)).toBe(imported);
   });
 });

@@ -98,6 +98,7 @@ export const RESOURCES: readonly Resource[] = [
       hasGeneration: true,
     },
   ]),
+  ...group("batch", "v1", false, [{ plural: "jobs", kind: "Job", hasStatus: true, hasGeneration: true }]),
   ...group("argoproj.io", "v1alpha1", true, [
     { plural: "analysisruns", kind: "AnalysisRun", shortNames: ["ar"] },
     { plural: "analysistemplates", kind: "AnalysisTemplate", shortNames: ["at"] },

@@ -19,6 +19,7 @@ const versionOf = (side: LogVersion["side"], name: string, pods: LogPod[], image
   revision: 2,
   images,
   experiment: null,
+  run: null,
   pods,
   problem: null,
 });

@@ -12,7 +12,9 @@ export type SourceGroup = { group: string; items: LogSource[] };
 const sideWords = { new: "new", stable: "stable", other: "" };
 
 /** Names a version as people do: `v2.9.0, new`. */
-export function nameLogVersion({ images, side, revision, owner, experiment }: LogVersion): string {
+export function nameLogVersion({ images, side, revision, owner, experiment, run }: LogVersion): string {
+  // Its name begins with the run's uid.
+  if (run !== null) return `Job ${owner.name.slice(run.uid.length + 1)} of analysis run ${run.name}`;
   const version = images.length > 0 ? images.map(shortenImage).join(", ") : owner.name;
   if (experiment !== null) return `${version}, ${experiment.template} of experiment ${experiment.name}`;
   const words = [version, sideWords[side], revision === null ? "" : `revision ${revision}`];

@@ -41,6 +41,7 @@ export function LogColumn({ rollout, source, groups, view, isWrapped, onChoose, 
   const pods = view.previous ? podsWithPrevious(source, container) : source.pods;
   const state = useLogLines(rollout, {
     pods: pods.map(({ name }) => name).toSorted(),
+    job: version.run === null ? null : version.owner.name,
     container,
     follow: view.follow && !view.previous && atMs === undefined,
     previous: view.previous,

@@ -19,7 +19,8 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** Shows what the pods of both versions write, side by side, read from the cluster with the reader's own rights. */
 export function LogsTab({ rollout }: { rollout: RolloutDetail }) {
-  const { data, error, refetch } = useRolloutLogs(rollout);
+  const { view } = useLogView();
+  const { data, error, refetch } = useRolloutLogs(rollout, view.job);
   if (data === undefined && isApiError(error) && (error.code === "cluster_refused" || error.code === "not_allowed_now"))
     return <Refusal rollout={rollout} text={error.message} isRight={error.code === "cluster_refused"} />;
   return (

@@ -8,6 +8,8 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 export type LogRequest = {
   pods: readonly string[];
+  /** The Job of an analysis run, if they are of one. */
+  job: string | null;
   container: string | null;
   follow: boolean;
   previous: boolean;
@@ -119,6 +121,7 @@ async function readOnce({
       path,
       query: {
         pods: wanted.pods.join(","),
+        job: wanted.job,
         container: wanted.container,
         follow: String(wanted.follow),
         previous: String(wanted.previous),

@@ -3,6 +3,8 @@ import { parseAsBoolean, parseAsIsoDateTime, parseAsString, useQueryStates } fro
 const parsers = {
   left: parseAsString,
   right: parseAsString,
+  /** The Job of an analysis run whose pods can be chosen too. */
+  job: parseAsString,
   container: parseAsString,
   previous: parseAsBoolean.withDefault(false),
   follow: parseAsBoolean.withDefault(true),

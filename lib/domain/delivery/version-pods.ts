@@ -9,4 +9,6 @@ export type VersionPods = {
   images: string[];
   /** The Experiment that runs them beside the rollout's own versions, and what it calls this version. */
   experiment?: { uid: string; name: string; template: string };
+  /** The analysis run that measured by this Job, which runs no version. */
+  run?: { uid: string; name: string };
 };

@@ -6,13 +6,14 @@ import { controllerOf, ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { type PodWithContainers, parsePodContainers } from "#lib/domain/kube/pod-containers.ts";
 
 /** What runs the pods of a version. */
-export type PodOwner = { kind: "ReplicaSet" | "Deployment" | "DaemonSet"; name: string };
+export type PodOwner = { kind: "ReplicaSet" | "Deployment" | "DaemonSet" | "Job"; name: string };
 
 export const pods: ApiResource = { group: "", version: "v1", name: "pods" };
 const resources: Record<PodOwner["kind"], ApiResource> = {
   ReplicaSet: replicaSets,
   Deployment: deployments,
   DaemonSet: { group: "apps", version: "v1", name: "daemonsets" },
+  Job: { group: "batch", version: "v1", name: "jobs" },
 };
 
 const Owner = z.object({ metadata: ObjectMeta, spec: z.object({ selector: z.unknown() }) });

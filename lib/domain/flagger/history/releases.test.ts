@@ -35,7 +35,7 @@ function deriveRuns(sights: readonly Sight[]): { runs: Run[]; newest: CanaryProj
     if (!parsed.ok) throw new Error(parsed.reason);
     const beside = { ...nothingBeside, memory: newest };
     const summary = parsed.value.summarize(beside);
-    const observing = { summary, beside, writer: null, observedAt: at, isDeleted, knownPasses: [] };
+    const observing = { summary, toStorable: String, beside, writer: null, observedAt: at, isDeleted, knownPasses: [] };
     const projection = parsed.value.observe(observing) as CanaryProjection;
     if (JSON.stringify(projection) === JSON.stringify(newest)) continue;
     newest = projection;

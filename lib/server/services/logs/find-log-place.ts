@@ -9,6 +9,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { listExperimentPods } from "#lib/server/services/logs/list-experiment-pods.ts";
+import { listJobPods } from "#lib/server/services/logs/list-job-pods.ts";
 import { describeReadFailure } from "#lib/server/services/logs/log-refusal.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readAllBeside } from "#lib/server/sources/read-beside.ts";
@@ -23,7 +24,10 @@ export type LogPlace = {
 };
 
 /** Throws `not_found`, `not_allowed_now` if logs are off for the cluster, and `forbidden` for who has no name there. */
-export async function findLogPlace(ctx: ServiceContext, path: RolloutPath): Promise<LogPlace> {
+export async function findLogPlace(
+  ctx: ServiceContext,
+  path: RolloutPath & { job?: string | undefined },
+): Promise<LogPlace> {
   const { runtime, actor } = ctx;
   const row = await findRollout(ctx, path);
   const cluster = runtime.config().config.clusters.find(({ name }) => name === row.cluster);
@@ -44,11 +48,12 @@ export async function findLogPlace(ctx: ServiceContext, path: RolloutPath): Prom
   const parsed = providerOfKind(row.kind).parse(row.object);
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
-  const [beside, ofExperiments] = await Promise.all([
+  const [beside, ofExperiments, ofJob] = await Promise.all([
     readAllBeside(runtime.pool, { ...row, workloads: parsed.value.workloads }),
     listExperimentPods(runtime.pool, row),
+    path.job === undefined ? [] : listJobPods(runtime.pool, { row, job: path.job }),
   ]);
-  return { row, client, as, versions: [...parsed.value.listVersionPods(beside), ...ofExperiments] };
+  return { row, client, as, versions: [...parsed.value.listVersionPods(beside), ...ofExperiments, ...ofJob] };
 }
 
 export type ReadVersion = VersionPods & { pods: PodWithContainers[]; problem: string | null; isRefused: boolean };

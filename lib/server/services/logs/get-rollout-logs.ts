@@ -1,4 +1,4 @@
-import type { LogPod, RolloutLogs } from "#lib/contract/log.ts";
+import type { LogPod, RolloutLogs, RolloutLogsQuery } from "#lib/contract/log.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { PodWithContainers } from "#lib/domain/kube/pod-containers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
@@ -15,7 +15,7 @@ export async function getRolloutLogs({
   input,
 }: {
   ctx: ServiceContext;
-  input: RolloutPath;
+  input: RolloutPath & RolloutLogsQuery;
 }): Promise<RolloutLogs> {
   const place = await findLogPlace(ctx, input);
   const [versions, source] = await Promise.all([readVersionPods(place), readRolloutSource(ctx.runtime, place.row)]);
@@ -25,6 +25,7 @@ export async function getRolloutLogs({
     versions: versions.map(({ isRefused: _refused, pods, ...version }) => ({
       ...version,
       experiment: version.experiment ?? null,
+      run: version.run ?? null,
       pods: pods.map(serializePod),
     })),
     readAs: place.as.username,

@@ -67,7 +67,12 @@ export async function getReleaseCourse({
     time: sumTime(ctx, row, { moments, end }),
     ...markDeciding(
       { runs: runs.map(serializeRun).toReversed(), experiments },
-      { aborted: row.state === "aborted", isPluginFailed: findFailedPlugin(steps) !== undefined, phase: moments.at(-1)?.phase ?? "", attention: row.waits_for },
+      {
+        aborted: row.state === "aborted",
+        isPluginFailed: findFailedPlugin(steps) !== undefined,
+        phase: moments.at(-1)?.phase ?? "",
+        attention: row.waits_for,
+      },
     ),
     acts: release.acts.latest.toReversed(),
     findings,

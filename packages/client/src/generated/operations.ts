@@ -2057,7 +2057,7 @@ export type LogVersion = {
   /** new: the version being rolled out; stable: what it is compared with. */
   side: "new" | "stable" | "other";
   owner: {
-    kind: "ReplicaSet" | "Deployment" | "DaemonSet";
+    kind: "ReplicaSet" | "Deployment" | "DaemonSet" | "Job";
     name: string;
   };
   revision: number | null;
@@ -2067,6 +2067,11 @@ export type LogVersion = {
     uid: string;
     name: string;
     template: string;
+  } | null;
+  /** The analysis run that measured by this Job; null for what runs a version. */
+  run: {
+    uid: string;
+    name: string;
   } | null;
   pods: LogPod[];
   /** Why its pods could not be read, in a sentence. */
@@ -2551,6 +2556,8 @@ export type ReleaseCourse = {
     kind: "setWeight" | "pause" | "analysis" | "experiment" | "setCanaryScale" | "setHeaderRoute" | "setMirrorRoute" | "plugin" | "unknown";
     /** In the words of `kubectl argo rollouts`, such as `setWeight: 20`. */
     text: string;
+    /** What the step's plugin answered; empty for other kinds, and before it was called. */
+    pluginStatuses: StepPluginStatus[];
   }>;
   /** Seconds. The activities add up to the total. */
   time: {
@@ -2993,7 +3000,7 @@ export type RolloutImage = {
 export type RolloutKind = "Rollout" | "Canary";
 
 export type RolloutLogs = {
-  /** The new version first, those of Experiments last. */
+  /** The new version first, then those of Experiments, and the Job that was asked for last. */
   versions: LogVersion[];
   /** The name that the cluster knows you by: its rights count. */
   readAs: string;
@@ -3047,6 +3054,8 @@ export type RolloutStep = {
   state: "done" | "current" | "pending";
   /** When a running timed pause ends. */
   endsAt: Timestamp | null;
+  /** What the step's plugin answered; empty for other kinds, and before it was called. */
+  pluginStatuses: StepPluginStatus[];
 };
 
 export type RolloutSummary = {
@@ -3400,6 +3409,24 @@ export type SourceHold = {
 };
 
 export type SourceState = "syncing" | "live" | "stale" | "denied" | "absent" | "suspect" | "error";
+
+export type StepPluginStatus = {
+  name: string;
+  /** Run, or Terminate or Abort after that. */
+  operation: string;
+  /** Running, Successful, Failed or Error, as the controller writes it. */
+  phase: string;
+  message: string;
+  /** How often the operation was executed. */
+  executions: number | null;
+  /** How long the controller waits before it executes it again, such as 30s. */
+  backoff: string | null;
+  /** The controller's config disables the plugin: its steps are passed over. */
+  disabled: boolean;
+  startedAt: Timestamp | null;
+  updatedAt: Timestamp | null;
+  finishedAt: Timestamp | null;
+};
 
 export type StorageQueue = {
   name: string;
@@ -4145,6 +4172,10 @@ export type Operations = {
       kind: RolloutKind;
       name: string;
     };
+    query?: {
+      /** Also the pods of this Job, by which an analysis run of the rollout measured. */
+      job?: string | undefined;
+    };
     answer: RolloutLogs;
   };
   /** Lines of the logs of some of these pods, as JSON lines, read from the cluster as the user; never stored. Least role: viewer. */
@@ -4156,6 +4187,8 @@ export type Operations = {
       name: string;
     };
     query: {
+      /** Also the pods of this Job, by which an analysis run of the rollout measured. */
+      job?: string | undefined;
       /** Names of its pods, with commas between them; at most 20. */
       pods: string;
       /** Default: the first container of each pod. */

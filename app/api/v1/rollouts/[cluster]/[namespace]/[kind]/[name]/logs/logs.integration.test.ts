@@ -168,6 +168,49 @@ describe("the pods of Experiments", () => {
   });
 });
 
+describe("the Job of an analysis run", () => {
+  const uid = randomUUID();
+  const job = `${uid}.smoke.1`;
+  beforeAll(async () => {
+    const owner = createTestPool(web.database.ownerUrl);
+    await owner.query(
+      `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, phase, message, spec, resource_version,
+         created_at, updated_at)
+       SELECT $1, id, cluster, namespace, 'checkout-smoke', 'Step', 'Failed', '', '{"metrics":[]}', '9', now(), now()
+         FROM rollout WHERE name = 'checkout'`,
+      [uid],
+    );
+    await owner.end();
+    addRunningSet(sandbox.store, { namespace: "shop", name: job, kind: "Job", hash: uid, count: 1, startedAt });
+  });
+  afterAll(async () => {
+    const owner = createTestPool(web.database.ownerUrl);
+    await owner.query("DELETE FROM analysis_run WHERE uid = $1", [uid]);
+    await owner.end();
+  });
+
+  it("is listed last if it is asked for, and read as the person", async () => {
+    const { versions } = RolloutLogs.parse(await (await call(getPods, `?job=${job}`)).json());
+    expect(versions.at(-1)).toMatchObject({
+      ...{ owner: { kind: "Job", name: job }, run: { uid, name: "checkout-smoke" }, side: "other", revision: null },
+      pods: [{ name: `${job}-0` }],
+    });
+    const before = tap.requests.length;
+    const records = await recordsOf(await lines(`pods=${job}-0&job=${job}&tailLines=2`));
+    expect(records.filter(isLine).map(({ pod }) => pod)).toEqual([`${job}-0`, `${job}-0`]);
+    for (const { headers } of tap.requests.slice(before)) expect(headers.get(personHeader)).toEqual(["operator"]);
+    expect((await lines(`pods=${job}-0`)).status).toBe(404);
+  });
+
+  it("is not found if the run is of another rollout, or unknown", async () => {
+    const other = `${randomUUID()}.smoke.1`;
+    addRunningSet(sandbox.store, { namespace: "shop", name: other, kind: "Job", hash: other, count: 1, startedAt });
+    expect((await lines(`pods=${other}-0&job=${other}`)).status).toBe(404);
+    const { versions } = RolloutLogs.parse(await (await call(getPods, `?job=${other}`)).json());
+    expect(versions.map(({ owner }) => owner.kind)).toEqual(["ReplicaSet", "ReplicaSet"]);
+  });
+});
+
 describe("lines", () => {
   it("of several pods come with their pod and time, read as the person", async () => {
     const before = tap.requests.length;
