@@ -8,7 +8,8 @@ import {
 } from "#components/charts/chart-scale.ts";
 import { findLimitMark, type LimitMark } from "#components/charts/find-limit-mark.ts";
 import { nameValue } from "#components/charts/name-value.ts";
-import { type ChartThreshold, isPlottedAccessor, prepareThresholds } from "#components/charts/prepare-thresholds.ts";
+import { findPlottedField, isPlottedAccessor, plottedNumber } from "#components/charts/plotted-value.ts";
+import { type ChartThreshold, prepareThresholds } from "#components/charts/prepare-thresholds.ts";
 import { spreadSeconds } from "#components/charts/spread-seconds.ts";
 import { formatGap } from "#components/ui/format-gap.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
@@ -69,8 +70,9 @@ export function prepareMetricChart({
   isLog = false,
   beside = [],
 }: Input): MetricChart {
-  const drawn = metric.thresholds.filter(({ accessor }) => isPlottedAccessor(accessor));
-  const points = preparePoints(measurements);
+  const field = findPlottedField(metric.thresholds, measurements);
+  const drawn = metric.thresholds.filter(({ accessor }) => isPlottedAccessor(accessor, field));
+  const points = preparePoints(measurements, field);
   const [startMs, endMs] = timeDomain;
   const inView = points.filter(({ atMs }) => atMs >= startMs && atMs <= endMs);
   const values = (inView.length > 0 ? inView : points).flatMap(({ value }) => value ?? []);
@@ -92,20 +94,23 @@ export function prepareMetricChart({
   };
 }
 
-/** Prepares the measurements in their order. */
-export function preparePoints(measurements: readonly Measurement[]): ChartPoint[] {
-  const points = measurements.map(toPoint).sort((one, other) => one.seq - other.seq || one.atMs - other.atMs);
+/** Prepares the measurements in their order; `field` of their values is plotted if they are objects. */
+export function preparePoints(measurements: readonly Measurement[], field?: string): ChartPoint[] {
+  const points = measurements
+    .map((measurement) => toPoint(measurement, field))
+    .sort((one, other) => one.seq - other.seq || one.atMs - other.atMs);
   return spreadSeconds(points);
 }
 
-function toPoint(measurement: Measurement): ChartPoint {
-  const { parsed, finishedAt, startedAt, phase, seq } = measurement;
-  const isOnScale = finishedAt !== null && parsed.number !== undefined && Number.isFinite(parsed.number);
+function toPoint(measurement: Measurement, field: string | undefined): ChartPoint {
+  const { finishedAt, startedAt, phase, seq } = measurement;
+  const number = plottedNumber(measurement, field);
+  const isOnScale = finishedAt !== null && number !== undefined && Number.isFinite(number);
   return {
     seq,
     atMs: Date.parse(finishedAt ?? startedAt),
     phase,
-    value: isOnScale ? parsed.number : undefined,
+    value: isOnScale ? number : undefined,
     word: isOnScale ? undefined : nameValue(measurement),
     measurement,
   };

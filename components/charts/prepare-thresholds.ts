@@ -11,14 +11,6 @@ export type ChartThreshold = Threshold & {
   isOffScale: boolean;
 };
 
-/**
- * Returns whether a condition tests the plotted number: the value, or the first one of a list. A limit on anything else
- * (`len(result)`, `result[1]`) has another scale and is described in words only.
- */
-export function isPlottedAccessor(accessor: string): boolean {
-  return /^(?:(?:asFloat|asInt|float|int)\()?result(?:\[0\])*\)?$/.test(accessor.replaceAll(" ", ""));
-}
-
 const shownOperators: Record<Threshold["operator"], string> = {
   "<": "<",
   "<=": "≤",

@@ -7,8 +7,9 @@ import type { Domain } from "#components/charts/chart-scale.ts";
 import { fitZoom } from "#components/charts/chart-zoom.ts";
 import classes from "#components/charts/charts.module.css";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
+import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
 import { prepareSurroundings } from "#components/charts/prepare-surroundings.ts";
-import { isPlottedAccessor, labelOf } from "#components/charts/prepare-thresholds.ts";
+import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
 import type { Zoom } from "#components/charts/use-chart-gestures.ts";
@@ -88,7 +89,8 @@ export function RunCharts(props: RunChartsProps) {
               logsOf={run.rollout ?? undefined}
               {...withSurroundings(around, metric.name)}
             />
-            {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (
+            <PlottedField field={findPlottedField(metric.thresholds, byMetric.get(metric.name) ?? none)} />
+            {!areAllDrawn(metric, byMetric.get(metric.name) ?? none) && (
               <Text size="xs" c="dimmed">
                 The conditions are more complex than the lines;{" "}
                 {renderFooter === undefined ? "the run's page" : "the text below"} shows them in full.
@@ -100,6 +102,20 @@ export function RunCharts(props: RunChartsProps) {
       </Stack>
     </ChartCursorContext>
   );
+}
+
+function PlottedField({ field }: { field: string | undefined }) {
+  if (field === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      Drawn: <code>{field}</code> of each value.
+    </Text>
+  );
+}
+
+function areAllDrawn({ conditionsDrawn, thresholds }: RunMetric, measurements: readonly Measurement[]): boolean {
+  const field = findPlottedField(thresholds, measurements);
+  return conditionsDrawn && thresholds.every(({ accessor }) => isPlottedAccessor(accessor, field));
 }
 
 const none: readonly Measurement[] = [];

@@ -124,3 +124,40 @@ it("says that a condition holds only if it was evaluated on the value and is tru
     { numRuns: 5000, seed: 20261127 },
   );
 });
+
+describe("the order of an object's entries, which Go does not have", () => {
+  const metric: MetricSpec = { name: "m", successCondition: "values(result)[0] < 1", provider: { web: {} } };
+  const judge = createMeasurementJudge(metric);
+
+  it("is undecided where it decides", () => {
+    const judged = judge({ phase: "Failed", value: '{"a":0.5,"b":7}' });
+    expect(judged).toMatchObject({ state: "undecided", rule: "expression" });
+  });
+
+  it("does not matter where every order gives the same", () => {
+    expect(judge({ phase: "Failed", value: '{"a":0.5,"b":0.7,"c":0.1}' })).toMatchObject({ phase: "Successful" });
+    const all = createMeasurementJudge({ ...metric, successCondition: "all(values(result), # < 1)" });
+    expect(all({ phase: "Successful", value: '{"a":0.5,"b":7}' })).toMatchObject({ state: "judged", phase: "Failed" });
+  });
+});
+
+describe("a value that its provider rounds", () => {
+  const judge = createMeasurementJudge({ name: "m", successCondition: "result[0] < 5", provider: { graphite: {} } });
+
+  it("is sure as far as its rounding cannot matter", () => {
+    expect(judge({ phase: "Successful", value: "[12.000000]" })).toMatchObject({ phase: "Failed", isSure: true });
+    expect(judge({ phase: "Failed", value: "[4.999999]" })).toMatchObject({ phase: "Successful", isSure: true });
+    expect(judge({ phase: "Successful", value: "[5.000000]" })).toMatchObject({ phase: "Failed", isSure: false });
+  });
+
+  it("contradicts a verdict that is far from it", () => {
+    const explain = createMeasurementExplainer({
+      name: "m",
+      successCondition: "result[0] < 5",
+      provider: { graphite: {} },
+    });
+    expect(explain({ phase: "Successful", value: "[12.000000]" })).toBe(
+      "Recorded as Successful, but its conditions give Failed: 12 is not < 5, so it fails.",
+    );
+  });
+});

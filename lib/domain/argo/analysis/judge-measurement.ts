@@ -82,6 +82,7 @@ function createConditionJudge(metric: MetricSpec): (measurement: Measurement) =>
   const evaluate = createResultEvaluator({ successCondition, failureCondition });
   const hasConditions = successCondition !== "" || failureCondition !== "";
   const asksForTime = /\bnow\s*\(/.test(`${successCondition} ${failureCondition}`);
+  const asksForOrder = hasAnyOrder.test(`${successCondition} ${failureCondition}`);
   return (measurement) => {
     const { phase, value = "", finishedAt } = measurement;
     // An error without a value came from the provider; nothing in the record can contradict it.
@@ -89,7 +90,7 @@ function createConditionJudge(metric: MetricSpec): (measurement: Measurement) =>
     if (!hasConditions) return { state: "given", phase: phase === "Error" ? phase : "Successful" };
     const recorded = typedValueOf(provider, value);
     if ("unrecoverable" in recorded) return { state: "undecided", rule: "value", reason: recorded.unrecoverable };
-    const { result, isExact } = recorded;
+    const { result, rounding } = recorded;
     try {
       const { phase: judged, message, error } = evaluate(result, timeOf(finishedAt));
       if (error?.kind === "budget" || error?.kind === "unsupported") {
@@ -104,12 +105,47 @@ function createConditionJudge(metric: MetricSpec): (measurement: Measurement) =>
           reason: `the value may have had another type (${error.text})`,
         };
       }
-      return { state: "judged", phase: judged, message, result, isSure: isExact && !asksForTime };
+      if (asksForOrder && orders(result).some((other) => evaluate(other).phase !== judged))
+        return { state: "undecided", rule: "expression", reason: anyOrder };
+      const isSure = !asksForTime && extremes(result, rounding).every((other) => evaluate(other).phase === judged);
+      return { state: "judged", phase: judged, message, result, isSure };
     } catch (error) {
       if (!isTypedValueError(error)) throw error;
       return { state: "undecided", rule: "value", reason: error.message };
     }
   };
+}
+
+/** Go visits the entries of a map in another order each time. */
+const hasAnyOrder = /\b(?:keys|values|toPairs)\s*\(/;
+const anyOrder = "it depends on the order of an object's entries, which is another one each time";
+const mostOrders = 8;
+
+/** Returns a result with the entries of its objects in other orders. */
+function orders(result: TypedValue): TypedValue[] {
+  if (result.type !== "json") return [];
+  return Array.from({ length: mostOrders }, (_, turn) => ({ ...result, value: reorder(result.value, turn) }));
+}
+
+function reorder(value: unknown, turn: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => reorder(item, turn));
+  const entries = Object.entries(value).map(([key, item]) => [key, reorder(item, turn)] as const);
+  const start = (turn >> 1) % Math.max(entries.length, 1);
+  const turned = [...entries.slice(start), ...entries.slice(0, start)];
+  return Object.fromEntries(turn % 2 === 0 ? turned : turned.toReversed());
+}
+
+/** Returns the results farthest from the recorded one that are recorded as the same. */
+function extremes(result: TypedValue, rounding: number): TypedValue[] {
+  if (rounding === 0) return [];
+  return [-rounding, rounding].map((by) => {
+    const move = (value: unknown): unknown => (typeof value === "number" ? value + by : value);
+    return {
+      ...result,
+      value: Array.isArray(result.value) ? result.value.map(move) : move(result.value),
+    } as TypedValue;
+  });
 }
 
 function timeOf(text: string | undefined): number | undefined {

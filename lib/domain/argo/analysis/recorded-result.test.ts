@@ -26,24 +26,23 @@ it.each(recorded)("$id $provider: $value gives the verdict back", (testCase) => 
   expect(evaluateResult({ ...testCase, result: found.result }).phase).toBe(testCase.expect.phase);
 });
 
-it.each<[string, string, TypedValue, boolean]>([
-  ["prometheus", "NaN", { type: "float64", value: "NaN" }, true],
-  ["prometheus", "[0.98,NaN]", { type: "[]float64", value: [0.98, "NaN"] }, true],
-  ["prometheus", "[]", { type: "[]float64", value: [] }, true],
-  ["datadog", "[]", { type: "*float64", value: null }, true],
-  ["graphite", "[10.000000,0.5]", { type: "[]float64", value: [10, 0.5] }, false],
-  ["wavefront", "10.00", { type: "float64", value: 10 }, false],
-  ["web", "OK", { type: "string", value: "OK" }, true],
-  ["web", "null", { type: "json", value: null }, true],
-  ["influxdb", "[1 6.6]", { type: "[]any", value: [1, 6.6] }, true],
-  [
-    "cloudWatch",
-    "[[0.1 0.2] []]",
-    { type: "[]MetricDataResult", value: [{ Values: [0.1, 0.2] }, { Values: [] }] },
-    true,
-  ],
-])("%s %s", (provider, text, result, isExact) => {
-  expect(typedValueOf(provider, text)).toEqual({ result, isExact });
+it.each<[string, string, TypedValue, number?]>([
+  ["prometheus", "NaN", { type: "float64", value: "NaN" }],
+  ["prometheus", "[0.98,NaN]", { type: "[]float64", value: [0.98, "NaN"] }],
+  ["prometheus", "[]", { type: "[]float64", value: [] }],
+  ["datadog", "[]", { type: "*float64", value: null }],
+  ["datadog", "null", { type: "*float64", value: null }],
+  ["datadog", "[null]", { type: "*float64", value: null }],
+  ["datadog", '[{"pointlist":[]}]', { type: "*float64", value: null }],
+  ["datadog", '{"Columns":null}', { type: "*float64", value: null }],
+  ["graphite", "[10.000000,0.5]", { type: "[]float64", value: [10, 0.5] }, 0.0000005],
+  ["wavefront", "10.00", { type: "float64", value: 10 }, 0.005],
+  ["web", "OK", { type: "string", value: "OK" }],
+  ["web", "null", { type: "json", value: null }],
+  ["influxdb", "[1 6.6]", { type: "[]any", value: [1, 6.6] }],
+  ["cloudWatch", "[[0.1 0.2] []]", { type: "[]MetricDataResult", value: [{ Values: [0.1, 0.2] }, { Values: [] }] }],
+])("%s %s", (provider, text, result, rounding = 0) => {
+  expect(typedValueOf(provider, text)).toEqual({ result, rounding });
 });
 
 it.each([

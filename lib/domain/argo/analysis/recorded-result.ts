@@ -2,12 +2,18 @@ import type { TypedValue } from "#lib/expr/typed-value.ts";
 import { listTokens } from "./measurement-value.ts";
 
 /**
- * The result behind a recorded value. `isExact` is false if the provider rounds what it records, so that a value close
- * to a threshold may have been judged differently; `unrecoverable` says why the text does not suffice.
+ * The result behind a recorded value. `rounding` is the most by which the value that was judged may differ from it: not
+ * 0 if the provider rounds what it records. `unrecoverable` says why the text does not suffice.
  */
 export type RecordedResult =
-  | { readonly result: TypedValue; readonly isExact: boolean }
+  | { readonly result: TypedValue; readonly rounding: number }
   | { readonly unrecoverable: string };
+
+/** Half of the last digit that these keep (`%.2f` and `%f`; argo-rollouts 1.10.2, metricproviders). */
+const rounding = { wavefront: 0.005, graphite: 0.0000005 };
+
+/** What is recorded if Datadog had no value: its series or attributes as JSON (metricproviders/datadog/datadog.go). */
+const datadogNil = /^(?:\[\]$|\[(?:null\b|\{)|\{|null$)/;
 
 /**
  * Returns the typed value that a condition saw, from the provider's key in the metric and the text in
@@ -18,12 +24,12 @@ export function typedValueOf(provider: string, text: string | undefined): Record
   if (text === undefined || text === "") return { unrecoverable: "the measurement has no value" };
   switch (provider) {
     case "prometheus":
-      return numberOrList(text, true);
+      return numberOrList(text);
     case "datadog":
-      return text === "[]" ? exact({ type: "*float64", value: null }) : numberOrList(text, true);
+      return datadogNil.test(text) ? exact({ type: "*float64", value: null }) : numberOrList(text);
     case "wavefront":
     case "graphite":
-      return numberOrList(text, false);
+      return numberOrList(text, rounding[provider]);
     case "web":
       return exact(webResult(text));
     case "newRelic":
@@ -34,14 +40,14 @@ export function typedValueOf(provider: string, text: string | undefined): Record
     case "cloudWatch":
       return cloudWatchResult(text);
     case "kayenta":
-      return numberOrList(text, true);
+      return numberOrList(text);
     default:
       return { unrecoverable: `values of provider ${provider} have no known format` };
   }
 }
 
 function exact(result: TypedValue): RecordedResult {
-  return { result, isExact: true };
+  return { result, rounding: 0 };
 }
 
 // Each digit can be matched in only one way: otherwise a long value would take quadratic time.
@@ -60,13 +66,13 @@ function floats(tokens: readonly string[] | undefined): readonly (number | strin
   return values?.every((value) => value !== undefined) ? values : undefined;
 }
 
-function numberOrList(text: string, isExact: boolean): RecordedResult {
+function numberOrList(text: string, rounding = 0): RecordedResult {
   const single = floatOf(text);
-  if (single !== undefined) return { result: { type: "float64", value: single }, isExact };
+  if (single !== undefined) return { result: { type: "float64", value: single }, rounding };
   const only = onlyItem.exec(text)?.[1];
   // By far the most common list; reading its only item takes a fraction of the time.
   const value = only === undefined ? (text.startsWith("[") ? floats(listTokens(text)) : undefined) : floats([only]);
-  if (value !== undefined) return { result: { type: "[]float64", value }, isExact };
+  if (value !== undefined) return { result: { type: "[]float64", value }, rounding };
   return { unrecoverable: "the value is neither a number nor a list of numbers" };
 }
 

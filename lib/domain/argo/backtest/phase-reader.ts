@@ -1,18 +1,10 @@
-import {
-  createMeasurementJudge,
-  findHiddenField,
-  isSelfJudging,
-  type Judgement,
-} from "#lib/domain/argo/analysis/judge-measurement.ts";
+import { createMeasurementJudge, findHiddenField, isSelfJudging } from "#lib/domain/argo/analysis/judge-measurement.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { ReplayedMeasurement, Undecided } from "#lib/domain/delivery/backtest.ts";
 import { endSentence } from "#lib/util/end-sentence.ts";
 
 /** The phase of a recorded measurement under some rules, or why the record does not tell it. */
 export type PhaseReader = (measurement: ReplayedMeasurement) => AnalysisPhase | Undecided;
-
-/** Half of the last digit that providers keep which round what they record (`%.2f`). */
-const halfDigit = 0.005;
 
 /** Returns whether both have the same conditions; a provider that decides by itself does not use them. */
 export function hasSameConditions(one: MetricSpec, other: MetricSpec): boolean {
@@ -53,7 +45,7 @@ export function createPhaseReader(metric: MetricSpec, recorded: MetricSpec): Pha
       case "judged":
         if (judgement.isSure) return judgement.phase;
         if (isSame) return phase;
-        return !asksForTime && isRobust(judge, measurement, judgement) ? judgement.phase : unknownValue(seq, coarse);
+        return unknownValue(seq, coarse);
     }
   };
 }
@@ -67,20 +59,6 @@ function unknownValue(seq: number, reason: string): Undecided {
 /** Returns whether a condition, and not the source, failed: then the value exists, but was not recorded. */
 function isConditionError({ phase, value = "", message = "" }: ReplayedMeasurement): boolean {
   return phase === "Error" && value === "" && message.startsWith("could not evaluate ");
-}
-
-/** Returns whether every value that was recorded as this one gives the same phase, as far as the extremes tell. */
-function isRobust(
-  judge: (measurement: Measurement) => Judgement,
-  measurement: ReplayedMeasurement,
-  { phase }: Extract<Judgement, { state: "judged" }>,
-): boolean {
-  const value = Number(measurement.value ?? "");
-  if (!Number.isFinite(value)) return false;
-  return [value - halfDigit, value + halfDigit].every((extreme) => {
-    const judged = judge({ phase: measurement.phase, value: String(extreme) });
-    return judged.state === "judged" && judged.phase === phase;
-  });
 }
 
 function withoutTime({ phase, value }: ReplayedMeasurement): Measurement {
