@@ -8,7 +8,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
-import { nameVersion } from "#lib/client/describe-images.ts";
+import { afterAbort, nameVersion } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** Shows the rollout's name, its state, and the reason in a sentence. */
@@ -91,7 +91,7 @@ function Versions({ rollout }: { rollout: RolloutDetail }) {
     return <ImageChange images={images} />;
   return (
     <>
-      <code title={revisionKey}>{nameVersion(rollout, revisionKey)}</code>, back on{" "}
+      <code title={revisionKey}>{nameVersion(rollout, revisionKey)}</code>, {afterAbort(rollout)}{" "}
       <code title={stableRevisionKey}>
         <strong>{nameVersion(rollout, stableRevisionKey)}</strong>
       </code>

@@ -24,7 +24,7 @@ export function describeWeight({ set, actual }: Weight): string {
   if (set === null) return `${actual} %`;
   if (actual === null) return `set ${set} %`;
   if (actual === set) return `${set} %`;
-  return `${actual} % of ${set} %`;
+  return `${actual} %, set to ${set} %`;
 }
 
 function clamp(percent: number): number {

@@ -41,17 +41,27 @@ type Versioned = VersionSource & {
   revisionKey: string;
   stableRevisionKey: string | null;
   aborted: boolean;
+  weight: { actual: number | null } | null;
 };
 
-/** Describes both versions: "v2.31.0 (stable v2.30.4)"; after an abort "v2.31.0, back on v2.30.4". */
-export function describeVersions({ images, replicaSets, revisionKey, stableRevisionKey, aborted }: Versioned): string {
+/**
+ * Describes both versions: "v2.31.0 (stable v2.30.4)"; after an abort "v2.31.0, back on v2.30.4", or "v2.31.0, aborted,
+ * stable is v2.30.4" while it still gets traffic.
+ */
+export function describeVersions(versions: Versioned): string {
+  const { images, replicaSets, revisionKey, stableRevisionKey, aborted } = versions;
   const wanted = nameVersion({ replicaSets }, revisionKey);
   if (stableRevisionKey === null || stableRevisionKey === revisionKey) {
     const { stable } = pairImages(images);
     return wanted === revisionKey && stable !== undefined ? shortenImage(stable) : wanted;
   }
   const stable = nameVersion({ replicaSets }, stableRevisionKey);
-  return aborted ? `${wanted}, back on ${stable}` : `${wanted} (stable ${stable})`;
+  return aborted ? `${wanted}, ${afterAbort(versions)} ${stable}` : `${wanted} (stable ${stable})`;
+}
+
+/** The words before the stable version: with dynamicStableScale, an aborted version may keep traffic. */
+export function afterAbort({ weight }: Pick<Versioned, "weight">): "back on" | "aborted, stable is" {
+  return (weight?.actual ?? 0) > 0 ? "aborted, stable is" : "back on";
 }
 
 /** Returns "v2.31.0 (stable v2.30.4)" from the images only; empty if no other version is being rolled out. */

@@ -31,7 +31,7 @@ import { holdLease } from "#lib/server/recorder/session/hold-lease.ts";
 import { awaitTurning, pause } from "#lib/server/recorder/session/pause.ts";
 import { isHeld, type Lease } from "#lib/server/recorder/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
+import { checkDueVerdicts, type UnstoredChecks } from "#lib/server/recorder/upkeep/check-verdicts.ts";
 import { type DerivingPace, deriveDueRuns } from "#lib/server/recorder/upkeep/derive-runs.ts";
 import { figureDueReleases } from "#lib/server/recorder/upkeep/figure-releases.ts";
 import { figureDueRuns } from "#lib/server/recorder/upkeep/figure-runs.ts";
@@ -99,6 +99,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
+  const unstored: UnstoredChecks = new Map();
   const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
   const sender = createNotificationSender(options, signal);
   const place: ReviewPlace = { seen: 0n };
@@ -168,7 +169,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await followActions({ pool, clusterFor, onError });
     }),
     repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
-      await checkDueVerdicts({ pool, evaluations, signal, log });
+      await checkDueVerdicts({ pool, evaluations, signal, log, unstored });
     }),
     repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
       await linkEvents(pool);

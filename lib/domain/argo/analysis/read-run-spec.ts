@@ -52,9 +52,13 @@ export function readRunSpec(spec: unknown): RunRules {
 export function readTemplateSpec(spec: unknown): RunRules {
   const parsed = Spec.safeParse(spec);
   const metrics = new Map<string, MetricRules>();
-  for (const metric of parsed.data?.metrics ?? []) {
+  for (const [index, metric] of (parsed.data?.metrics ?? []).entries()) {
     const view = Metric.safeParse(metric);
-    if (view.success) metrics.set(view.data.name, { ...view.data, provider: providerOf(view.data), unit: null });
+    if (!view.success) continue;
+    const { name } = view.data;
+    // The controller refuses two of one name, and who reads them should see both.
+    const key = metrics.has(name) ? `${name} (${index + 1})` : name;
+    metrics.set(key, { ...view.data, provider: providerOf(view.data), unit: null });
   }
   const args = (parsed.data?.args ?? []).flatMap((arg) => {
     const view = Arg.safeParse(arg);

@@ -5,12 +5,13 @@ import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts"
 import { at, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";
-import { checkDueVerdicts } from "./check-verdicts.ts";
+import { checkDueVerdicts, type UnstoredChecks } from "./check-verdicts.ts";
 
 let world: RecorderWorld;
 let pool: ReturnType<typeof createRecorderPool>;
 const evaluations = sharedEvaluations();
 const log = { error: () => {} };
+const unstored: UnstoredChecks = new Map();
 beforeAll(async () => {
   world = await createRecorderWorld();
   pool = createRecorderPool({ url: world.database.recorderUrl, onError: () => {} });
@@ -79,7 +80,7 @@ async function makeDue(uid: string): Promise<void> {
 /** Stores the run as the recorder does, then checks it. */
 async function check(uid: string): Promise<VerdictCheck> {
   return waitFor(`a check of ${uid}`, async () => {
-    await checkDueVerdicts({ pool, evaluations, log });
+    await checkDueVerdicts({ pool, evaluations, log, unstored });
     const row = await readStored(uid);
     return row?.verdict_check_version === row?.resource_version ? (row?.verdict_check ?? undefined) : undefined;
   });
@@ -120,7 +121,7 @@ describe("the verdict check", () => {
       manager,
     );
     await waitFor("the run", async () => (await readStored(metadata.uid)) !== undefined);
-    await checkDueVerdicts({ pool, evaluations, log });
+    await checkDueVerdicts({ pool, evaluations, log, unstored });
     expect(await readStored(metadata.uid)).toMatchObject({ verdict_check: null, verdict_check_version: null });
   });
 
@@ -148,9 +149,9 @@ describe("the verdict check", () => {
     const { metadata } = world.sandbox.store.create("analysisruns", ended(options), manager);
     await check(metadata.uid);
     await makeDue(metadata.uid);
-    expect(await checkDueVerdicts({ pool, evaluations, log })).toEqual({ stored: 1 });
+    expect(await checkDueVerdicts({ pool, evaluations, log, unstored })).toEqual({ stored: 1 });
     expect((await readStored(metadata.uid))?.verdict_check?.state).toBe("agrees");
-    expect(await checkDueVerdicts({ pool, evaluations, log })).toEqual({ stored: 0 });
+    expect(await checkDueVerdicts({ pool, evaluations, log, unstored })).toEqual({ stored: 0 });
   });
 
   it("gives up on a run that is beyond the budget", async () => {
@@ -204,6 +205,23 @@ describe("the verdict check", () => {
     expect((await check(uid)).state).toBe("agrees");
   });
 
+  it("is stored by the next pass if the database failed", async () => {
+    const { metadata } = world.sandbox.store.create(
+      "analysisruns",
+      ended({ name: "unstored", phase: "Successful", values: [pass, pass] }),
+      manager,
+    );
+    await waitFor("the run", async () => (await readStored(metadata.uid)) !== undefined);
+    await world.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'disk full'; END$$`);
+    await world.query(
+      `CREATE TRIGGER refuse BEFORE UPDATE OF verdict_check ON analysis_run FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    await expect(checkDueVerdicts({ pool, evaluations, log, unstored })).rejects.toThrow("disk full");
+    await world.query("DROP FUNCTION refuse CASCADE");
+    expect(await check(metadata.uid)).toMatchObject({ state: "agrees", findings: [] });
+    expect(unstored.size).toBe(0);
+  });
+
   it("does not start a replay again that never ended, until the run is another version", async () => {
     const uid = await storeDue("never-ended");
     // The process dies while it replays.
@@ -219,7 +237,9 @@ describe("the verdict check", () => {
     );
     expect(await checkDueVerdicts({ pool, evaluations: evaluationsNow, log })).toEqual({ stored: 1 });
     expect(asked).toBe(0);
-    expect((await readStored(uid))?.verdict_check?.findings[0]?.text).toContain("did not end: it took too long");
+    expect((await readStored(uid))?.verdict_check?.findings[0]?.text).toContain(
+      "did not end: the recorder was stopped meanwhile",
+    );
     await world.query("UPDATE analysis_run SET resource_version = resource_version || '9' WHERE uid = $1", [uid]);
     expect((await check(uid)).state).toBe("agrees");
   });

@@ -24,7 +24,12 @@ type VerdictChecks = {
   evaluations: Pick<EvaluationPool, "run">;
   log: Pick<Logger, "error">;
   signal?: AbortSignal;
+  /** Kept between passes: what one could not store, the next one does. */
+  unstored?: UnstoredChecks;
 };
+
+/** Checks whose replay is done and that could not be stored, by run. */
+export type UnstoredChecks = Map<string, { due: DueRun; check: VerdictCheck }>;
 
 /**
  * Makes one pass over the runs that have ended and were not checked since. Each is replayed under its own rules, and
@@ -33,12 +38,19 @@ type VerdictChecks = {
  * number of checks that were stored.
  */
 export async function checkDueVerdicts(checks: VerdictChecks): Promise<{ stored: number }> {
-  const { pool, signal } = checks;
+  const { pool, signal, unstored = new Map() } = checks;
   let stored = 0;
+  const store = async (due: DueRun, check: VerdictCheck): Promise<void> => {
+    // An error of the database ends the pass.
+    unstored.set(due.uid, { due, check });
+    if (await storeCheck(pool, due, check)) stored++;
+    unstored.delete(due.uid);
+  };
+  for (const { due, check } of [...unstored.values()]) await store(due, check);
   for (const due of await loadDueRuns(pool, maxPerPass)) {
     if (signal?.aborted) break;
     const check = await findCheck(checks, due);
-    if (check !== undefined && (await storeCheck(pool, due, check))) stored++;
+    if (check !== undefined) await store(due, check);
   }
   return { stored };
 }
@@ -47,7 +59,7 @@ export async function checkDueVerdicts(checks: VerdictChecks): Promise<{ stored:
 async function findCheck(checks: VerdictChecks, due: DueRun): Promise<VerdictCheck | undefined> {
   const { pool } = checks;
   if (due.was_started) {
-    const why = "it took too long, or the recorder was stopped meanwhile";
+    const why = "the recorder was stopped meanwhile";
     return undecided(`Judging it again was started before and did not end: ${why}. It is not tried again.`);
   }
   const run = await loadRecordedRun(pool, due);
