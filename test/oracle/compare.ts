@@ -1,0 +1,65 @@
+import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
+import type { AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
+import type { ConditionCase } from "./generate-conditions.ts";
+import type { RunCase } from "./generate-runs.ts";
+import { simulateRun } from "./simulate-run.ts";
+
+export type Difference = { id: number; text: string };
+export type ConditionAnswer = { id: number; phase: string; err?: string };
+export type RunAnswer = { id: number; run?: { status?: AnalysisRunStatus } };
+
+/** Go's map order is another one each time: nothing that depends on it can be compared. */
+const anyOrder = /\b(?:keys|values|toPairs|groupBy)\s*\(/;
+
+/** Compares the phase of each condition with the controller's answer. */
+export function compareConditions(
+  cases: readonly ConditionCase[],
+  answers: ReadonlyMap<number, ConditionAnswer>,
+): Difference[] {
+  return cases.flatMap(({ id, type, value, success, failure }) => {
+    if (anyOrder.test(`${success} ${failure}`)) return [];
+    const answer = answers.get(id);
+    const own = evaluateResult({
+      result: { type, value },
+      ...(success === "" ? {} : { successCondition: success }),
+      ...(failure === "" ? {} : { failureCondition: failure }),
+    });
+    if (answer?.phase === own.phase) return [];
+    const asked = JSON.stringify({ type, value, success, failure });
+    return [
+      { id, text: `${asked}: ${answer?.phase} (${answer?.err ?? ""}), ours ${own.phase} (${own.message ?? ""})` },
+    ];
+  });
+}
+
+/** Compares how each run ended, with its metrics and measurements, but for the texts of errors in conditions. */
+export function compareRuns(cases: readonly RunCase[], answers: ReadonlyMap<number, RunAnswer>): Difference[] {
+  return cases.flatMap((one) => {
+    const theirs = JSON.stringify(comparable(answers.get(one.id)?.run?.status ?? {}));
+    const ours = JSON.stringify(comparable(simulateRun(one)));
+    if (theirs === ours) return [];
+    return [{ id: one.id, text: `${JSON.stringify(one)}\n  theirs ${theirs}\n  ours   ${ours}` }];
+  });
+}
+
+/** Metrics are measured side by side, so their order says nothing. What Go leaves out is left out. */
+function comparable(status: AnalysisRunStatus): unknown {
+  const results = (status.metricResults ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return withoutEmpty({ ...status, metricResults: results });
+}
+
+function withoutEmpty(value: unknown, key = ""): unknown {
+  if (key === "metadata" || (typeof value === "string" && /could not evaluate|invalid operation/.test(value)))
+    return undefined;
+  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item));
+  if (typeof value !== "object" || value === null)
+    return value === "" || value === 0 || value === false ? undefined : value;
+  const fields = Object.entries(value)
+    .map(([name, item]) => [name, withoutEmpty(item, name)] as const)
+    .filter(
+      ([, item]) =>
+        item !== undefined && !(typeof item === "object" && item !== null && Object.keys(item).length === 0),
+    )
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,62 @@
+// npm run test:oracle: conditions and whole runs, generated from a seed, in our engine and in the code of Argo Rollouts.
+// Needs Go and its module proxy. Options: --seed N --conditions N --runs N --versions A,B. With --sample FILE, the cases
+// and the controller's answers are written there, for the test that needs no Go.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { buildOracle } from "./build-oracle.ts";
+import { type ConditionAnswer, compareConditions, compareRuns, type Difference, type RunAnswer } from "./compare.ts";
+import { generateConditions } from "./generate-conditions.ts";
+import { generateRuns } from "./generate-runs.ts";
+import { formatSample } from "./sample.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    conditions: { type: "string", default: "100000" },
+    runs: { type: "string", default: "20000" },
+    versions: { type: "string", default: "1.10.2" },
+    sample: { type: "string" },
+  },
+});
+const seed = Number(values.seed);
+const shown = 10;
+let differences = 0;
+
+for (const version of values.versions.split(",")) {
+  const { evaluate, simulate } = await buildOracle(version);
+  const conditions = generateConditions(seed, Number(values.conditions));
+  const phases = await ask<ConditionAnswer>(evaluate, conditions);
+  report(version, "conditions", conditions.length, compareConditions(conditions, phases));
+  const runs = generateRuns(seed, Number(values.runs));
+  const statuses = await ask<RunAnswer>(simulate, runs);
+  report(version, "runs", runs.length, compareRuns(runs, statuses));
+  if (values.sample !== undefined)
+    writeFileSync(values.sample, formatSample({ version, conditions, phases, runs, statuses }));
+}
+process.exitCode = differences === 0 ? 0 : 1;
+
+function report(version: string, what: string, count: number, found: readonly Difference[]): void {
+  differences += found.length;
+  process.stdout.write(`${version}: ${count} ${what}, ${found.length} differences\n`);
+  for (const { id, text } of found.slice(0, shown)) process.stdout.write(`  no. ${id}: ${text}\n`);
+}
+
+/** Sends cases as lines of JSON, and returns the answers by their id. */
+async function ask<Answer extends { id: number }>(
+  program: string,
+  cases: readonly { id: number }[],
+): Promise<Map<number, Answer>> {
+  const child = spawn(program, { stdio: ["pipe", "pipe", "ignore"] });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  child.stdin.end(cases.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  const code = await ended;
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
+  const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\n");
+  return new Map(lines.map((line) => JSON.parse(line) as Answer).map((answer) => [answer.id, answer]));
+}
