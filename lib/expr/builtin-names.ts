@@ -1,4 +1,6 @@
-type ArgumentShape = { readonly kind: "expression" | "predicate"; readonly optional?: true };
+import type { Language } from "./language.ts";
+
+export type ArgumentShape = { readonly kind: "expression" | "predicate"; readonly optional?: true };
 
 const collection: ArgumentShape = { kind: "expression" };
 const predicate: ArgumentShape = { kind: "predicate" };
@@ -35,3 +37,28 @@ const plainBuiltins = [
 
 /** Every builtin of expr v1.17.8 (builtin/builtin.go `Builtins`). */
 export const builtinNames: ReadonlySet<string> = new Set([...predicateBuiltins.keys(), ...plainBuiltins]);
+
+const added =
+  "sum sortBy timezone reverse uniq concat flatten bitand bitor bitxor bitnand bitshl bitshr bitushr bitnot";
+const addedNames: ReadonlySet<string> = new Set(added.split(" "));
+
+/** The builtins of expr v1.15.5 with a predicate; of these, only `reduce` has an optional argument. */
+const olderPredicates: ReadonlyMap<string, readonly ArgumentShape[]> = new Map(
+  [...predicateBuiltins]
+    .filter(([name]) => !addedNames.has(name))
+    .map(([name, shape]) => [name, name === "count" ? [collection, predicate] : shape]),
+);
+const olderNames: ReadonlySet<string> = new Set([
+  ...olderPredicates.keys(),
+  ...plainBuiltins.filter((name) => !addedNames.has(name)),
+  // In v1.15.5, these take no predicate.
+  "sum",
+  "sortBy",
+]);
+
+/** Returns the names of all builtins, and the shapes of those with a predicate. */
+export function builtinsOf(language: Language) {
+  return language === "1.15.5"
+    ? { names: olderNames, predicates: olderPredicates }
+    : { names: builtinNames, predicates: predicateBuiltins };
+}
