@@ -90,6 +90,9 @@ export const backtestedKinds: readonly string[] = providers.flatMap(({ measuring
 /** A kind of template that the lab edits: its contract is in Argo's terms, so no other provider can have it. */
 export const labKind = "AnalysisTemplate";
 
+/** The kind of rollouts whose controller evaluates the lab's templates and the runs that can be replayed. */
+export const labRolloutKind = "Rollout";
+
 /** Which revision a ReplicaSet is; an empty mark if no provider's controller has marked it. */
 export function readRevisionMark(metadata: ObjectMeta): RevisionMark {
   for (const provider of providers) {
