@@ -180,9 +180,9 @@ class Checker {
 
   #binary(node: BinaryNode): Nature {
     const left = deref(this.visit(node.left));
-    const visited = deref(this.visit(node.right));
-    const isLiteral = this.#isOlder && node.operator === "in" && node.right.kind === "array";
-    const right = isLiteral ? this.#array(node.right.nodes) : visited;
+    const { operator, right: list } = node;
+    const visited = deref(this.visit(list));
+    const right = this.#isOlder && operator === "in" && list.kind === "array" ? this.#array(list.nodes) : visited;
     const checked = checkBinary(node, left, right, this.#patterns, this.#isOlder);
     if ("error" in checked) return this.#fail(node, checked.error);
     return this.#isOlder ? plainList(checked.nature) : checked.nature;

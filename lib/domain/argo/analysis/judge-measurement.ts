@@ -90,6 +90,7 @@ function createConditionJudge(
   if (isHidden(metric)) {
     return () => ({ state: "undecided", rule: "secret", reason: "a condition contains a value that is not stored" });
   }
+  const isTypeKnown = possible.length === 1 && provider !== "web";
   const evaluators = possible.map((language) => ({
     language,
     evaluate: createResultEvaluator({ successCondition, failureCondition, language }),
@@ -112,9 +113,8 @@ function createConditionJudge(
       const reason = disagreement(outcomes);
       if (reason !== undefined) return { state: "undecided", rule: "expression", reason };
       const { phase: judged, message, error } = outcomes.at(-1) ?? noOutcome;
-      // Older controllers passed other Go types to conditions (web: text instead of JSON), and the record does not name
-      // its controller.
-      if (error?.kind === "type" && phase !== "Error") {
+      // Older controllers passed other Go types to conditions (web: text instead of JSON).
+      if (error?.kind === "type" && phase !== "Error" && !isTypeKnown) {
         return {
           state: "undecided",
           rule: "expression",

@@ -6,6 +6,7 @@ import {
   type Proposal,
   proposableFields,
 } from "#lib/domain/delivery/backtest.ts";
+import { languages } from "#lib/expr/language.ts";
 import { parseGoDuration } from "#lib/util/duration.ts";
 import { findConditionFault } from "./find-condition-fault.ts";
 
@@ -31,7 +32,9 @@ function conditionFaults(proposal: Proposal): FaultyField[] {
   return (["successCondition", "failureCondition"] as const).flatMap((field) => {
     const condition = proposal[field];
     if (typeof condition !== "string" || condition === "" || hasTags(condition)) return [];
-    const fault = findConditionFault(condition);
+    // Each run is replayed in the language of its controller: only a condition that fits none is refused.
+    const faults = languages.map((language) => findConditionFault(condition, language));
+    const fault = faults.includes(undefined) ? undefined : faults.at(-1);
     return fault === undefined ? [] : [{ field, ...fault }];
   });
 }
