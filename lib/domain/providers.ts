@@ -82,6 +82,11 @@ export function measuringProviderOf(kind: string): MeasuringProvider {
   return found;
 }
 
+/** Returns the kind of rollouts that have the controller of runs and templates of this kind. */
+export function rolloutKindOf(kind: string): string {
+  return find(({ measuring }) => measuring?.kinds.includes(kind) === true, `measured kind ${kind}`).kind;
+}
+
 /** The kinds of runs that can be replayed under other rules. */
 export const backtestedKinds: readonly string[] = providers.flatMap(({ measuring }) =>
   measuring?.backtesting === undefined ? [] : measuring.kinds,
@@ -89,9 +94,6 @@ export const backtestedKinds: readonly string[] = providers.flatMap(({ measuring
 
 /** A kind of template that the lab edits: its contract is in Argo's terms, so no other provider can have it. */
 export const labKind = "AnalysisTemplate";
-
-/** The kind of rollouts whose controller evaluates the lab's templates and the runs that can be replayed. */
-export const labRolloutKind = "Rollout";
 
 /** Which revision a ReplicaSet is; an empty mark if no provider's controller has marked it. */
 export function readRevisionMark(metadata: ObjectMeta): RevisionMark {

@@ -1,7 +1,7 @@
 import { type Language, newestLanguage } from "#lib/expr/language.ts";
 
 /** `isAssumed`: the version does not tell the language. */
-export type ControllerLanguage = { readonly language: Language; readonly isAssumed: boolean };
+type ControllerLanguage = { readonly language: Language; readonly isAssumed: boolean };
 
 /**
  * Returns the language of conditions of an Argo Rollouts version, such as `v1.9.3+d1a2b3c`. Upstream's go.mod names expr

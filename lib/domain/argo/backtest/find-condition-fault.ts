@@ -9,7 +9,7 @@ import { goValueOf } from "#lib/expr/typed-value.ts";
 export type ConditionFault = Omit<FaultyField, "field">;
 
 /** `isNumeric`: providers that measure numbers give it. */
-export type SampleResult = { readonly name: string; readonly value: GoValue; readonly isNumeric?: true };
+type SampleResult = { readonly name: string; readonly value: GoValue; readonly isNumeric?: true };
 
 /** One result for each Go type that providers pass to conditions; any JSON type is checked as it is evaluated. */
 export const sampleResults: readonly SampleResult[] = [

@@ -1,6 +1,6 @@
 import type { BacktestAnswer, BacktestRequest, BacktestRun } from "#lib/contract/backtest.ts";
 import type { FaultyField } from "#lib/domain/delivery/backtest.ts";
-import { backtestedKinds, labRolloutKind } from "#lib/domain/providers.ts";
+import { backtestedKinds, rolloutKindOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
@@ -55,8 +55,8 @@ export async function runBacktest({
 /** Reads the versions of the controllers that would evaluate a proposal, by cluster. */
 async function readVersions({ runtime }: ServiceContext, runs: readonly RunRow[]) {
   const versions = new Map<string, string>();
-  for (const cluster of new Set(runs.map((run) => run.cluster))) {
-    const version = await readControllerVersion(runtime.pool, { cluster, kind: labRolloutKind });
+  for (const [cluster, kind] of new Map(runs.map((run) => [run.cluster, run.kind]))) {
+    const version = await readControllerVersion(runtime.pool, { cluster, kind: rolloutKindOf(kind) });
     if (version !== undefined) versions.set(cluster, version);
   }
   return versions;

@@ -1,7 +1,7 @@
 import type { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 import { type ObjectRef, parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
-import { labKind, labRolloutKind, measuringProviderOf } from "#lib/domain/providers.ts";
+import { labKind, measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf, isAddress } from "#lib/server/db/conditions.ts";
 import { readRow, readRows } from "#lib/server/db/run-query.ts";
@@ -22,7 +22,7 @@ export async function lintTemplate({ ctx, input }: { ctx: ServiceContext; input:
   const controllerVersion =
     found === undefined
       ? undefined
-      : await readControllerVersion(ctx.runtime.pool, { cluster: found.place.cluster, kind: labRolloutKind });
+      : await readControllerVersion(ctx.runtime.pool, { cluster: found.place.cluster, kind: rolloutKindOf(labKind) });
   const linted = await evaluateFor(ctx, "lintTemplate", { kind: labKind, source: input.source, controllerVersion });
   const { problems, moreProblems, template } = linted;
   const preview =
