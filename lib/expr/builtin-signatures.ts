@@ -256,7 +256,10 @@ const olderOverloads: typeof builtinOverloads = new Map([
 ]);
 
 /** Returns how a language checks the arguments of each builtin. */
-export function signaturesOf(language: Language) {
+export function signaturesOf(language: Language): {
+  readonly overloads: typeof builtinOverloads;
+  readonly validators: typeof builtinValidators;
+} {
   return language === "1.15.5"
     ? { overloads: olderOverloads, validators: olderValidators }
     : { overloads: builtinOverloads, validators: builtinValidators };
