@@ -82,6 +82,11 @@ export function measuringProviderOf(kind: string): MeasuringProvider {
   return found;
 }
 
+/** Returns the kind of rollouts that have the controller of runs and templates of this kind. */
+export function rolloutKindOf(kind: string): string {
+  return find(({ measuring }) => measuring?.kinds.includes(kind) === true, `measured kind ${kind}`).kind;
+}
+
 /** The kinds of runs that can be replayed under other rules. */
 export const backtestedKinds: readonly string[] = providers.flatMap(({ measuring }) =>
   measuring?.backtesting === undefined ? [] : measuring.kinds,

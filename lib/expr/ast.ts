@@ -90,3 +90,11 @@ export type Node =
 export function heightAbove(...children: readonly (Node | undefined)[]): number {
   return children.reduce((height, child) => Math.max(height, (child?.height ?? 0) + 1), 1);
 }
+
+/** The fields of a node that its kind decides. */
+export type Part<N> = N extends Node ? Omit<N, "at" | "height" | "nature"> : never;
+
+/** Casts to a node: callers pass parts typed by kind and have added the two fields that every node has. */
+export function nodeOf<N extends Node>(parts: unknown): N {
+  return parts as N;
+}

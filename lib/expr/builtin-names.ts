@@ -1,4 +1,6 @@
-type ArgumentShape = { readonly kind: "expression" | "predicate"; readonly optional?: true };
+import type { Language } from "./language.ts";
+
+export type ArgumentShape = { readonly kind: "expression" | "predicate"; readonly optional?: true };
 
 const collection: ArgumentShape = { kind: "expression" };
 const predicate: ArgumentShape = { kind: "predicate" };
@@ -35,3 +37,27 @@ const plainBuiltins = [
 
 /** Every builtin of expr v1.17.8 (builtin/builtin.go `Builtins`). */
 export const builtinNames: ReadonlySet<string> = new Set([...predicateBuiltins.keys(), ...plainBuiltins]);
+
+const newNames: ReadonlySet<string> = new Set(
+  "timezone reverse uniq concat flatten bitand bitor bitxor bitnand bitshl bitshr bitushr bitnot".split(" "),
+);
+/** In v1.15.5, these take no predicate. */
+const newPredicates: ReadonlySet<string> = new Set(["sum", "sortBy"]);
+
+/** The builtins of expr v1.15.5 with a predicate; of these, only `reduce` has an optional argument. */
+const olderPredicates: typeof predicateBuiltins = new Map(
+  [...predicateBuiltins]
+    .filter(([name]) => !newPredicates.has(name))
+    .map(([name, shape]) => [name, name === "count" ? [collection, predicate] : shape]),
+);
+const olderNames: ReadonlySet<string> = new Set([...builtinNames].filter((name) => !newNames.has(name)));
+
+/** Returns the names of all builtins, and the shapes of those with a predicate. */
+export function builtinsOf(language: Language): {
+  readonly names: typeof builtinNames;
+  readonly predicates: typeof predicateBuiltins;
+} {
+  return language === "1.15.5"
+    ? { names: olderNames, predicates: olderPredicates }
+    : { names: builtinNames, predicates: predicateBuiltins };
+}

@@ -19,6 +19,7 @@ import {
   stringType,
   timeType,
 } from "./go-type.ts";
+import type { Language } from "./language.ts";
 
 const text = stringType;
 const join = [
@@ -42,7 +43,7 @@ const split = [funcOf([text, text], stringSlice), funcOf([text, text, intType], 
 const twoInts = [funcOf([intType, intType], intType)];
 
 /** Builtins that are checked against a list of signatures; the first that fits wins (builtin/builtin.go `Types`). */
-export const builtinOverloads: ReadonlyMap<string, readonly GoType[]> = new Map<string, readonly GoType[]>([
+const builtinOverloads: ReadonlyMap<string, readonly GoType[]> = new Map<string, readonly GoType[]>([
   ["type", [funcOf([anyType], text)]],
   ["string", [funcOf([anyType], text)]],
   ["trim", [funcOf([text], text), funcOf([text, text], text)]],
@@ -169,10 +170,7 @@ function concat(args: Args): Validated {
 const sized = new Set(["array", "map", "slice", "string", "interface"]);
 
 /** Builtins that check the types of their arguments themselves (builtin/builtin.go `Validate`). */
-export const builtinValidators: ReadonlyMap<string, (args: Args) => Validated> = new Map<
-  string,
-  (args: Args) => Validated
->([
+const builtinValidators: ReadonlyMap<string, (args: Args) => Validated> = new Map<string, (args: Args) => Validated>([
   [
     "len",
     one((type) =>
@@ -213,6 +211,59 @@ export const builtinValidators: ReadonlyMap<string, (args: Args) => Validated> =
   ["concat", concat],
   ["flatten", kinds(listKinds, anySlice, "cannot flatten ")],
 ]);
+
+function numbersOnly(name: string): (args: Args) => Validated {
+  return (args) => {
+    const [first] = args;
+    if (args.length === 0) return { error: `not enough arguments to call ${name}` };
+    for (const type of args) {
+      if (isAny(type)) return { type: anyType };
+      if (!numberKinds.has(kindOf(type))) return { error: `invalid argument for ${name} (type ${nameOf(type)})` };
+    }
+    return { type: first ?? anyType };
+  };
+}
+
+/** Accepts a list and then texts, up to `most` arguments in all. */
+function sorted(least: number, most: number): (args: Args) => Validated {
+  return (args) => {
+    const [list, ...rest] = args;
+    if (args.length < least || args.length > most) return wrongCount(args, `${least} or ${most}`);
+    if (!listKinds.has(kindOf(list))) return { error: `cannot sort ${nameOf(list)}` };
+    const wrong = rest.find((type) => !isAny(type) && kindOf(type) !== "string");
+    const hasWrong = rest.some((type) => !isAny(type) && kindOf(type) !== "string");
+    return hasWrong
+      ? { error: `invalid argument for sort (expected string, got ${nameOf(wrong)})` }
+      : { type: anySlice };
+  };
+}
+
+/** Where expr v1.15.5 differs: no lists among numbers, one list of numbers, sorting by the name of a field. */
+const olderValidators: typeof builtinValidators = new Map([
+  ...[...builtinValidators].filter(([name]) => name !== "now" && name !== "date"),
+  ["max", numbersOnly("max")],
+  ["min", numbersOnly("min")],
+  ["sum", kinds(listKinds, anyType, "cannot sum ")],
+  ["mean", kinds(listKinds, floatType, "cannot avg ")],
+  ["median", kinds(listKinds, floatType, "cannot median ")],
+  ["sort", sorted(1, 2)],
+  ["sortBy", sorted(2, 3)],
+]);
+const olderOverloads: typeof builtinOverloads = new Map([
+  ...builtinOverloads,
+  ["now", [funcOf([], timeType)]],
+  ["date", [funcOf([text], timeType), funcOf([text, text], timeType), funcOf([text, text, text], timeType)]],
+]);
+
+/** Returns how a language checks the arguments of each builtin. */
+export function signaturesOf(language: Language): {
+  readonly overloads: typeof builtinOverloads;
+  readonly validators: typeof builtinValidators;
+} {
+  return language === "1.15.5"
+    ? { overloads: olderOverloads, validators: olderValidators }
+    : { overloads: builtinOverloads, validators: builtinValidators };
+}
 
 function withFirstType(args: Args, validated: Validated): Validated {
   return "error" in validated ? validated : { type: args[0] ?? anyType };

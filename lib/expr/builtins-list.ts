@@ -59,8 +59,8 @@ function entriesOf(value: GoValue, action: string, budget: Budget): readonly (re
   return [...value.entries.values()];
 }
 
-/** Returns nil for any runtime error. */
-function edge(list: GoValue, index: bigint, budget: Budget): GoValue {
+/** Reads an element; returns nil for any runtime error. */
+export function edge(list: GoValue, index: GoValue, budget: Budget): GoValue {
   try {
     return fetch(list, index, budget);
   } catch (error) {

@@ -122,8 +122,8 @@ function collectNumbers(name: string, values: readonly GoValue[], budget: Budget
   });
 }
 
-/** Computes the median. Go's sort puts NaN first. */
-function median(numbers: number[]): number {
+/** Computes the median; 0 without numbers. Go's sort puts NaN first. */
+export function median(numbers: number[]): number {
   const sorted = numbers.sort((a, b) => {
     if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : -1;
     return Number.isNaN(b) ? 1 : a - b;

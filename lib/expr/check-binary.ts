@@ -1,6 +1,6 @@
 import type { BinaryNode } from "./ast.ts";
 import { isExpressionError } from "./errors.ts";
-import { anyType, byteSlice, intType } from "./go-type.ts";
+import { anySlice, anyType, byteSlice, intType } from "./go-type.ts";
 import {
   arrayOf,
   boolNature,
@@ -35,14 +35,38 @@ type Checked = { readonly nature: Nature } | { readonly error: string };
  * Returns the type of `left operator right`, or upstream's error text. Mirrors expr v1.17.8 checker/checker.go
  * `binaryNode`: an operand of unknown type passes here and is checked again once it has a value.
  */
-export function checkBinary(node: BinaryNode, left: Nature, right: Nature, patterns: PatternTally): Checked {
-  const special = node.operator === "in" ? checkIn(left, right) : checkRegex(node, patterns);
+export function checkBinary(
+  node: BinaryNode,
+  left: Nature,
+  right: Nature,
+  patterns: PatternTally,
+  isOlder: boolean,
+): Checked {
+  const special = node.operator === "in" ? checkIn(left, right, isOlder) : checkRegex(node, patterns);
   if (special !== undefined) return special;
-  const nature = binaryNature(node.operator, left, right);
+  if (isOlder && (node.operator === "==" || node.operator === "!=") && areAlike(left, right)) {
+    return { nature: boolNature };
+  }
+  const nature =
+    binaryNature(node.operator, left, right) ??
+    (isOlder ? binaryNature(node.operator, asNumber(left), asNumber(right)) : undefined);
   if (nature !== undefined) return { nature };
   return {
     error: `invalid operation: ${node.operator} (mismatched types ${describeNature(left)} and ${describeNature(right)})`,
   };
+}
+
+/** Returns whether version 1.15.5 compares values of these types: it asks only for the same kind, or two numbers. */
+function areAlike(left: Nature, right: Nature): boolean {
+  const kinds = [left.type?.kind, right.type?.kind];
+  return kinds[0] === kinds[1] || kinds.every((kind) => numberKinds.has(kind ?? "")) || isComparable(left, right);
+}
+
+const numberKinds: ReadonlySet<string> = new Set(["int", "int64", "uint8", "float64"]);
+
+/** Returns the type of a duration as version 1.15.5 checks it, whose operations on it then fail at run time. */
+function asNumber(nature: Nature): Nature {
+  return nature.type?.isNamed && numberKinds.has(nature.type.kind) ? intNature : nature;
 }
 
 function both(left: Nature, right: Nature, check: Check): boolean {
@@ -121,16 +145,16 @@ function arithmetic(operator: "+" | "-" | "*", left: Nature, right: Nature): Nat
   return mayFit(left, right, number, duration) ? unknown : undefined;
 }
 
-function checkIn(left: Nature, right: Nature): Checked | undefined {
+function checkIn(left: Nature, right: Nature, isOlder: boolean): Checked | undefined {
   if ((hasKind(left, "string") || isUnknown(left)) && hasKind(right, "struct")) return { nature: boolNature };
   if (right.type?.kind === "map") {
     const key = natureOf(right.type.key ?? anyType);
-    if (isUnknown(left) || isAssignable(left, key)) return { nature: boolNature };
+    if (isUnknown(left) || isAssignable(left, key) || (isOlder && left.isNil)) return { nature: boolNature };
     return { error: `cannot use ${describeNature(left)} as type ${describeNature(key)} in map key` };
   }
   if (isListNature(right)) {
     const element = elementOf(right);
-    if (isComparable(left, element)) return { nature: boolNature };
+    if (isComparable(left, element) || (isOlder && areAlike(left, element))) return { nature: boolNature };
     return { error: `cannot use ${describeNature(left)} as type ${describeNature(element)} in array` };
   }
   return undefined;
@@ -156,4 +180,15 @@ function coalesce(left: Nature, right: Nature): Nature {
   if (left.isNil) return right.isNil ? nilNature : right;
   if (right.isNil) return left;
   return isAssignable(right, left) ? left : unknown;
+}
+
+/** Returns the type of `c ? a : b`. Version 1.15.5 takes that of the first branch if the second may be anything. */
+export function joinBranches(whenTrue: Nature, whenFalse: Nature, isOlder: boolean): Nature {
+  if (whenTrue.isNil) return whenFalse;
+  if (whenFalse.isNil || (isOlder && isUnknown(whenFalse))) return whenTrue;
+  if (!isAssignable(whenTrue, whenFalse)) return unknown;
+  if (!isListNature(whenTrue) || !isListNature(whenFalse)) return whenTrue;
+  const left = elementOf(whenTrue);
+  const right = elementOf(whenFalse);
+  return isAssignable(left, right) && isAssignable(right, left) ? whenTrue : natureOf(anySlice);
 }

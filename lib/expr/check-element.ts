@@ -10,6 +10,7 @@ import {
   isUnknown,
   type Nature,
   natureOf,
+  unknown,
 } from "./nature.ts";
 
 /** The type of an element or field, or upstream's error and the node it belongs to. */
@@ -33,6 +34,21 @@ export function elementNature(node: MemberNode, base: Nature, selector: Nature):
     return { error: `${only} (got ${describeNature(index)})`, at: "property" };
   }
   return namedElement(node, base, selector);
+}
+
+/** Returns the type of `get(base, key)` (expr checker/checker.go `checkBuiltinGet`). */
+export function gotNature(base: Nature, key: Nature): ElementNature {
+  if (isUnknown(base)) return { nature: unknown };
+  if (isListNature(base)) {
+    if (isIntegerNature(key) || isUnknown(key)) return { nature: elementOf(base) };
+    return { error: `non-integer slice index ${describeNature(key)}`, at: "property" };
+  }
+  if (base.type?.kind === "map") {
+    if (isAssignable(key, natureOf(base.type.key ?? anyType)) || isUnknown(key)) return { nature: elementOf(base) };
+    const error = `cannot use ${describeNature(key)} to get an element from ${describeNature(base)}`;
+    return { error, at: "property" };
+  }
+  return { error: `type ${describeNature(base)} does not support indexing`, at: "node" };
 }
 
 function namedElement({ property, isMethod }: MemberNode, base: Nature, selector: Nature): ElementNature {

@@ -10,15 +10,16 @@ import type {
   PointerNode,
   SliceNode,
 } from "./ast.ts";
-import { builtinNames } from "./builtin-names.ts";
-import { builtinOverloads, builtinValidators, takesFloat } from "./builtin-signatures.ts";
+import { builtinsOf } from "./builtin-names.ts";
+import { signaturesOf, takesFloat } from "./builtin-signatures.ts";
 import { argumentMisfit, calleeName, toFloatLiterals } from "./check-arguments.ts";
-import { checkBinary } from "./check-binary.ts";
-import { elementNature } from "./check-element.ts";
+import { checkBinary, joinBranches } from "./check-binary.ts";
+import { elementNature, gotNature } from "./check-element.ts";
 import { booleanPredicates, predicateResult, predicateVariables } from "./check-predicate.ts";
 import { ExpressionError, positionOf } from "./errors.ts";
-import { anySlice, anyType, byteSlice, funcOf, type GoType, isInteger, isList, stringMap } from "./go-type.ts";
+import { anySlice, anyType, byteSlice, funcOf, type GoType, isInteger, stringMap } from "./go-type.ts";
 import { typeOfValue } from "./go-value.ts";
+import { type Language, newestLanguage } from "./language.ts";
 import { methodOf } from "./method-table.ts";
 import {
   arrayOf,
@@ -29,7 +30,6 @@ import {
   floatNature,
   hasKind,
   intNature,
-  isAssignable,
   isIntegerNature,
   isListNature,
   isNumberNature,
@@ -37,6 +37,7 @@ import {
   type Nature,
   natureOf,
   nilNature,
+  plainList,
   stringNature,
   unknown,
 } from "./nature.ts";
@@ -54,21 +55,30 @@ type PredicateScope = { readonly collection: Nature; readonly variables: Readonl
  * fit fails here, before anything is evaluated. Integer literals are replaced in place if a float64 is expected. Throws
  * ExpressionError of kind `type` with upstream's text. Mirrors expr v1.17.8 checker/checker.go `Checker.visit`.
  */
-export function checkTypes(root: Node, environment: EnvironmentTypes, characters: readonly string[]): Nature {
-  return new Checker(environment, characters).visit(root);
+export function checkTypes(
+  root: Node,
+  environment: EnvironmentTypes,
+  characters: readonly string[],
+  language: Language = newestLanguage,
+): Nature {
+  return new Checker(environment, characters, language).visit(root);
 }
 
 class Checker {
   readonly #environment: EnvironmentTypes;
   readonly #characters: readonly string[];
+  readonly #language: Language;
+  readonly #isOlder: boolean;
   readonly #patterns = new PatternTally();
   readonly #seen = new Set<Node>();
   readonly #predicates: PredicateScope[] = [];
   readonly #variables: { readonly name: string; readonly nature: Nature }[] = [];
 
-  constructor(environment: EnvironmentTypes, characters: readonly string[]) {
+  constructor(environment: EnvironmentTypes, characters: readonly string[], language: Language) {
     this.#environment = environment;
     this.#characters = characters;
+    this.#language = language;
+    this.#isOlder = language === "1.15.5";
   }
 
   /**
@@ -131,7 +141,7 @@ class Checker {
       case "conditional":
         return this.#conditional(node);
       case "array":
-        return this.#array(node.nodes);
+        return this.#literal(node.nodes);
       case "map":
         for (const pair of node.pairs) this.visit(pair);
         return natureOf(stringMap);
@@ -145,14 +155,15 @@ class Checker {
   #identifier(node: IdentifierNode): Nature {
     const variable = this.#variables.findLast(({ name }) => name === node.name);
     if (variable !== undefined) return variable.nature;
-    return node.name === "$env" ? unknown : this.#lookUp(node, node.name, true);
+    if (node.name !== "$env") return this.#lookUp(node, node.name, true);
+    return this.#isOlder ? natureOf(stringMap) : unknown;
   }
 
   /** Looks up a name of the environment, or a builtin's name (a value that is nil at run time). */
   #lookUp(node: Node, name: string, withBuiltins: boolean, strict = true): Nature {
     const nature = this.#environment.get(name);
     if (nature !== undefined) return nature;
-    if (withBuiltins && builtinNames.has(name)) return natureOf(funcOf([anySlice], anyType, true));
+    if (withBuiltins && builtinsOf(this.#language).names.has(name)) return natureOf(funcOf([anySlice], anyType, true));
     return strict ? this.#fail(node, `unknown name ${name}`) : unknown;
   }
 
@@ -169,16 +180,19 @@ class Checker {
 
   #binary(node: BinaryNode): Nature {
     const left = deref(this.visit(node.left));
-    const right = deref(this.visit(node.right));
-    const checked = checkBinary(node, left, right, this.#patterns);
-    return "error" in checked ? this.#fail(node, checked.error) : checked.nature;
+    const { operator, right: list } = node;
+    const visited = deref(this.visit(list));
+    const right = this.#isOlder && operator === "in" && list.kind === "array" ? this.#array(list.nodes) : visited;
+    const checked = checkBinary(node, left, right, this.#patterns, this.#isOlder);
+    if ("error" in checked) return this.#fail(node, checked.error);
+    return this.#isOlder ? plainList(checked.nature) : checked.nature;
   }
 
   #member(node: MemberNode): Nature {
     const { node: baseNode, property } = node;
     if (baseNode.kind === "identifier" && baseNode.name === "$env") {
       // Upstream checks neither $env nor a computed name here.
-      return property.kind === "string" ? this.#lookUp(node, property.value, false, !node.optional) : unknown;
+      return property.kind === "string" ? this.#lookUp(node, property.value, this.#isOlder, !node.optional) : unknown;
     }
     const base = this.visit(baseNode);
     const selector = this.visit(property);
@@ -188,15 +202,18 @@ class Checker {
       const method = base.type === undefined ? undefined : methodOf(base.type, property.value);
       if (method !== undefined) return natureOf(method);
     }
-    const element = elementNature(node, deref(base), selector);
+    // Version 1.15.5 looks up nil as the empty text.
+    const key = this.#isOlder && selector.isNil && base.type?.kind === "map" ? unknown : selector;
+    const element = elementNature(node, deref(base), key);
     return "error" in element ? this.#fail(element.at === "property" ? property : node, element.error) : element.nature;
   }
 
   #slice(node: SliceNode): Nature {
     const nature = this.visit(node.node);
-    // Upstream does not visit the bounds of an unknown value, so errors in them appear only at run time.
-    if (isUnknown(nature)) return unknown;
-    if (!hasKind(nature, "string") && !isListNature(nature)) this.#fail(node, `cannot slice ${describeNature(nature)}`);
+    // Upstream does not visit the bounds of an unknown value, so errors in them appear only at run time. 1.15.5 does.
+    if (isUnknown(nature) && !this.#isOlder) return unknown;
+    if (!isUnknown(nature) && !hasKind(nature, "string") && !isListNature(nature))
+      this.#fail(node, `cannot slice ${describeNature(nature)}`);
     for (const bound of [node.from, node.to]) {
       if (bound === undefined) continue;
       const index = deref(this.visit(bound));
@@ -238,7 +255,7 @@ class Checker {
       const given = this.visit(arg);
       if (takesFloat(param) && isIntegerNature(given)) args[index] = toFloatLiterals(arg);
       else if (!(isInteger(param) && isIntegerNature(given))) {
-        const misfit = argumentMisfit(name, param, given);
+        const misfit = this.#isOlder && given.isNil ? undefined : argumentMisfit(name, param, given);
         if (misfit !== undefined) return { at: arg, message: misfit };
       }
     }
@@ -249,13 +266,14 @@ class Checker {
     if (node.args[1]?.kind === "predicate") {
       const nature = this.#predicateBuiltin(node);
       if (nature !== undefined) return nature;
-    } else if (node.name === "count" || node.name === "sum") {
+    } else if (node.name === "count" || (node.name === "sum" && !this.#isOlder)) {
       const collection = this.#collection(node);
       return node.name === "count" ? intNature : elementOf(collection);
     }
     if (node.name === "get") return this.#get(node);
-    const validate = builtinValidators.get(node.name);
-    if (validate === undefined) return this.#overloads(node, builtinOverloads.get(node.name) ?? []);
+    const { overloads, validators } = signaturesOf(this.#language);
+    const validate = validators.get(node.name);
+    if (validate === undefined) return this.#overloads(node, overloads.get(node.name) ?? []);
     const types = node.args.map((arg) => {
       const nature = this.visit(arg);
       return isUnknown(nature) ? anyType : nature.type;
@@ -300,7 +318,8 @@ class Checker {
     if (booleanPredicates.has(node.name) && !hasKind(returns, "bool") && !isUnknown(returns)) {
       this.#fail(predicateNode, `predicate should return boolean (got ${describeNature(returns)})`);
     }
-    return predicateResult(node.name, collection, returns);
+    const result = predicateResult(node.name, collection, returns);
+    return this.#isOlder ? plainList(result) : result;
   }
 
   #extraArgument(name: string, extra: Node): void {
@@ -316,23 +335,16 @@ class Checker {
       return this.#fail(node, `invalid number of arguments (expected 2, got ${node.args.length})`);
     }
     const base = this.visit(baseNode);
+    // Version 1.15.5 does not visit the key of an unknown value.
+    if (this.#isOlder && isUnknown(base)) return unknown;
     const property = deref(this.visit(propertyNode));
     if (baseNode.kind === "identifier" && baseNode.name === "$env") {
       return (propertyNode.kind === "string" && this.#environment.get(propertyNode.value)) || unknown;
     }
-    if (isUnknown(base)) return unknown;
-    if (base.type !== undefined && isList(base.type)) {
-      if (isIntegerNature(property) || isUnknown(property)) return elementOf(base);
-      return this.#fail(propertyNode, `non-integer slice index ${describeNature(property)}`);
-    }
-    if (base.type?.kind === "map") {
-      if (isAssignable(property, natureOf(base.type.key ?? anyType)) || isUnknown(property)) return elementOf(base);
-      return this.#fail(
-        propertyNode,
-        `cannot use ${describeNature(property)} to get an element from ${describeNature(base)}`,
-      );
-    }
-    return this.#fail(baseNode, `type ${describeNature(base)} does not support indexing`);
+    const element = gotNature(base, property);
+    return "error" in element
+      ? this.#fail(element.at === "property" ? propertyNode : baseNode, element.error)
+      : element.nature;
   }
 
   /** Checks a predicate. Its Go type is func(any) R; its result type is kept separately. */
@@ -353,7 +365,7 @@ class Checker {
 
   #let(node: LetNode): Nature {
     if (this.#environment.has(node.name)) this.#fail(node, `cannot redeclare ${node.name}`);
-    if (builtinNames.has(node.name)) this.#fail(node, `cannot redeclare builtin ${node.name}`);
+    if (builtinsOf(this.#language).names.has(node.name)) this.#fail(node, `cannot redeclare builtin ${node.name}`);
     if (this.#variables.some(({ name }) => name === node.name)) {
       this.#fail(node, `cannot redeclare variable ${node.name}`);
     }
@@ -371,13 +383,13 @@ class Checker {
     }
     const whenTrue = this.visit(node.whenTrue);
     const whenFalse = this.visit(node.whenFalse);
-    if (whenTrue.isNil) return whenFalse;
-    if (whenFalse.isNil) return whenTrue;
-    if (!isAssignable(whenTrue, whenFalse)) return unknown;
-    if (!isListNature(whenTrue) || !isListNature(whenFalse)) return whenTrue;
-    const left = elementOf(whenTrue);
-    const right = elementOf(whenFalse);
-    return isAssignable(left, right) && isAssignable(right, left) ? whenTrue : natureOf(anySlice);
+    return joinBranches(whenTrue, whenFalse, this.#isOlder);
+  }
+
+  /** Checks an array. Version 1.15.5 has the type of its elements only for `in`. */
+  #literal(nodes: readonly Node[]): Nature {
+    const array = this.#array(nodes);
+    return this.#isOlder ? natureOf(anySlice) : array;
   }
 
   #array(nodes: readonly Node[]): Nature {

@@ -3,6 +3,7 @@ import type { Budget } from "./budget.ts";
 import { assertBool, assertInt, assertString, isNil } from "./conversion.ts";
 import { type Evaluate, leftOperand } from "./frame.ts";
 import { GoInteger, GoList, type GoValue } from "./go-value.ts";
+import type { Language } from "./language.ts";
 import { type CompiledRegex, compileRegex, matchesRegex } from "./regex.ts";
 import { isIn, range } from "./runtime-access.ts";
 import {
@@ -11,6 +12,7 @@ import {
   compare,
   divide,
   equal,
+  equalDeeply,
   equalTexts,
   modulo,
   multiply,
@@ -39,8 +41,20 @@ const operations: Readonly<Partial<Record<string, Operation>>> = {
   endsWith: textual((text, part) => text.endsWith(part)),
 };
 
+/** Where expr v1.15.5 differs: lists of different types are never equal, and nil is no text. */
+const olderOperations: typeof operations = {
+  ...operations,
+  "==": equalDeeply,
+  "!=": (left, right, budget) => !equalDeeply(left, right, budget),
+  in: (left, right, budget) => isIn(left, right, budget, equalDeeply),
+  matches: (left, right, budget) => matches(assertString(left), assertString(right), budget),
+  contains: ofTexts(operations.contains),
+  startsWith: ofTexts(operations.startsWith),
+  endsWith: ofTexts(operations.endsWith),
+};
+
 /** Compiles `left operator right` from its compiled sides. */
-export function compileBinary(node: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
+export function compileBinary(node: BinaryNode, left: Evaluate, right: Evaluate, language: Language): Evaluate {
   const { operator, at } = node;
   switch (operator) {
     case "and":
@@ -68,14 +82,15 @@ export function compileBinary(node: BinaryNode, left: Evaluate, right: Evaluate)
     case ">=":
       return compileComparison({ operator, node, left, right });
     default:
-      return compileOperation(node, left, right);
+      return compileOperation(node, left, right, language === "1.15.5");
   }
 }
 
-function compileOperation(node: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
+function compileOperation(node: BinaryNode, left: Evaluate, right: Evaluate, isOlder: boolean): Evaluate {
   const { operator, at, pattern } = node;
-  if (pattern !== undefined) return constantMatch(pattern, left, at);
-  const operation = typedEquality(node) ?? operations[operator];
+  if (pattern !== undefined) return constantMatch({ regex: pattern, left, at, isOlder });
+  const isTyped = !isOlder || operator === "==";
+  const operation = (isTyped ? typedEquality(node) : undefined) ?? (isOlder ? olderOperations : operations)[operator];
   if (operation === undefined) throw new Error(`operator ${operator} has no implementation`);
   return (frame) => {
     const value = left(frame);
@@ -152,10 +167,21 @@ function textual(test: (text: string, part: string, budget: Budget) => boolean):
   };
 }
 
-function constantMatch(regex: CompiledRegex, left: Evaluate, at: number): Evaluate {
+function ofTexts(operation: Operation | undefined): Operation {
+  return (left, right, budget) => operation?.(assertString(left), assertString(right), budget) ?? false;
+}
+
+function constantMatch(match: {
+  readonly regex: CompiledRegex;
+  readonly left: Evaluate;
+  readonly at: number;
+  readonly isOlder: boolean;
+}): Evaluate {
+  const { regex, left, at, isOlder } = match;
   return (frame) => {
     const value = left(frame);
     frame.at = at;
+    if (isOlder) assertString(value);
     return isNil(value) ? false : matchesRegex(regex, textOf(value, frame.budget), frame.budget);
   };
 }

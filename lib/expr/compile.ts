@@ -10,7 +10,7 @@ import type {
   SliceNode,
 } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { builtinFunctions } from "./builtins.ts";
+import { functionsOf } from "./builtins.ts";
 import { compileBinary } from "./compile-binary.ts";
 import { compilePredicate } from "./compile-predicate.ts";
 import { assertBool, assertString, isNil } from "./conversion.ts";
@@ -18,6 +18,7 @@ import { runtimeError } from "./errors.ts";
 import { currentItem, type Evaluate, evaluateOperands, type Frame, leftOperand } from "./frame.ts";
 import { stringMap, uint8Type } from "./go-type.ts";
 import { anyList, byteList, GoFunction, GoList, GoMap, type GoValue, stringKeyedMap, typeName } from "./go-value.ts";
+import { type Language, newestLanguage } from "./language.ts";
 import { fetch, slice, sliceLength } from "./runtime-access.ts";
 import { negate } from "./runtime-operators.ts";
 import { weigh } from "./walk.ts";
@@ -26,15 +27,20 @@ import { weigh } from "./walk.ts";
 const chainEnd: unique symbol = Symbol("chain end");
 
 /** Compiles a checked and optimized tree into a function. */
-export function compileTree(root: Node): Evaluate {
-  return new Compiler().compile(root);
+export function compileTree(root: Node, language: Language = newestLanguage): Evaluate {
+  return new Compiler(language).compile(root);
 }
 
 export class Compiler {
   readonly #compiled = new Map<Node, Evaluate>();
   readonly #weights = new Map<Node, number>();
   readonly #slots: { readonly name: string; readonly slot: number }[] = [];
+  readonly #language: Language;
   #slotCount = 0;
+
+  constructor(language: Language) {
+    this.#language = language;
+  }
 
   /**
    * Compiles a node. A node may appear in two places (the middle of `a < b < c`), and such places may nest. It is
@@ -121,7 +127,7 @@ export class Compiler {
   }
 
   #binary(node: BinaryNode): Evaluate {
-    return compileBinary(node, this.compile(node.left), this.compile(node.right));
+    return compileBinary(node, this.compile(node.left), this.compile(node.right), this.#language);
   }
 
   #chain(node: ChainNode): Evaluate {
@@ -182,9 +188,9 @@ export class Compiler {
   }
 
   #builtin(node: Extract<Node, { kind: "builtin" }>): Evaluate {
-    const predicate = compilePredicate(node, (child) => this.compile(child));
+    const call = functionsOf(this.#language).get(node.name);
+    const predicate = call === undefined ? compilePredicate(node, (child) => this.compile(child)) : undefined;
     if (predicate !== undefined) return predicate;
-    const call = builtinFunctions.get(node.name);
     if (call === undefined) throw new Error(`builtin ${node.name} has no implementation`);
     const args = node.args.map((arg) => this.compile(arg));
     const [only] = args;

@@ -5,6 +5,7 @@ import { formatValue } from "./format-value.ts";
 import { parseGoFloat, parseGoInt } from "./go-number.ts";
 import { anyType, boolType, floatType, funcOf, type GoType, int64Type } from "./go-type.ts";
 import { GoFunction, GoInteger, type GoValue, typeName, typeOfValue } from "./go-value.ts";
+import { type Language, newestLanguage } from "./language.ts";
 import { type Nature, nilNature } from "./nature.ts";
 
 const signatures = {
@@ -20,6 +21,8 @@ const signatures = {
 export type Environment = {
   readonly functions: ReadonlyMap<string, GoFunction>;
   readonly result?: Nature;
+  /** The newest if absent. */
+  readonly language?: Language;
 };
 
 /**
@@ -36,9 +39,9 @@ const conditionFunctions: ReadonlyMap<string, GoFunction> = new Map([
 ]);
 
 /** Returns the environment of a condition on results of the same type as `sample`. */
-export function conditionEnvironment(sample: GoValue): Environment {
+export function conditionEnvironment(sample: GoValue, language: Language = newestLanguage): Environment {
   const type = typeOfValue(sample);
-  return { functions: conditionFunctions, result: type === undefined ? nilNature : { type } };
+  return { functions: conditionFunctions, result: type === undefined ? nilNature : { type }, language };
 }
 
 /** The environment of a time expression (utils/evaluate/evaluate.go `EvalTime`). */

@@ -1,6 +1,7 @@
 import { isAlphaNumeric, isSpace } from "./characters.ts";
 import { ExpressionError, isExpressionError, positionOf } from "./errors.ts";
 import { goQuote } from "./go-quote.ts";
+import type { Language } from "./language.ts";
 import { unescapeBytes, unescapeString } from "./unescape.ts";
 
 export type TokenKind = "Identifier" | "Number" | "String" | "Bytes" | "Operator" | "Bracket" | "EOF";
@@ -13,29 +14,23 @@ export type Token = {
   readonly bytes?: Uint8Array;
 };
 
-const wordOperators = new Set([
-  "in",
-  "or",
-  "and",
-  "matches",
-  "contains",
-  "startsWith",
-  "endsWith",
-  "let",
-  "if",
-  "else",
-]);
+const wordOperators = new Set(["in", "or", "and", "matches", "contains", "startsWith", "endsWith", "let"]);
+const branchWords = new Set(["if", "else"]);
 const negatedWords = new Set(["in", "matches", "contains", "startsWith", "endsWith"]);
 
 /**
  * Splits an expression into tokens as expr v1.17.8 does (parser/lexer: `root` and its states). Ends with one EOF token
- * or, if the text cannot be split further, with an error that the parser throws once it gets there.
+ * or, if the text cannot be split further, with an error that the parser throws once it gets there. Version 1.15.5 has
+ * neither texts in backticks nor bytes, `if`, `::` and `\\u{...}`.
  */
-export function tokenize(characters: readonly string[]): {
+export function tokenize(
+  characters: readonly string[],
+  language: Language,
+): {
   readonly tokens: readonly Token[];
   readonly error?: ExpressionError;
 } {
-  const lexer = new Lexer(characters);
+  const lexer = new Lexer(characters, language);
   try {
     return { tokens: lexer.run() };
   } catch (error) {
@@ -52,12 +47,14 @@ export function describeToken(token: Token): string {
 
 class Lexer {
   readonly #chars: readonly string[];
+  readonly #isOlder: boolean;
   readonly tokens: Token[] = [];
   #start = 0;
   #end = 0;
 
-  constructor(characters: readonly string[]) {
+  constructor(characters: readonly string[], language: Language) {
     this.#chars = characters;
+    this.#isOlder = language === "1.15.5";
   }
 
   run(): readonly Token[] {
@@ -74,20 +71,25 @@ class Lexer {
 
   #token(char: string): void {
     if (char === "'" || char === '"') this.#string(char);
-    else if (char === "`") this.#rawString();
-    else if ((char === "b" || char === "B") && (this.#peek() === "'" || this.#peek() === '"')) this.#bytes();
+    else if (char === "`" && !this.#isOlder) this.#rawString();
+    else if (this.#isBytes(char)) this.#bytes();
     else if (char >= "0" && char <= "9") this.#number();
     else if (char === "?") this.#operator(".?");
     else if (char === "/") this.#slash();
     else if (char === "#") this.#pointer();
     else if (char === "|") this.#operator("|");
-    else if (char === ":") this.#operator(":");
+    else if (char === ":") this.#operator(this.#isOlder ? "" : ":");
     else if ("([{)]}".includes(char)) this.#emit("Bracket");
     else if (",;%+-^".includes(char)) this.#emit("Operator");
     else if ("&!=*<>".includes(char)) this.#operator("&=*");
     else if (char === ".") this.#dot();
     else if (isAlphaNumeric(char)) this.#word();
     else this.#fail(`unrecognized character: ${describeCharacter(char)}`);
+  }
+
+  #isBytes(char: string): boolean {
+    if (this.#isOlder || (char !== "b" && char !== "B")) return false;
+    return this.#peek() === "'" || this.#peek() === '"';
   }
 
   #peek(): string | undefined {
@@ -156,7 +158,7 @@ class Lexer {
     if (char !== undefined && (char === quote || "abfnrtv\\".includes(char))) return;
     if (char !== undefined && char >= "0" && char <= "7") this.#scanDigits(/^[0-7]$/, 2);
     else if (char === "x") this.#scanDigits(/^[0-9a-fA-F]$/, 2);
-    else if (char === "u" && this.#peek() === "{") this.#scanBraces();
+    else if (char === "u" && this.#peek() === "{" && !this.#isOlder) this.#scanBraces();
     else if (char === "u") this.#scanDigits(/^[0-9a-fA-F]$/, 4);
     else if (char === "U") this.#scanDigits(/^[0-9a-fA-F]$/, 8);
     else this.#fail("invalid char escape");
@@ -227,7 +229,10 @@ class Lexer {
     while (isAlphaNumeric(this.#peek())) this.#end++;
     const text = this.#text();
     if (text === "not") this.#not();
-    else this.#emit(wordOperators.has(text) ? "Operator" : "Identifier");
+    else {
+      const isOperator = wordOperators.has(text) || (!this.#isOlder && branchWords.has(text));
+      this.#emit(isOperator ? "Operator" : "Identifier");
+    }
   }
 
   /** Looks past blanks after `not`, so that `not in` makes two operators even if `in` would not be one without it. */

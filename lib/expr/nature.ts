@@ -10,6 +10,7 @@ import {
   isList,
   isNumber,
   sameType,
+  sliceOf,
   stringType,
   timeType,
 } from "./go-type.ts";
@@ -57,6 +58,11 @@ export function elementOf(nature: Nature): Nature {
 /** Makes a list of these elements; its Go type is always []any. */
 export function arrayOf(element: Nature): Nature {
   return { type: anySlice, element };
+}
+
+/** Returns a list with the Go type that version 1.15.5 gives it: that of its elements. */
+export function plainList(list: Nature): Nature {
+  return isListNature(list) ? natureOf(sliceOf(elementOf(list).type ?? anyType)) : list;
 }
 
 export function isA(nature: Nature, type: GoType): boolean {

@@ -1,20 +1,22 @@
 import { maxInt64, type Parsed, parseGoFloat, parseGoInt } from "./go-number.ts";
 import { goQuote } from "./go-quote.ts";
+import type { Language } from "./language.ts";
 
 /**
  * Parses a number token: whole numbers are bigint (Go int), others are number (Go float64). Error texts are those of
- * expr's parser (parser/parser.go `parseSecondary`).
+ * expr's parser (parser/parser.go `parseSecondary`). Version 1.15.5 has neither 0b and 0o nor a capital 0X.
  */
-export function parseNumber(token: string): Parsed<bigint | number> {
+export function parseNumber(token: string, language: Language): Parsed<bigint | number> {
+  const isOlder = language === "1.15.5";
   const text = token.replaceAll("_", "");
   const lower = text.toLowerCase();
-  if (lower.startsWith("0x")) return prefixed(text, /^0x[0-9a-f]+$/i, "hex");
+  if ((isOlder ? text : lower).startsWith("0x")) return prefixed(text, /^0x[0-9a-f]+$/i, "hex");
   if (/[.e]/.test(lower)) {
     const parsed = parseGoFloat(text);
     return "error" in parsed ? { error: `invalid float literal: ${parsed.error}` } : parsed;
   }
-  if (lower.startsWith("0b")) return prefixed(text, /^0b[01]+$/i, "binary");
-  if (lower.startsWith("0o")) return prefixed(text, /^0o[0-7]+$/i, "octal");
+  if (lower.startsWith("0b") && !isOlder) return prefixed(text, /^0b[01]+$/i, "binary");
+  if (lower.startsWith("0o") && !isOlder) return prefixed(text, /^0o[0-7]+$/i, "octal");
   const parsed = parseGoInt(text);
   return "error" in parsed ? { error: `invalid integer literal: ${parsed.error}` } : parsed;
 }

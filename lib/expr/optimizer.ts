@@ -6,6 +6,7 @@ import { foldBinary } from "./fold.ts";
 import { wrapInt } from "./go-number.ts";
 import { boolType, intType, mapOf, stringType } from "./go-type.ts";
 import { anyList, GoMap, type GoValue, mapKey } from "./go-value.ts";
+import { type Language, newestLanguage } from "./language.ts";
 import { booleanOperators } from "./operators.ts";
 import { printExpression } from "./print.ts";
 import { replaceChildren, someNode } from "./walk.ts";
@@ -13,23 +14,19 @@ import { replaceChildren, someNode } from "./walk.ts";
 /**
  * Rewrites a checked tree as expr v1.17.8's optimizer does (optimizer/*.go). The rewrites affect results: an error on
  * the other side of `&& false` disappears, `filter(x, p)[0]` fails with another text, `sum(1..n)` needs no memory.
- * Rewrites without a visible effect are left out. Throws ExpressionError for `% 0` between literals.
+ * Rewrites without a visible effect are left out. Throws ExpressionError for `% 0` between literals. Version 1.15.5
+ * does only the first of them.
  */
-export function optimize(root: Node, characters: readonly string[]): Node {
+export function optimize(root: Node, characters: readonly string[], language: Language = newestLanguage): Node {
   const printing = new Budget();
+  const isOlder = language === "1.15.5";
   let node = rewrite(root, inLiterals);
   node = foldAll(node, characters);
-  for (const pass of [
-    inRange,
-    filterMap,
-    filterLength,
-    filterEnd,
-    (each: Node) => combinePredicates(each, printing),
-    sumRange,
-    sumArray,
-    sumMap,
-    countAny,
-  ]) {
+  for (const pass of [inRange, (each: Node) => filterMap(each, isOlder), filterLength, filterEnd]) {
+    node = rewrite(node, pass);
+  }
+  if (isOlder) return node;
+  for (const pass of [(each: Node) => combinePredicates(each, printing), sumRange, sumArray, sumMap, countAny]) {
     node = rewrite(node, pass);
   }
   return rewrite(node, countThreshold);
@@ -159,12 +156,12 @@ function asFilter(node: Node | undefined): BuiltinNode | undefined {
   return node?.kind === "builtin" && node.name === "filter" && node.args.length === 2 ? node : undefined;
 }
 
-/** Merges a map over a filter into the filter, unless the map uses the index. */
-function filterMap(node: Node): Node {
+/** Merges a map over a filter into the filter, unless the map uses the index; 1.15.5 gives it that of the list. */
+function filterMap(node: Node, isOlder: boolean): Node {
   if (node.kind !== "builtin" || node.name !== "map") return node;
   const [list, predicate] = node.args;
   if (list?.kind !== "builtin" || list.name !== "filter" || list.mapTo !== undefined) return node;
-  if (predicate?.kind !== "predicate" || asksForIndex(predicate.node)) return node;
+  if (predicate?.kind !== "predicate" || (!isOlder && asksForIndex(predicate.node))) return node;
   return { ...list, mapTo: predicate.node, nature: node.nature };
 }
 

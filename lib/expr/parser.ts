@@ -1,7 +1,8 @@
-import { heightAbove, type MemberNode, type Node, type PairNode, type StringNode } from "./ast.ts";
-import { builtinNames, predicateBuiltins } from "./builtin-names.ts";
+import { heightAbove, type MemberNode, type Node, nodeOf, type PairNode, type Part, type StringNode } from "./ast.ts";
+import { type ArgumentShape, builtinsOf } from "./builtin-names.ts";
 import { isValidIdentifier } from "./characters.ts";
 import { budgetError } from "./errors.ts";
+import { type Language, newestLanguage } from "./language.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { parseNumber } from "./number-literal.ts";
 import { binaryOperators, comparisonOperators, negatableOperators, unaryOperators } from "./operators.ts";
@@ -14,14 +15,16 @@ export type ParsedExpression = { readonly root: Node; readonly characters: reado
  * Parses an expression of expr v1.17.8 (parser/parser.go). `overridden` names functions of the environment that hide a
  * builtin. Throws ExpressionError with upstream's text and the position of the first error.
  */
-export function parseExpression(source: string, overridden: ReadonlySet<string> = new Set()): ParsedExpression {
+export function parseExpression(
+  source: string,
+  overridden: ReadonlySet<string> = new Set(),
+  language: Language = newestLanguage,
+): ParsedExpression {
   if (source.length > maxSourceLength) throw budgetError(`expression is longer than ${maxSourceLength} characters`);
   const characters = Array.from(source.toWellFormed());
-  const parser = new Parser(characters, overridden);
+  const parser = new Parser(characters, overridden, language);
   return { root: parser.parse(), characters };
 }
-
-type Part<N> = N extends Node ? Omit<N, "at" | "height" | "nature"> : never;
 
 class Parser extends TokenCursor {
   readonly #overridden: ReadonlySet<string>;
@@ -29,8 +32,8 @@ class Parser extends TokenCursor {
   #nesting = 0;
   #nodes = 0;
 
-  constructor(characters: readonly string[], overridden: ReadonlySet<string>) {
-    super(characters);
+  constructor(characters: readonly string[], overridden: ReadonlySet<string>, language: Language) {
+    super(characters, language);
     this.#overridden = overridden;
   }
 
@@ -50,7 +53,7 @@ class Parser extends TokenCursor {
 
   #sequence(): Node {
     const nodes = [this.#expression(0)];
-    while (this.accept("Operator", ";")) {
+    while (!this.isOlder && this.accept("Operator", ";")) {
       if (this.is("EOF")) break;
       nodes.push(this.#expression(0));
     }
@@ -81,11 +84,12 @@ class Parser extends TokenCursor {
       const token = negated ? this.#negatedOperator() : this.current;
       const operator = binaryOperators.get(token.value);
       if (operator === undefined || operator.precedence < precedence) break;
-      this.index += negated ? 2 : 1;
+      this.index += negated && !this.isOlder ? 2 : 1;
       if (token.value === "|") left = this.#call(this.expect("Identifier"), [left], true);
       else {
         if (previous === "??" && token.value !== "??") this.#mixedCoalesce(token);
-        if (comparisonOperators.has(token.value)) left = this.#comparison(left, token, operator.precedence);
+        if (comparisonOperators.has(token.value) && !this.isOlder)
+          left = this.#comparison(left, token, operator.precedence);
         else {
           const right = this.#expression(operator.rightAssociative ? operator.precedence : operator.precedence + 1);
           left = this.#node({ kind: "binary", operator: token.value, left, right }, token.at, left, right);
@@ -97,10 +101,11 @@ class Parser extends TokenCursor {
     return left;
   }
 
-  /** Reads the operator after a `not` between two operands. */
+  /** Reads the operator after a `not` between two operands. Version 1.15.5 skips a `not` before a weaker operator. */
   #negatedOperator(): Token {
     const not = this.index++;
     const token = this.current;
+    if (this.isOlder) return token;
     this.index = not;
     return negatableOperators.has(token.value) ? token : this.unexpected(token);
   }
@@ -203,7 +208,8 @@ class Parser extends TokenCursor {
     if (token.kind === "Number") return this.#number();
     if (token.kind === "String") {
       this.index++;
-      return this.#postfix(this.#node({ kind: "string", value: token.value }, token.at));
+      const text: Node = this.#node({ kind: "string", value: token.value }, token.at);
+      return this.isOlder ? text : this.#postfix(text);
     }
     if (token.kind === "Bytes") {
       this.index++;
@@ -228,7 +234,7 @@ class Parser extends TokenCursor {
   /** Parses a number; numbers take no postfix either. */
   #number(): Node {
     const token = this.next();
-    const parsed = parseNumber(token.value);
+    const parsed = parseNumber(token.value, this.language);
     if ("error" in parsed) this.fail(parsed.error, this.current);
     const { value } = parsed;
     return typeof value === "bigint"
@@ -237,13 +243,14 @@ class Parser extends TokenCursor {
   }
 
   #call(token: Token, given: Node[], canOverride: boolean): Node {
+    const { names, predicates } = builtinsOf(this.language);
     const isOverridden = canOverride && this.#overridden.has(token.value);
-    const shape = isOverridden ? undefined : predicateBuiltins.get(token.value);
+    const shape = isOverridden ? undefined : predicates.get(token.value);
     if (shape !== undefined) {
       const args = this.#predicateArguments(shape.slice(given.length), given);
       return this.#node({ kind: "builtin", name: token.value, args }, token.at, ...args);
     }
-    if (!isOverridden && builtinNames.has(token.value)) {
+    if (!isOverridden && names.has(token.value)) {
       const args = this.#arguments(given);
       return this.#node({ kind: "builtin", name: token.value, args }, token.at, ...args);
     }
@@ -252,10 +259,7 @@ class Parser extends TokenCursor {
     return this.#node({ kind: "call", callee, args }, token.at, callee, ...args);
   }
 
-  #predicateArguments(
-    shape: readonly { readonly kind: "expression" | "predicate"; readonly optional?: true }[],
-    given: readonly Node[],
-  ): Node[] {
+  #predicateArguments(shape: readonly ArgumentShape[], given: readonly Node[]): Node[] {
     const args = [...given];
     this.expect("Bracket", "(");
     for (const [index, { kind, optional }] of shape.entries()) {
@@ -266,7 +270,7 @@ class Parser extends TokenCursor {
       if (index > 0) this.expect("Operator", ",");
       args.push(kind === "predicate" ? this.#predicate() : this.#expression(0));
     }
-    this.accept("Operator", ",");
+    if (!this.isOlder) this.accept("Operator", ",");
     this.expect("Bracket", ")");
     return args;
   }
@@ -276,7 +280,7 @@ class Parser extends TokenCursor {
     this.expect("Bracket", "(");
     while (!this.is("Bracket", ")")) {
       if (args.length > given.length) this.expect("Operator", ",");
-      if (this.is("Bracket", ")")) break;
+      if (!this.isOlder && this.is("Bracket", ")")) break;
       args.push(this.#expression(0));
     }
     this.index++;
@@ -288,7 +292,8 @@ class Parser extends TokenCursor {
     const isWrapped = this.accept("Bracket", "{");
     this.#predicateDepth++;
     const node = isWrapped ? this.#sequence() : this.#expression(0);
-    if (!isWrapped && this.is("Operator", ";")) this.fail("wrap predicate with brackets { and }", this.current);
+    if (!isWrapped && !this.isOlder && this.is("Operator", ";"))
+      this.fail("wrap predicate with brackets { and }", this.current);
     this.#predicateDepth--;
     if (isWrapped) this.expect("Bracket", "}");
     return this.#node({ kind: "predicate", node }, at, node);
@@ -338,7 +343,7 @@ class Parser extends TokenCursor {
     for (;;) {
       const token = this.current;
       if (token.kind !== "Operator" && token.kind !== "Bracket") return node;
-      if (token.value === "?." && this.tokens[this.index + 1]?.value === "[") {
+      if (!this.isOlder && token.value === "?." && this.tokens[this.index + 1]?.value === "[") {
         this.index++;
         node = this.#subscript(node, true);
       } else if (token.value === "." || token.value === "?.") node = this.#member(node, token.value === "?.");
@@ -391,9 +396,4 @@ class Parser extends TokenCursor {
     );
     return optional ? this.#node({ kind: "chain", node: member }, at, member) : member;
   }
-}
-
-/** Casts to a node: callers pass parts typed by kind and have added the two fields that every node has. */
-function nodeOf<N extends Node>(parts: unknown): N {
-  return parts as N;
 }

@@ -21,9 +21,10 @@ export type Program = (result: GoValue, now?: bigint) => GoValue;
 export function compileProgram(source: string, environment: Environment): Program {
   try {
     const types = environmentTypes(environment);
-    const { root, characters } = parseExpression(source, new Set(types.keys()));
-    checkTypes(root, types, characters);
-    const evaluate = compileTree(optimize(root, characters));
+    const { language } = environment;
+    const { root, characters } = parseExpression(source, new Set(types.keys()), language);
+    checkTypes(root, types, characters, language);
+    const evaluate = compileTree(optimize(root, characters, language), language);
     return (result, now) => run(evaluate, newFrame(environment, result, now), characters);
   } catch (error) {
     throw ownError(error);

@@ -83,11 +83,11 @@ export function get(from: GoValue, key: GoValue, budget: Budget): GoValue {
 }
 
 /** Implements `needle in haystack` (vm/runtime/runtime.go `In`). */
-export function isIn(needle: GoValue, haystack: GoValue, budget: Budget): boolean {
+export function isIn(needle: GoValue, haystack: GoValue, budget: Budget, isEqual = equal): boolean {
   if (haystack === null) return false;
   if (haystack instanceof GoList) {
     budget.spend(haystack.items.length);
-    return haystack.items.some((item) => equal(item, needle, budget));
+    return haystack.items.some((item) => isEqual(item, needle, budget));
   }
   if (typeof needle === "string") budget.read(needle.length);
   if (haystack instanceof GoMap) return lookUp(haystack, needle) !== undefined;

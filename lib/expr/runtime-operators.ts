@@ -137,6 +137,14 @@ export function negate(value: GoValue): GoValue {
 
 /** Implements vm/runtime `Equal`: numbers compare across types, lists by element, anything else must match in type. */
 export function equal(left: GoValue, right: GoValue, budget: Budget): boolean {
+  if (left instanceof GoList && right instanceof GoList && haveComparableElements(left.type, right.type)) {
+    if (!left.isNil || !right.isNil) return equalItems(left, right, budget, equal);
+  }
+  return equalDeeply(left, right, budget);
+}
+
+/** Implements `Equal` of expr v1.15.5, in which lists must have the same type (reflect.DeepEqual). */
+export function equalDeeply(left: GoValue, right: GoValue, budget: Budget): boolean {
   if (typeof left === "number" && typeof right === "number") return left === right;
   if (typeof left === "string" && typeof right === "string") return equalTexts(left, right, budget);
   const [a, b] = [numberOf(left), numberOf(right)];
@@ -145,9 +153,6 @@ export function equal(left: GoValue, right: GoValue, budget: Budget): boolean {
   }
   if (left instanceof GoTime && right instanceof GoTime) return left.nanoseconds === right.nanoseconds;
   if (isNil(left) && isNil(right)) return true;
-  if (left instanceof GoList && right instanceof GoList && haveComparableElements(left.type, right.type)) {
-    return equalItems(left, right, budget, equal);
-  }
   return deepEqual(left, right, budget);
 }
 

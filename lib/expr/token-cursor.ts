@@ -1,16 +1,23 @@
 import { ExpressionError, positionOf } from "./errors.ts";
+import type { Language } from "./language.ts";
 import { describeToken, type Token, type TokenKind, tokenize } from "./lexer.ts";
 
 /** Walks over the tokens of an expression and reports errors at a token. */
 export class TokenCursor {
   protected readonly characters: readonly string[];
   protected readonly tokens: readonly Token[];
+  protected readonly language: Language;
+  protected readonly isOlder: boolean;
   protected index = 0;
   readonly #error: ExpressionError | undefined;
 
-  constructor(characters: readonly string[]) {
+  constructor(characters: readonly string[], language: Language) {
     this.characters = characters;
-    const { tokens, error } = tokenize(characters);
+    this.language = language;
+    this.isOlder = language === "1.15.5";
+    const { tokens, error } = tokenize(characters, language);
+    // Version 1.15.5 finds every token before it parses.
+    if (error !== undefined && this.isOlder) throw error;
     this.tokens = tokens;
     this.#error = error;
   }

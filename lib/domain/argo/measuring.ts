@@ -9,6 +9,7 @@ import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-che
 import { type FieldHolder, findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
 import { controllerOf, type ObjectMeta, type Parsed, podHashLabel } from "#lib/domain/kube/kube-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { knownLanguageOf } from "./analysis/controller-language.ts";
 import { findHarmless } from "./analysis/find-harmless.ts";
 import { parseMeasurementValue } from "./analysis/measurement-value.ts";
 import { isCompleted } from "./analysis/phase.ts";
@@ -145,7 +146,9 @@ function listMetrics(
   });
 }
 
-function checkRecordedVerdict({ rules, phase, message, metrics }: RecordedRun): VerdictCheck {
+function checkRecordedVerdict({ rules, phase, message, metrics, controllerVersion }: RecordedRun): VerdictCheck {
+  const language = knownLanguageOf(controllerVersion);
   // The return value of this provider's `readRules`.
-  return checkVerdict({ spec: rules as AnalysisRunSpec, phase, message, metrics });
+  const run = { spec: rules as AnalysisRunSpec, phase, message, metrics };
+  return checkVerdict(language === undefined ? run : { ...run, language });
 }

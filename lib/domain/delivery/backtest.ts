@@ -143,5 +143,7 @@ export type BacktestingProvider = {
     rules: unknown;
     metric: string;
     proposal: Proposal;
+    /** Version of the controller that would evaluate the proposal; absent if it is not known. */
+    controllerVersion?: string | undefined;
   }): (run: RunToReplay, state?: unknown) => RunReplay;
 };

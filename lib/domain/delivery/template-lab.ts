@@ -57,8 +57,11 @@ export type PreviewInput = {
 
 /** What the template lab needs. Texts are untrusted input: none of these functions is called on a main thread. */
 export type TemplateLabProvider = {
-  /** Finds what the controller would refuse in a template, and what is probably a mistake. Never throws. */
-  lintTemplate(source: string): LintedTemplate;
+  /**
+   * Finds what the controller would refuse in a template, and what is probably a mistake. Without a version, what only
+   * older controllers refuse is a warning. Never throws.
+   */
+  lintTemplate(source: string, controllerVersion?: string): LintedTemplate;
   /** Lists the runs that a rollout would create with an edited template. */
   previewRuns(input: PreviewInput): Preview;
 };

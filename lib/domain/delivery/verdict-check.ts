@@ -45,6 +45,8 @@ export type RecordedRun = {
   readonly phase: RunPhase;
   readonly message: string;
   readonly metrics: readonly RecordedMetric[];
+  /** Version of the controller when it made the run; absent if it was not recorded. */
+  readonly controllerVersion?: string;
 };
 
 export const verdictCheckStates = ["agrees", "contradicts", "ended-early", "undecided"] as const;

@@ -29,8 +29,12 @@ export const evaluationTasks = {
   findFaults: ({ kind, proposal }: OfKind<{ readonly proposal: Proposal }>): FaultyField[] =>
     measuringProviderOf(kind).backtesting?.findFaults(proposal) ?? [],
   backtest: replayBatch,
-  lintTemplate: ({ kind, source }: OfKind<{ readonly source: string }>): LintedTemplate =>
-    measuringProviderOf(kind).templateLab?.lintTemplate(source) ?? {
+  lintTemplate: ({
+    kind,
+    source,
+    controllerVersion,
+  }: OfKind<{ readonly source: string; readonly controllerVersion?: string | undefined }>): LintedTemplate =>
+    measuringProviderOf(kind).templateLab?.lintTemplate(source, controllerVersion) ?? {
       problems: [],
       moreProblems: 0,
       template: undefined,

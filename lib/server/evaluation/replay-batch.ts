@@ -7,6 +7,8 @@ export type RunPart = {
   readonly kind: string;
   /** As stored. */
   readonly spec: unknown;
+  /** Version of the cluster's controller; absent if it is not known. */
+  readonly controllerVersion?: string | undefined;
   readonly run: RunToReplay;
   /** JSON list of `MeasurementRow`; undefined if there are none. */
   readonly rows: string | undefined;
@@ -42,9 +44,9 @@ const phaseOfLetter = new Map(endedPhases.map((phase) => [phase.charAt(0), phase
 /** Replays parts of runs, each to the end of its part. Runs with the same rules share what was prepared for them. */
 export function replayBatch({ metric, proposal, runs }: ReplayBatch): PartOutcome[] {
   const prepared = new Map<string, ((run: RunToReplay, state?: unknown) => RunReplay) | undefined>();
-  return runs.map(({ kind, spec, run, rows, state, isLast }) => {
-    const key = `${kind} ${JSON.stringify(spec)}`;
-    if (!prepared.has(key)) prepared.set(key, prepare({ kind, spec, metric, proposal }));
+  return runs.map(({ kind, spec, controllerVersion, run, rows, state, isLast }) => {
+    const key = `${kind} ${controllerVersion} ${JSON.stringify(spec)}`;
+    if (!prepared.has(key)) prepared.set(key, prepare({ kind, spec, controllerVersion, metric, proposal }));
     const replay = prepared.get(key)?.(run, state);
     if (replay === undefined) return { unreadable: true };
     addRows(replay, rows);
@@ -55,12 +57,13 @@ export function replayBatch({ metric, proposal, runs }: ReplayBatch): PartOutcom
 function prepare({
   kind,
   spec,
+  controllerVersion,
   metric,
   proposal,
-}: Pick<RunPart, "kind" | "spec"> & Pick<ReplayBatch, "metric" | "proposal">) {
+}: Pick<RunPart, "kind" | "spec" | "controllerVersion"> & Pick<ReplayBatch, "metric" | "proposal">) {
   const { readRules, backtesting } = measuringProviderOf(kind);
   const rules = readRules(spec);
-  return rules === undefined ? undefined : backtesting?.prepareReplay({ rules, metric, proposal });
+  return rules === undefined ? undefined : backtesting?.prepareReplay({ rules, metric, proposal, controllerVersion });
 }
 
 function addRows(replay: RunReplay, rows: string | undefined): void {

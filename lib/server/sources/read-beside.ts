@@ -300,6 +300,28 @@ async function readScrapedVersion(
   return row?.version ?? undefined;
 }
 
+/**
+ * Reads which version a controller had during a span, if its metrics endpoint shows it: its newest process began before
+ * the span and answered after it. Undefined otherwise, since the controller may have been upgraded.
+ */
+export async function readVersionDuring(
+  connection: Connection,
+  { cluster, kind, from, to }: Pick<BesideAsking, "cluster" | "kind"> & { from: Date; to: Date },
+): Promise<string | undefined> {
+  const [row] = await readRows(
+    connection,
+    tables
+      .selectFrom("controller_scrape")
+      .select("state")
+      .where("cluster", "=", cluster)
+      .where(({ ref }) => isOneOf(ref("component"), providerOfKind(kind).controllerImages)),
+  );
+  if (row === undefined) return undefined;
+  const { version, startedAt, lastOkAt } = row.state;
+  if (version === null || startedAt === null || lastOkAt === null) return undefined;
+  return Date.parse(startedAt) <= from.getTime() && Date.parse(lastOkAt) >= to.getTime() ? version : undefined;
+}
+
 function versionKeyOf({ cluster, kind }: Pick<BesideAsking, "cluster" | "kind">): string {
   return `${cluster}/${kind}`;
 }

@@ -6,6 +6,7 @@ import {
   isExpressionError,
 } from "#lib/expr/errors.ts";
 import { type GoValue, typeName } from "#lib/expr/go-value.ts";
+import type { Language } from "#lib/expr/language.ts";
 import { compileProgram } from "#lib/expr/program.ts";
 import { goValueOf, isNilOrEmpty, type TypedValue } from "#lib/expr/typed-value.ts";
 import type { AnalysisPhase } from "./types.ts";
@@ -27,7 +28,7 @@ export type ResultEvaluation = {
 
 /**
  * Returns the phase of a measurement from its result and the metric's conditions; empty conditions count as absent.
- * `now` (epoch milliseconds) is needed if a condition uses the time.
+ * `now` (epoch milliseconds) is needed if a condition uses the time. `language` is the newest if absent.
  * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvaluateResult`: success is evaluated first, the first error ends
  * it, failure wins if both are true, and without any condition every result is Successful. Throws only TypedValueError,
  * if the result's value does not fit its type: a broken condition gives phase Error.
@@ -37,6 +38,7 @@ export function evaluateResult(input: {
   readonly successCondition?: string;
   readonly failureCondition?: string;
   readonly now?: number;
+  readonly language?: Language;
 }): ResultEvaluation {
   return createResultEvaluator(input)(input.result, input.now);
 }
@@ -45,9 +47,11 @@ export function evaluateResult(input: {
 export function createResultEvaluator(conditions: {
   readonly successCondition?: string;
   readonly failureCondition?: string;
+  readonly language?: Language;
 }): (result: TypedValue, now?: number) => ResultEvaluation {
-  const success = createDecision("successCondition", conditions.successCondition);
-  const failure = createDecision("failureCondition", conditions.failureCondition);
+  const { successCondition, failureCondition, language } = conditions;
+  const success = createDecision("successCondition", successCondition, language);
+  const failure = createDecision("failureCondition", failureCondition, language);
   return (typed, now) => {
     const result = goValueOf(typed);
     const succeeded = success(result, now);
@@ -71,13 +75,17 @@ function combine(success: boolean | undefined, failure: boolean | undefined): An
 
 type Decision = (result: GoValue, now: number | undefined) => boolean | undefined | ResultEvaluation;
 
-function createDecision(name: ConditionError["condition"], condition = ""): Decision {
-  if (condition === "") return () => undefined;
+function createDecision(
+  name: ConditionError["condition"],
+  condition: string | undefined,
+  language: Language | undefined,
+): Decision {
+  if (condition === undefined || condition === "") return () => undefined;
   const programs = new Map<string, ReturnType<typeof compileCondition>>();
   return (result, now) => {
     try {
       const type = typeName(result);
-      const program = programs.get(type) ?? compileCondition(condition, result);
+      const program = programs.get(type) ?? compileCondition(condition, result, language);
       programs.set(type, program);
       return program(result, now);
     } catch (error) {
@@ -118,8 +126,12 @@ export function evaluateCondition(input: {
  * Compiles a condition for results of the Go type that `sample` has. The returned function may be called any number of
  * times with such results; both throw only ExpressionError.
  */
-export function compileCondition(condition: string, sample: GoValue): (result: GoValue, now?: number) => boolean {
-  const program = compileProgram(condition, conditionEnvironment(sample));
+export function compileCondition(
+  condition: string,
+  sample: GoValue,
+  language?: Language,
+): (result: GoValue, now?: number) => boolean {
+  const program = compileProgram(condition, conditionEnvironment(sample, language));
   return (result, now) => {
     const value = program(result, now === undefined ? undefined : BigInt(Math.trunc(now)) * 1_000_000n);
     if (typeof value === "boolean") return value;

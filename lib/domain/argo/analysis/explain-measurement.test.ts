@@ -8,6 +8,12 @@ const fail = { failureCondition: "result[0] < 0.90" };
 
 it.each<[string, Partial<MetricSpec>, Measurement, string]>([
   ["passes", both, { phase: "Successful", value: "[0.9712]" }, "0.9712 >= 0.95 passes."],
+  [
+    "a condition that the versions of the controller evaluate differently",
+    { successCondition: "result == [1]" },
+    { phase: "Failed", value: "[1]" },
+    "Recorded as Failed. Its conditions cannot be evaluated again: it is Failed in Argo Rollouts before 1.10 (expr 1.15.5), Successful in Argo Rollouts from 1.10 on (expr 1.17.7), and the version is not known.",
+  ],
   ["at the limit", both, { phase: "Successful", value: "[0.95]" }, "0.95 >= 0.95 passes."],
   ["fails", both, { phase: "Failed", value: "[0.85]" }, "0.85 < 0.90 fails."],
   ["fails for no pass", pass, { phase: "Failed", value: "[0.93]" }, "0.93 is not >= 0.95, so it fails."],

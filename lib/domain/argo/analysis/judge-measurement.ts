@@ -1,6 +1,8 @@
+import { type Language, languages } from "#lib/expr/language.ts";
 import { isTypedValueError, type TypedValue } from "#lib/expr/typed-value.ts";
+import { versionsOf } from "./controller-language.ts";
 import { isCutOff, isUnevaluated } from "./cut-off.ts";
-import { createResultEvaluator } from "./evaluate-result.ts";
+import { createResultEvaluator, type ResultEvaluation } from "./evaluate-result.ts";
 import { typedValueOf } from "./recorded-result.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
@@ -59,9 +61,15 @@ export function providerOf(metric: Pick<MetricSpec, "provider">): string {
   return Object.keys(metric.provider ?? {})[0] ?? "";
 }
 
-/** Judges the finished measurements of one metric, whose arguments must be resolved, like the controller did. */
-export function createMeasurementJudge(metric: MetricSpec): (measurement: Measurement) => Judgement {
-  const judge = createConditionJudge(metric);
+/**
+ * Judges the finished measurements of one metric, whose arguments must be resolved, like the controller did. Without a
+ * `language`, every language must give the same phase.
+ */
+export function createMeasurementJudge(
+  metric: MetricSpec,
+  language?: Language,
+): (measurement: Measurement) => Judgement {
+  const judge = createConditionJudge(metric, language === undefined ? languages : [language]);
   return (measurement) => {
     const { phase } = measurement;
     if (isCutOff(measurement)) return { state: "given", phase, why: "cut-off" };
@@ -70,7 +78,10 @@ export function createMeasurementJudge(metric: MetricSpec): (measurement: Measur
   };
 }
 
-function createConditionJudge(metric: MetricSpec): (measurement: Measurement) => Judgement {
+function createConditionJudge(
+  metric: MetricSpec,
+  possible: readonly Language[],
+): (measurement: Measurement) => Judgement {
   const provider = providerOf(metric);
   const { successCondition = "", failureCondition = "" } = metric;
   if (isSelfJudging(metric)) {
@@ -79,7 +90,11 @@ function createConditionJudge(metric: MetricSpec): (measurement: Measurement) =>
   if (isHidden(metric)) {
     return () => ({ state: "undecided", rule: "secret", reason: "a condition contains a value that is not stored" });
   }
-  const evaluate = createResultEvaluator({ successCondition, failureCondition });
+  const isTypeKnown = possible.length === 1 && provider !== "web";
+  const evaluators = possible.map((language) => ({
+    language,
+    evaluate: createResultEvaluator({ successCondition, failureCondition, language }),
+  }));
   const hasConditions = successCondition !== "" || failureCondition !== "";
   const asksForTime = /\bnow\s*\(/.test(`${successCondition} ${failureCondition}`);
   const asksForOrder = hasAnyOrder.test(`${successCondition} ${failureCondition}`);
@@ -92,22 +107,25 @@ function createConditionJudge(metric: MetricSpec): (measurement: Measurement) =>
     if ("unrecoverable" in recorded) return { state: "undecided", rule: "value", reason: recorded.unrecoverable };
     const { result, rounding } = recorded;
     try {
-      const { phase: judged, message, error } = evaluate(result, timeOf(finishedAt));
-      if (error?.kind === "budget" || error?.kind === "unsupported") {
-        return { state: "undecided", rule: "expression", reason: error.text };
-      }
-      // Older controllers passed other Go types to conditions (web: text instead of JSON), and the record does not name
-      // its controller.
-      if (error?.kind === "type" && phase !== "Error") {
+      const now = timeOf(finishedAt);
+      const outcomes = evaluators.map(({ language, evaluate }) => ({ language, ...evaluate(result, now) }));
+      const failed = outcomes.find(({ error }) => error?.kind === "budget" || error?.kind === "unsupported");
+      if (failed?.error !== undefined) return { state: "undecided", rule: "expression", reason: failed.error.text };
+      const reason = disagreement(outcomes);
+      if (reason !== undefined) return { state: "undecided", rule: "expression", reason };
+      const { phase: judged, message, error } = outcomes.at(-1) ?? noOutcome;
+      // Older controllers passed other Go types to conditions (web: text instead of JSON).
+      if (error?.kind === "type" && phase !== "Error" && !isTypeKnown) {
         return {
           state: "undecided",
           rule: "expression",
           reason: `the value may have had another type (${error.text})`,
         };
       }
-      if (asksForOrder && orders(result).some((other) => evaluate(other).phase !== judged))
+      const isSame = (other: TypedValue) => evaluators.every(({ evaluate }) => evaluate(other).phase === judged);
+      if (asksForOrder && !orders(result).every(isSame))
         return { state: "undecided", rule: "expression", reason: anyOrder };
-      const isSure = !asksForTime && extremes(result, rounding).every((other) => evaluate(other).phase === judged);
+      const isSure = !asksForTime && extremes(result, rounding).every(isSame);
       return { state: "judged", phase: judged, message, result, isSure };
     } catch (error) {
       if (!isTypedValueError(error)) throw error;
@@ -146,6 +164,17 @@ function extremes(result: TypedValue, rounding: number): TypedValue[] {
       value: Array.isArray(result.value) ? result.value.map(move) : move(result.value),
     } as TypedValue;
   });
+}
+
+const noOutcome: ResultEvaluation = { phase: "Error" };
+
+/** Returns why the language decides; undefined if it does not. */
+function disagreement(
+  outcomes: readonly { readonly language: Language; readonly phase: AnalysisPhase }[],
+): string | undefined {
+  if (new Set(outcomes.map(({ phase }) => phase)).size < 2) return undefined;
+  const given = outcomes.map(({ language, phase }) => `${phase} in ${versionsOf[language]} (expr ${language})`);
+  return `it is ${given.join(", ")}, and the version is not known`;
 }
 
 function timeOf(text: string | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import type { Finding } from "#lib/domain/delivery/verdict-check.ts";
+import type { Language } from "#lib/expr/language.ts";
 import { endSentence } from "#lib/util/end-sentence.ts";
 import { assessMetric } from "./assess-metric.ts";
 import { applyMeasurement } from "./counters.ts";
@@ -17,11 +18,16 @@ const maxPerRule = 5;
 /**
  * Replays the measurements of one metric under its rules, whose arguments must be resolved: the conditions' outcome for
  * every value, and the resulting counters. If measurements are missing, the recorded counters are used instead. Yields
- * after every measurement, so that the caller can rest or give up.
+ * after every measurement, so that the caller can rest or give up. Without the controller's `language`, a value that
+ * the languages judge differently is undecided.
  */
-export function* replayMetric(metric: MetricSpec, recorded: RecordedMetric): Generator<void, ReplayedMetric> {
+export function* replayMetric(
+  metric: MetricSpec,
+  recorded: RecordedMetric,
+  language?: Language,
+): Generator<void, ReplayedMetric> {
   const findings = new Findings(metric.name);
-  const judge = createMeasurementJudge(metric);
+  const judge = createMeasurementJudge(metric, language);
   const say = createReasons(metric);
   const counted = { name: metric.name };
   let byRules: MetricResult = counted;

@@ -1,3 +1,4 @@
+import type { Language } from "#lib/expr/language.ts";
 import type { AnalysisPhase, AnalysisRunSpec, Measurement, MetricResult } from "./types.ts";
 
 /** A measurement as it was stored, with its number. `isAltered`: the stored text is not the one that was received. */
@@ -20,4 +21,6 @@ export type RecordedRun = {
   readonly phase: AnalysisPhase;
   readonly message: string;
   readonly metrics: readonly RecordedMetric[];
+  /** Of the controller that made the run; absent if its version was not recorded. */
+  readonly language?: Language;
 };

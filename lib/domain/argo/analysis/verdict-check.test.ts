@@ -352,3 +352,26 @@ it("cuts many findings of a kind short", () => {
   expect(findings.filter(({ rule }) => rule === "measurement")).toHaveLength(5);
   expect(findings[4]?.text).toMatch(/And 45 more like it\.$/);
 });
+
+const listed = { ...rate, count: 1, interval: "", failureLimit: 0, successCondition: "result == [1]" };
+
+function ofLanguage(phase: "Successful" | "Failed", language?: RecordedRun["language"]): RecordedRun {
+  const own = run(phase, { metrics: [listed] }, metric("rate", phase, measured(`${phase} [1]`)));
+  return language === undefined ? own : { ...own, language };
+}
+
+it.each<[string, RecordedRun, string]>([
+  ["before 1.10", ofLanguage("Failed", "1.15.5"), "agrees"],
+  ["from 1.10 on", ofLanguage("Successful", "1.17.7"), "agrees"],
+  ["from 1.10 on, with the older result", ofLanguage("Failed", "1.17.7"), "contradicts"],
+  ["of a version that is not recorded", ofLanguage("Failed"), "undecided"],
+  ["of a version that is not recorded, with the newer result", ofLanguage("Successful"), "undecided"],
+])("judges a run of a controller %s", (_, recorded, state) => {
+  expect(checkVerdict(recorded).state).toBe(state);
+});
+
+it("names the languages that judge a value differently", () => {
+  expect(checkVerdict(ofLanguage("Failed")).findings.map(({ text }) => text)).toEqual([
+    "No. 1 cannot be evaluated again: it is Failed in Argo Rollouts before 1.10 (expr 1.15.5), Successful in Argo Rollouts from 1.10 on (expr 1.17.7), and the version is not known.",
+  ]);
+});

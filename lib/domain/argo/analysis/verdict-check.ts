@@ -40,7 +40,7 @@ export function* replayVerdict(run: RecordedRun): Generator<void, VerdictCheck> 
     const hidden = dryRun.has(metric.name) ? undefined : findHidden(metric);
     if (hidden !== undefined) findings.push(hidden);
     const isReplayed = hidden === undefined && !dryRun.has(metric.name);
-    const replayed = isReplayed ? yield* replayMetric(metric, own) : asRecorded(own);
+    const replayed = isReplayed ? yield* replayMetric(metric, own, run.language) : asRecorded(own);
     findings.push(...replayed.findings);
     if (replayed.result !== undefined) results.push({ ...replayed.result, dryRun: dryRun.has(metric.name) });
   }

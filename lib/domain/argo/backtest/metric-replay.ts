@@ -1,6 +1,7 @@
 import type { MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { FirstDifference, ReplayedMeasurement, RunToReplay, Undecided } from "#lib/domain/delivery/backtest.ts";
 import { type EndedPhase, endedPhases } from "#lib/domain/delivery/run-phase.ts";
+import type { Language } from "#lib/expr/language.ts";
 import { type Cadence, placeMeasurement, readSchedule, type Taken, wouldMeasureBefore } from "./cadence.ts";
 import { type Course, isCourseSettled, loseCourse, takeKnown, takeUnknown } from "./course.ts";
 import { createPhaseReader, hasSameConditions, type PhaseReader } from "./phase-reader.ts";
@@ -28,7 +29,8 @@ export type ReplayRules = {
   readonly unknownPhases: readonly EndedPhase[];
 };
 
-export function prepareReplayRules(recorded: MetricSpec, proposed: MetricSpec): ReplayRules {
+/** `language`: that of the controller which would evaluate the proposal; absent if it is not known. */
+export function prepareReplayRules(recorded: MetricSpec, proposed: MetricSpec, language?: Language): ReplayRules {
   const isSame = hasSameConditions(proposed, recorded);
   const readRecorded = createPhaseReader(recorded, recorded);
   return {
@@ -36,7 +38,7 @@ export function prepareReplayRules(recorded: MetricSpec, proposed: MetricSpec): 
     proposed,
     schedules: { recorded: readSchedule(recorded), proposed: readSchedule(proposed) },
     readRecorded,
-    readProposed: isSame ? readRecorded : createPhaseReader(proposed, recorded),
+    readProposed: isSame ? readRecorded : createPhaseReader(proposed, recorded, language),
     isSame,
     unknownPhases: isSame ? endedPhases : phasesOf(proposed),
   };

@@ -1,6 +1,7 @@
 import { createMeasurementJudge, findHiddenField, isSelfJudging } from "#lib/domain/argo/analysis/judge-measurement.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { ReplayedMeasurement, Undecided } from "#lib/domain/delivery/backtest.ts";
+import type { Language } from "#lib/expr/language.ts";
 import { endSentence } from "#lib/util/end-sentence.ts";
 
 /** The phase of a recorded measurement under some rules, or why the record does not tell it. */
@@ -15,9 +16,10 @@ export function hasSameConditions(one: MetricSpec, other: MetricSpec): boolean {
 
 /**
  * Reads phases under the conditions of `metric`, whose arguments are filled in. If these are the recorded ones, the
- * recorded phase counts wherever a value cannot be evaluated again.
+ * recorded phase counts wherever a value cannot be evaluated again. Without a `language`, so does a value that the
+ * languages judge differently.
  */
-export function createPhaseReader(metric: MetricSpec, recorded: MetricSpec): PhaseReader {
+export function createPhaseReader(metric: MetricSpec, recorded: MetricSpec, language?: Language): PhaseReader {
   if (isSelfJudging(metric)) return ({ phase }) => phase;
   const isSame = hasSameConditions(metric, recorded);
   const hidden = findHiddenField(metric);
@@ -25,7 +27,7 @@ export function createPhaseReader(metric: MetricSpec, recorded: MetricSpec): Pha
     if (isSame) return ({ phase }) => phase;
     return ({ seq }) => ({ code: "secret", seq, text: `The ${hidden} contains a secret, which is not stored.` });
   }
-  const judge = createMeasurementJudge(metric);
+  const judge = createMeasurementJudge(metric, language);
   const asksForTime = /\bnow\s*\(/.test(`${metric.successCondition} ${metric.failureCondition}`);
   const prepare = asksForTime ? withTime : withoutTime;
   return (measurement) => {

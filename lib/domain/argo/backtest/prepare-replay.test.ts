@@ -26,7 +26,7 @@ type Run = {
 
 const words: Record<string, EndedPhase> = { S: "Successful", F: "Failed", I: "Inconclusive", E: "Error" };
 
-function backtest(given: Run, proposal: Proposal): RunBacktest {
+function backtest(given: Run, proposal: Proposal, controllerVersion?: string): RunBacktest {
   const { measured, phase = "Successful", isTerminated = false, stored, others = [] } = given;
   const metric = { ...rate, ...given.metric };
   const started = Date.parse("2026-01-01T00:00:00Z");
@@ -59,7 +59,7 @@ function backtest(given: Run, proposal: Proposal): RunBacktest {
     ],
   };
   const rules = { metrics: [metric], ...given.spec };
-  const replay = prepareReplay({ rules, metric: "rate", proposal })(run);
+  const replay = prepareReplay({ rules, metric: "rate", proposal, controllerVersion })(run);
   for (const measurement of measurements) replay.add(measurement);
   return replay.finish();
 }
@@ -290,5 +290,22 @@ describe("the faults of a proposal", () => {
       position === undefined ? field : `${field} ${position.line}:${position.column}`,
     );
     expect(found).toEqual(faults);
+  });
+});
+
+describe("a proposal that the languages of controllers evaluate differently", () => {
+  const proposal: Proposal = { successCondition: "max(result) < 3", consecutiveErrorLimit: 0 };
+
+  it.each([
+    ["1.10.2", { phase: "Successful" }],
+    ["v1.9.3+d1a2b3c", { phase: "Error" }],
+  ])("is evaluated as version %s does", (version, verdict) => {
+    expect(backtest({ measured: passed }, proposal, version).proposed.metric).toMatchObject(verdict);
+  });
+
+  it("is undecided if the version is not known", () => {
+    expect(backtest({ measured: passed }, proposal).proposed.metric).toMatchObject({
+      undecided: { code: "expression", text: expect.stringContaining("the version is not known") },
+    });
   });
 });

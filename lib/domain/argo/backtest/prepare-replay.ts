@@ -1,3 +1,4 @@
+import { knownLanguageOf } from "#lib/domain/argo/analysis/controller-language.ts";
 import { findHiddenField } from "#lib/domain/argo/analysis/judge-measurement.ts";
 import { prepareRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import type { AnalysisRunSpec, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
@@ -17,10 +18,12 @@ export function prepareReplay({
   rules: read,
   metric: name,
   proposal,
+  controllerVersion,
 }: {
   rules: unknown;
   metric: string;
   proposal: Proposal;
+  controllerVersion?: string | undefined;
 }): (run: RunToReplay, state?: unknown) => RunReplay {
   // The rules were made by `readRules`.
   const spec = read as AnalysisRunSpec;
@@ -31,7 +34,7 @@ export function prepareReplay({
   const proposed = prepareProposed(spec, name, proposal);
   if (typeof proposed === "string")
     return brokenReplay(endSentence(`With the proposal the rules are invalid: ${proposed}`));
-  const rules = prepareReplayRules(recorded, proposed);
+  const rules = prepareReplayRules(recorded, proposed, knownLanguageOf(controllerVersion));
   const hiddenLimit = findHiddenLimit(recorded) ?? findHiddenLimit(proposed);
   const isDryRun = prepared.dryRun.has(name);
   const others = prepared.spec.metrics.filter((metric) => metric.name !== name && !prepared.dryRun.has(metric.name));

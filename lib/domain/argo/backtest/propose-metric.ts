@@ -6,12 +6,9 @@ import {
   type Proposal,
   proposableFields,
 } from "#lib/domain/delivery/backtest.ts";
-import { conditionEnvironment } from "#lib/expr/environment.ts";
-import { isExpressionError } from "#lib/expr/errors.ts";
-import type { GoValue } from "#lib/expr/go-value.ts";
-import { compileProgram } from "#lib/expr/program.ts";
-import { goValueOf } from "#lib/expr/typed-value.ts";
+import { languages } from "#lib/expr/language.ts";
 import { parseGoDuration } from "#lib/util/duration.ts";
+import { findConditionFault } from "./find-condition-fault.ts";
 
 /** Returns the metric with the proposed rules. Tags of arguments in them are not filled in. */
 export function proposeMetric(metric: MetricSpec, proposal: Proposal): MetricSpec {
@@ -35,36 +32,11 @@ function conditionFaults(proposal: Proposal): FaultyField[] {
   return (["successCondition", "failureCondition"] as const).flatMap((field) => {
     const condition = proposal[field];
     if (typeof condition !== "string" || condition === "" || hasTags(condition)) return [];
-    const fault = findConditionFault(condition);
+    // Each run is replayed in the language of its controller: only a condition that fits none is refused.
+    const faults = languages.map((language) => findConditionFault(condition, language));
+    const fault = faults.includes(undefined) ? undefined : faults.at(-1);
     return fault === undefined ? [] : [{ field, ...fault }];
   });
-}
-
-/** One result for each Go type that providers pass to conditions; any JSON type is checked as it is evaluated. */
-const samples: readonly GoValue[] = [
-  goValueOf({ type: "[]float64", value: [1] }),
-  goValueOf({ type: "float64", value: 1 }),
-  goValueOf({ type: "json", value: {} }),
-  goValueOf({ type: "json", value: [] }),
-  goValueOf({ type: "string", value: "" }),
-  goValueOf({ type: "bool", value: true }),
-  goValueOf({ type: "nil" }),
-];
-
-/** Returns why a condition fits no type of result. */
-export function findConditionFault(condition: string): Omit<FaultyField, "field"> | undefined {
-  let first: Omit<FaultyField, "field"> | undefined;
-  for (const sample of samples) {
-    try {
-      compileProgram(condition, conditionEnvironment(sample));
-      return undefined;
-    } catch (error) {
-      if (!isExpressionError(error)) throw error;
-      const { message: text, position } = error;
-      first ??= { text, ...(position === undefined ? {} : { position }) };
-    }
-  }
-  return first;
 }
 
 function durationFaults(proposal: Proposal): FaultyField[] {

@@ -150,3 +150,36 @@ describe("YAML as kubectl reads it (sigs.k8s.io/yaml)", () => {
 function withoutNull(value: { a: unknown }): object {
   return value.a === null ? {} : value;
 }
+
+describe("conditions that only some controllers evaluate", () => {
+  function lintCondition(condition: string, version?: string, provider = "prometheus"): string[] {
+    const source = `metrics:\n- name: a\n  successCondition: "${condition}"\n  provider: {${provider}: {}}\n`;
+    return lintTemplate(source, version).problems.map(({ severity, text }) => `${severity} ${text}`);
+  }
+
+  it.each<[string, string | undefined, string[]]>([
+    [
+      "max(result) < 3",
+      "1.9.3",
+      [
+        "warning Argo Rollouts 1.9.3 cannot evaluate it if the result is a list of numbers: invalid argument for max (type []float64)",
+      ],
+    ],
+    [
+      "max(result) < 3",
+      undefined,
+      [
+        "warning Argo Rollouts before 1.10 cannot evaluate it if the result is a list of numbers: invalid argument for max (type []float64)",
+      ],
+    ],
+    ["max(result) < 3", "1.10.2", []],
+    ["uniq(result)[0] < 3", "v1.8.0", ["error Argo Rollouts v1.8.0 cannot evaluate it: unknown name uniq"]],
+    ["uniq(result)[0] < 3", undefined, ["warning Argo Rollouts before 1.10 cannot evaluate it: unknown name uniq"]],
+    ["uniq(result)[0] < 3", "1.10.0", []],
+    ["result?.[0] < 3", "1.9.3", ["error Argo Rollouts 1.9.3 cannot evaluate it: expected name"]],
+    ["result[0] < 3", "1.9.3", []],
+    ["result[0] < 3", undefined, []],
+  ])("%s, version %s", (condition, version, problems) => {
+    expect(lintCondition(condition, version)).toEqual(problems);
+  });
+});

@@ -1,12 +1,18 @@
 import { effectiveCount, int32Value, intValue } from "#lib/domain/argo/analysis/int-or-string.ts";
+import { providerOf } from "#lib/domain/argo/analysis/judge-measurement.ts";
 import { listUnresolvedTags } from "#lib/domain/argo/analysis/resolve-metric-args.ts";
 import type { MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import { validateMetric } from "#lib/domain/argo/analysis/validate-metrics.ts";
-import { findConditionFault } from "#lib/domain/argo/backtest/propose-metric.ts";
 import type { TemplateProblem } from "#lib/domain/delivery/template-lab.ts";
+import { lintCondition } from "./lint-condition.ts";
 import type { YamlPath, YamlPlaces } from "./yaml-places.ts";
 
-type Context = { readonly declared: ReadonlySet<string>; readonly places: YamlPlaces; readonly path: YamlPath };
+type Context = {
+  readonly declared: ReadonlySet<string>;
+  readonly places: YamlPlaces;
+  readonly path: YamlPath;
+  readonly controllerVersion?: string | undefined;
+};
 
 /** Finds what the controller refuses in a metric, and values that it reads as others. */
 export function lintMetric(metric: MetricSpec, context: Context): TemplateProblem[] {
@@ -18,18 +24,18 @@ export function lintMetric(metric: MetricSpec, context: Context): TemplateProble
   ];
 }
 
-function conditionProblems(metric: MetricSpec, { places, path }: Context): TemplateProblem[] {
+function conditionProblems(metric: MetricSpec, { places, path, controllerVersion }: Context): TemplateProblem[] {
   return (["successCondition", "failureCondition"] as const).flatMap((field) => {
     const condition = metric[field];
     if (condition === undefined || condition === "" || condition.includes("{{")) return [];
-    const fault = findConditionFault(condition);
-    if (fault === undefined) return [];
     const place = [...path, field];
-    return [
+    const fault = lintCondition(condition, { provider: providerOf(metric), controllerVersion });
+    if (fault === undefined) return [];
+    const problem =
       fault.position === undefined
         ? places.problemAt(place, fault.text)
-        : places.problemWithin(place, fault.position, fault.text),
-    ];
+        : places.problemWithin(place, fault.position, fault.text);
+    return [{ ...problem, severity: fault.severity }];
   });
 }
 

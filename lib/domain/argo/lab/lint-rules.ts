@@ -7,7 +7,10 @@ import { lintNameRules } from "./lint-name-rules.ts";
 import type { YamlPath, YamlPlaces } from "./yaml-places.ts";
 
 /** Finds what the controller refuses in the spec of a template, and what has another effect than it says. */
-export function lintRules(spec: TemplateSpec, places: YamlPlaces, base: YamlPath): TemplateProblem[] {
+export function lintRules(
+  spec: TemplateSpec,
+  { places, base, controllerVersion }: { places: YamlPlaces; base: YamlPath; controllerVersion?: string | undefined },
+): TemplateProblem[] {
   const metrics = spec.metrics ?? [];
   if (metrics.length === 0 && (spec.templates ?? []).length === 0) {
     return [places.problemAt([...base, "metrics"], "Analysis spec invalid: no metrics specified")];
@@ -20,7 +23,7 @@ export function lintRules(spec: TemplateSpec, places: YamlPlaces, base: YamlPath
     seen.add(metric.name);
     return [
       ...(isRepeated ? [places.problemAt([...path, "name"], `duplicate name '${metric.name}'`)] : []),
-      ...lintMetric(metric, { declared, places, path }),
+      ...lintMetric(metric, { declared, places, path, controllerVersion }),
     ];
   });
   problems.push(...lintNameRules(spec, places, base), ...lintArguments(spec.args, places, base));

@@ -45,8 +45,8 @@ const Head = z.looseObject({
 const most = { problems: 200, textLength: 1000 };
 
 /** Lints the YAML of a template: the whole object, or only its spec. */
-export function lintTemplate(source: string): LintedTemplate {
-  const { problems, template } = lint(source);
+export function lintTemplate(source: string, controllerVersion?: string): LintedTemplate {
+  const { problems, template } = lint(source, controllerVersion);
   return {
     problems: problems.slice(0, most.problems).map((one) => ({ ...one, text: cutText(one.text, most.textLength) })),
     moreProblems: Math.max(0, problems.length - most.problems),
@@ -54,7 +54,7 @@ export function lintTemplate(source: string): LintedTemplate {
   };
 }
 
-function lint(source: string): Pick<LintedTemplate, "problems" | "template"> {
+function lint(source: string, controllerVersion: string | undefined): Pick<LintedTemplate, "problems" | "template"> {
   const places = new YamlPlaces(source);
   const problems = places.findSyntaxProblems();
   if (problems.some(({ severity }) => severity === "error")) return { problems, template: undefined };
@@ -64,7 +64,7 @@ function lint(source: string): Pick<LintedTemplate, "problems" | "template"> {
   const shape = Spec.safeParse(template.spec);
   const shapes = shape.success ? [] : shape.error.issues.flatMap((issue) => shapeProblems(places, path, issue));
   const isReadable = shapes.every(isUnknownField);
-  const rules = isReadable ? lintRules(template.spec as TemplateSpec, places, path) : [];
+  const rules = isReadable ? lintRules(template.spec as TemplateSpec, { places, base: path, controllerVersion }) : [];
   return {
     problems: [...problems, ...found, ...shapes, ...rules].toSorted(byPlace),
     template: isReadable ? template : undefined,

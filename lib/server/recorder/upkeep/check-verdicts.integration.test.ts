@@ -114,6 +114,23 @@ describe("the verdict check", () => {
     expect(changes.length).toBeGreaterThanOrEqual(2);
   });
 
+  it("uses the version of the controller that its metrics endpoint showed during the run", async () => {
+    const values = [{ phase: "Failed", value: "[1]" }];
+    const run = ended({ name: "older", phase: "Failed", values, condition: "result == [1]" });
+    const { metadata } = world.sandbox.store.create("analysisruns", run, manager);
+    expect((await check(metadata.uid)).state).toBe("undecided");
+    await world.query(
+      `INSERT INTO controller_scrape (cluster, component, at, state)
+       SELECT cluster, 'argo-rollouts', now(), jsonb_build_object(
+         'version', 'v1.9.3+d1a2b3c', 'startedAt', created_at - interval '1 hour', 'lastOkAt', completed_at + interval '1 minute'
+       ) FROM analysis_run WHERE uid = $1`,
+      [metadata.uid],
+    );
+    await makeDue(metadata.uid);
+    expect((await check(metadata.uid)).state).toBe("agrees");
+    await world.query("DELETE FROM controller_scrape");
+  });
+
   it("leaves a run alone that goes on", async () => {
     const { metadata } = world.sandbox.store.create(
       "analysisruns",

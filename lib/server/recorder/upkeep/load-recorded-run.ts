@@ -2,9 +2,10 @@ import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
 import { endedPhases, type RunPhase, runPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "#lib/domain/delivery/verdict-check.ts";
-import { measuringProviderOf } from "#lib/domain/providers.ts";
+import { measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { readVersionDuring } from "#lib/server/sources/read-beside.ts";
 
 /** A longer run is not replayed: it would hold up the others. */
 const maxMeasurements = 100_000;
@@ -17,6 +18,7 @@ const startedSince = sql<Date>`clock_timestamp() - interval '2 minutes'`;
 const selectRuns = tables
   .selectFrom("analysis_run as a")
   .select(["a.uid", "a.rollout_id", "a.cluster", "a.namespace", "a.kind", "a.phase", "a.message", "a.spec"])
+  .select(["a.created_at", "a.completed_at"])
   .select(({ eb, ref }) => [
     "a.resource_version",
     // A replay of this version was started before and did not end.
@@ -110,13 +112,21 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
     return `Its measurements hold more than ${maxText / 1_000_000} MB of text, too much to be judged again.`;
   const byMetric = await loadMeasurements(pool, due);
   if (byMetric === undefined) return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
+  const controllerVersion = await readVersionOfRun(pool, due);
   return {
     kind: due.kind,
     rules,
     phase,
     message: due.message,
     metrics: metrics.map((row) => toMetric(row, byMetric.get(row.name) ?? [])),
+    ...(controllerVersion === undefined ? {} : { controllerVersion }),
   };
+}
+
+async function readVersionOfRun(pool: Pool, due: DueRun): Promise<string | undefined> {
+  const { cluster, kind, created_at: from, completed_at: to } = due;
+  if (to === null) return undefined;
+  return readVersionDuring(pool, { cluster, kind: rolloutKindOf(kind), from, to });
 }
 
 /**

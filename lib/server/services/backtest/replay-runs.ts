@@ -13,6 +13,8 @@ type Asked = {
   readonly metric: string;
   readonly proposal: Proposal;
   readonly metrics: ReadonlyMap<string, RunToReplay["metrics"]>;
+  /** Versions of the controllers, by cluster. */
+  readonly versions: ReadonlyMap<string, string>;
   /** Throws once the replay should stop. */
   readonly assertWanted: () => void;
 };
@@ -109,10 +111,11 @@ function groupBySize(runs: readonly RunRow[]): RunRow[][] {
   return groups;
 }
 
-function toPart(run: RunRow, batch: MeasurementBatch | undefined, { metrics }: Asked): RunPart {
+function toPart(run: RunRow, batch: MeasurementBatch | undefined, { metrics, versions }: Asked): RunPart {
   return {
     kind: run.kind,
     spec: run.spec,
+    controllerVersion: versions.get(run.cluster),
     run: {
       phase: endedPhases.find((phase) => phase === run.phase) ?? "Error",
       isTerminated: run.terminated,

@@ -1,12 +1,13 @@
 import type { BacktestAnswer, BacktestRequest, BacktestRun } from "#lib/contract/backtest.ts";
 import type { FaultyField } from "#lib/domain/delivery/backtest.ts";
-import { backtestedKinds } from "#lib/domain/providers.ts";
+import { backtestedKinds, rolloutKindOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
+import { readControllerVersion } from "#lib/server/sources/read-beside.ts";
 import { readRunMetrics } from "./read-run-metrics.ts";
 import { replayRuns } from "./replay-runs.ts";
-import { readBacktestRuns } from "./select-backtest-runs.ts";
+import { type RunRow, readBacktestRuns } from "./select-backtest-runs.ts";
 import { serializeBacktest, sumUp } from "./serialize-backtest.ts";
 
 /** A longer back-test is stopped. */
@@ -32,16 +33,33 @@ export async function runBacktest({
   const found = await readBacktestRuns(ctx, { metric, filter, runUids, limit });
   const selected = found.slice(0, limit);
   const metrics = await readRunMetrics(ctx.runtime, selected, metric);
+  const versions = await readVersions(ctx, selected);
   const assertWanted = () => {
     if (request.signal.aborted) throw new ServiceError("unavailable", "The back-test was cancelled.");
     if (performance.now() - startedAt > limitMs) throw tooLong();
   };
   const runs: BacktestRun[] = [];
-  for await (const { run, result } of replayRuns(ctx, selected, { metric, proposal, metrics, assertWanted })) {
+  for await (const { run, result } of replayRuns(ctx, selected, {
+    metric,
+    proposal,
+    metrics,
+    versions,
+    assertWanted,
+  })) {
     const own = metrics.get(run.uid)?.find(({ name }) => name === metric);
     runs.push(serializeBacktest(run, own?.phase ?? null, result));
   }
   return { metric, totals: sumUp(runs), truncated: found.length > selected.length, runs };
+}
+
+/** Reads the versions of the controllers that would evaluate a proposal, by cluster. */
+async function readVersions({ runtime }: ServiceContext, runs: readonly RunRow[]) {
+  const versions = new Map<string, string>();
+  for (const [cluster, kind] of new Map(runs.map((run) => [run.cluster, run.kind]))) {
+    const version = await readControllerVersion(runtime.pool, { cluster, kind: rolloutKindOf(kind) });
+    if (version !== undefined) versions.set(cluster, version);
+  }
+  return versions;
 }
 
 async function assertFaultless(ctx: ServiceContext, proposal: BacktestRequest["proposal"]): Promise<void> {

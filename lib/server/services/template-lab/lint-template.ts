@@ -1,7 +1,7 @@
 import type { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 import { type ObjectRef, parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
-import { labKind, measuringProviderOf } from "#lib/domain/providers.ts";
+import { labKind, measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf, isAddress } from "#lib/server/db/conditions.ts";
 import { readRow, readRows } from "#lib/server/db/run-query.ts";
@@ -11,18 +11,24 @@ import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
 import { isReadableTemplate } from "#lib/server/services/templates/template-row.ts";
+import { readControllerVersion } from "#lib/server/sources/read-beside.ts";
 
 /**
  * Lints the text of a template, and previews the runs that a rollout would create with it. Throws `not_found` for a
  * rollout that was not recorded or may not be read.
  */
 export async function lintTemplate({ ctx, input }: { ctx: ServiceContext; input: LintRequest }): Promise<LintAnswer> {
-  const linted = await evaluateFor(ctx, "lintTemplate", { kind: labKind, source: input.source });
+  const found = input.rollout === undefined ? undefined : await findRollout(ctx, input.rollout);
+  const controllerVersion =
+    found === undefined
+      ? undefined
+      : await readControllerVersion(ctx.runtime.pool, { cluster: found.place.cluster, kind: rolloutKindOf(labKind) });
+  const linted = await evaluateFor(ctx, "lintTemplate", { kind: labKind, source: input.source, controllerVersion });
   const { problems, moreProblems, template } = linted;
   const preview =
-    template === undefined || input.rollout === undefined
+    template === undefined || found === undefined
       ? { runs: null, moreRuns: 0 }
-      : await previewRuns(ctx, input.rollout, template);
+      : await previewRuns(ctx, found, template);
   const metrics = template === undefined ? null : listMetrics(template);
   return { problems: [...problems], moreProblems, metrics, ...preview };
 }
@@ -34,13 +40,18 @@ function listMetrics(template: WrittenTemplate): LintAnswer["metrics"] {
   });
 }
 
-async function previewRuns(ctx: ServiceContext, id: string, edited: WrittenTemplate) {
+type FoundRollout = { readonly place: ObjectRef; readonly rollout: unknown };
+
+async function findRollout(ctx: ServiceContext, id: string): Promise<FoundRollout> {
   const place = parseObjectRef(id);
   if (place === undefined) {
     const reason = "must be cluster/namespace/Kind/name";
     throw new ServiceError("invalid_request", `rollout: ${reason}`, { invalidParams: [{ name: "rollout", reason }] });
   }
-  const rollout = await readRollout(ctx, place);
+  return { place, rollout: await readRollout(ctx, place) };
+}
+
+async function previewRuns(ctx: ServiceContext, { place, rollout }: FoundRollout, edited: WrittenTemplate) {
   const templates = await readTemplates(ctx, place);
   const { runs, more } = await evaluateFor(ctx, "previewRuns", { kind: labKind, rollout, edited, templates });
   return {
