@@ -1,5 +1,5 @@
+import { createRandom } from "#test/seeded-random.ts";
 import { runSpec, timeText } from "./sample-objects.ts";
-import { createRandom } from "./seeded-random.ts";
 
 export type PlannedMeasurement = { seq: number; phase: string; value: string; isFinished: boolean; isError: boolean };
 export type PlannedMetric = { name: string; count: number; error: number; list: PlannedMeasurement[] };

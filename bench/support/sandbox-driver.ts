@@ -3,6 +3,7 @@ import { watchedResources } from "#lib/server/sources/watched-resources.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import type { SandboxServer } from "#test/sandbox-server.ts";
+import { createRandom } from "#test/seeded-random.ts";
 import { longestLifeMs, type PlannedRun, plannedSpec, plannedStatus, planRun } from "./plan-run.ts";
 import {
   group,
@@ -14,7 +15,6 @@ import {
   timeText,
   withStatus,
 } from "./sample-objects.ts";
-import { createRandom } from "./seeded-random.ts";
 
 const manager = { manager: "bench" };
 const resources = watchedResources.map(({ resource }) => resource);

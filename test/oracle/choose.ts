@@ -1,4 +1,4 @@
-import { createRandom } from "../../bench/support/seeded-random.ts";
+import { createRandom } from "#test/seeded-random.ts";
 
 /** Chooses by a seed: the same seed gives the same choices. */
 export type Chooser = {
