@@ -33,15 +33,12 @@ export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }:
         const { seq, phase } = measurement;
         const at = timeOfLogs(measurement);
         const job = jobOf(measurement, rollout);
+        const href = job === undefined ? logsHref(rollout, { at }) : jobLogsHref(rollout, job);
         const offset = startMs === undefined ? "" : ` ${formatOffset(Date.parse(at), startMs)}`;
         return (
           <span key={seq}>
             {index > 0 && " · "}
-            <Anchor
-              component={Link}
-              href={job === undefined ? logsHref(rollout, { at }) : jobLogsHref(rollout, job)}
-              inherit
-            >
+            <Anchor component={Link} href={href} inherit>
               No. {seq}
               {offset}
               <span className="visually-hidden">{`, ${job === undefined ? "logs around" : "log of the Job of"} measurement ${seq} of ${metric}, ${phase}`}</span>

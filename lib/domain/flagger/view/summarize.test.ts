@@ -93,7 +93,14 @@ describe("the place of a run", () => {
   it("is an iteration for blue-green, and there is no weight", () => {
     const { summary, detail } = show({ phase: "Progressing", iterations: 4 }, { analysis: { iterations: 10 } });
     expect(summary).toMatchObject({ strategy: "BlueGreen", step: 3, stepCount: 11, weight: null });
-    expect(detail.steps[3]).toEqual({ index: 3, kind: "analysis", text: "check 4", state: "current", endsAt: null });
+    expect(detail.steps[3]).toEqual({
+      index: 3,
+      kind: "analysis",
+      text: "check 4",
+      state: "current",
+      endsAt: null,
+      pluginStatuses: [],
+    });
     expect(detail.follows?.text).toBe(
       "Then check 5 → check 6 → check 7 → check 8 → 2 more rounds → all traffic to the canary → check 11 → promotion of the primary → traffic back to the primary → canary scaled to zero.",
     );
