@@ -135,6 +135,23 @@ describe("FC-05 the database is lost while running", () => {
     await expectAllRecorded(played);
   });
 
+  it("gets what happened while no recorder ran, though the connection is cut while it catches up", async () => {
+    const recorder = await world.start();
+    await recorder.stop();
+    const runs = playRuns(world.sandbox.store, { everyMs: 10 });
+    await waitFor("some runs", () => runs.count() > 20);
+    const played = runs.stop();
+    const restarts = await world.metricDelta("gatehouse_watch_restarts_total", {
+      reason: "unreachable",
+      kind: "AnalysisRun",
+    });
+    world.fault("drop", "analysisruns", { verb: "watch" });
+    await world.start({ waitUntilLive: false });
+    await waitFor("a list after the cut", async () => (await restarts()) > 1);
+    world.fault("none");
+    await expectAllRecorded(played);
+  });
+
   it("lists anew where the cluster forgot meanwhile: what it still has is stored, what it has not is counted", async () => {
     const name = "long-run";
     const { store } = world.sandbox;

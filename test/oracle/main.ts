@@ -3,6 +3,8 @@
 // and the controller's answers are written there, for the test that needs no Go.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { buildOracle } from "./build-oracle.ts";
 import { type ConditionAnswer, compareConditions, compareRuns, type Difference, type RunAnswer } from "./compare.ts";
@@ -48,15 +50,17 @@ async function ask<Answer extends { id: number }>(
   cases: readonly { id: number }[],
 ): Promise<Map<number, Answer>> {
   const child = spawn(program, { stdio: ["pipe", "pipe", "ignore"] });
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  child.stdin.end(cases.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  Readable.from(cases.map((one) => `${JSON.stringify(one)}\n`)).pipe(child.stdin);
+  const answers = new Map<number, Answer>();
+  for await (const line of createInterface({ input: child.stdout })) {
+    const answer = JSON.parse(line) as Answer;
+    answers.set(answer.id, answer);
+  }
   const code = await ended;
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
-  const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\n");
-  return new Map(lines.map((line) => JSON.parse(line) as Answer).map((answer) => [answer.id, answer]));
+  return answers;
 }

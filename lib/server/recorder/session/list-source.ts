@@ -62,9 +62,14 @@ async function* pagesOf(session: Session): AsyncGenerator<ListPage, void, void> 
     try {
       return yield* listPages({ client, source, signal, atVersion });
     } catch (error) {
-      if (!isListError(error) || error.pages > 0) throw error;
+      if (!isListError(error) || error.pages > 0 || isPassing(error.reason)) throw error;
     }
   yield* listPages({ client, source, signal });
+}
+
+/** Returns whether the same list may succeed later: a newer one instead would hide what happened in between. */
+function isPassing(reason: SourceEvent): boolean {
+  return reason.type === "unreachable" || (reason.type === "answered" && [429, 503].includes(reason.status));
 }
 
 function listFailure({ session, error }: { session: Session; error: unknown }): SourceEvent {

@@ -97,7 +97,9 @@ async function catchUp(session: Session): Promise<SourceEvent | undefined> {
   if (session.resourceVersion === undefined || session.status.isForeign === true) return undefined;
   const interrupt: Interrupt = { signal: session.signal, event: () => undefined };
   const event = await followWatch(session, { interrupt, isCleanlyClosed: false, quietMs: 300 });
-  if (event.type === "watch-closed") session.caughtUpTo = session.resourceVersion;
+  // Also if it was cut: a newer list would hide what came after the cut, and the watch that follows brings it.
+  const isCut = event.type === "unreachable" || (event.type === "answered" && !isHistoryGone(event));
+  if (event.type === "watch-closed" || isCut) session.caughtUpTo = session.resourceVersion;
   if (!session.signal.aborted) await awaitTurning(session.queue.drain(), session.onTurn);
   return event;
 }

@@ -37,11 +37,10 @@ type Case struct {
 	Max       int                      `json:"max"`
 }
 type Out struct {
-	ID        int                     `json:"id"`
-	Run       *v1alpha1.AnalysisRun   `json:"run"`
-	Snapshots []*v1alpha1.AnalysisRun `json:"snapshots,omitempty"`
-	Stuck     bool                    `json:"stuck,omitempty"`
-	Panic     string                  `json:"panic,omitempty"`
+	ID    int                   `json:"id"`
+	Run   *v1alpha1.AnalysisRun `json:"run"`
+	Stuck bool                  `json:"stuck,omitempty"`
+	Panic string                `json:"panic,omitempty"`
 }
 
 type prov struct {
@@ -149,7 +148,6 @@ func (p *prov) GetMetadata(m v1alpha1.Metric) map[string]string                 
 func main() {
 	log.SetOutput(io.Discard)
 	log.SetLevel(log.PanicLevel)
-	full := os.Getenv("SNAPS") != ""
 	sc := bufio.NewScanner(os.Stdin)
 	sc.Buffer(make([]byte, 1<<20), 1<<26)
 	w := bufio.NewWriter(os.Stdout)
@@ -184,7 +182,6 @@ func main() {
 				run = ctl.Reconcile(run)
 				b, _ := json.Marshal(run.Status)
 				if string(b) != prev {
-					o.Snapshots = append(o.Snapshots, run.DeepCopy())
 					prev = string(b)
 				} else if run.Status.Phase.Completed() {
 					break
@@ -197,7 +194,6 @@ func main() {
 				b, _ = json.Marshal(again.Status)
 				if string(b) != prev {
 					run = again
-					o.Snapshots = append(o.Snapshots, run.DeepCopy())
 					prev = string(b)
 					if run.Status.Phase.Completed() {
 						break
@@ -225,9 +221,6 @@ func main() {
 			}
 			o.Run = run
 		}()
-		if !full {
-			// keep what is needed to know every measurement
-		}
 		b, err := json.Marshal(o)
 		if err != nil {
 			panic(err)
