@@ -116,6 +116,7 @@ export async function openSession(
     live: new Map(stored.live.map((uid) => [uid, undefined])),
     resourceVersion: stored.resourceVersion,
     caughtUpTo: undefined,
+    cutAt: undefined,
     confirmedUid: undefined,
     recentDeletions: [],
     get status() {

@@ -60,6 +60,8 @@ export type Session = SessionOptions & {
    * The version that catching up reached. The first list is requested as of it, so nothing is missed between the two.
    */
   caughtUpTo: string | undefined;
+  /** The version at which catching up was cut the last time; undefined if it was not. */
+  cutAt: string | undefined;
   readonly status: SourceStatus;
   apply(event: SourceEvent): NextStep | undefined;
   noteWatchContact(): void;

@@ -97,9 +97,11 @@ async function catchUp(session: Session): Promise<SourceEvent | undefined> {
   if (session.resourceVersion === undefined || session.status.isForeign === true) return undefined;
   const interrupt: Interrupt = { signal: session.signal, event: () => undefined };
   const event = await followWatch(session, { interrupt, isCleanlyClosed: false, quietMs: 300 });
-  // Also if it was cut: a newer list would hide what came after the cut, and the watch that follows brings it.
-  const isCut = event.type === "unreachable" || (event.type === "answered" && !isHistoryGone(event));
-  if (event.type === "watch-closed" || isCut) session.caughtUpTo = session.resourceVersion;
+  // Also if it was cut: a newer list would hide what came after the cut, and the watch that follows brings it. If it is
+  // cut again at the same version, watches may not work at all, and the newest list is better than an old one.
+  const isCutFirst = event.type === "unreachable" && session.cutAt !== session.resourceVersion;
+  session.cutAt = event.type === "unreachable" ? session.resourceVersion : undefined;
+  if (event.type === "watch-closed" || isCutFirst) session.caughtUpTo = session.resourceVersion;
   if (!session.signal.aborted) await awaitTurning(session.queue.drain(), session.onTurn);
   return event;
 }
