@@ -84,7 +84,7 @@ export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
     fault: async (input) => sandbox.fault(input),
     change: async (input) => {
       const from = rounds;
-      // What is set again to the same value is no change.
+      // Setting a value again changes nothing.
       rounds += Math.ceil((input.perSecond * input.seconds) / 2 / input.objects);
       return changeObjects(sandbox, { ...input, from });
     },

@@ -89,13 +89,11 @@ export function RunCharts(props: RunChartsProps) {
               logsOf={run.rollout ?? undefined}
               {...withSurroundings(around, metric.name)}
             />
-            <PlottedField field={findPlottedField(metric.thresholds, byMetric.get(metric.name) ?? none)} />
-            {!areAllDrawn(metric, byMetric.get(metric.name) ?? none) && (
-              <Text size="xs" c="dimmed">
-                The conditions are more complex than the lines;{" "}
-                {renderFooter === undefined ? "the run's page" : "the text below"} shows them in full.
-              </Text>
-            )}
+            <DrawnNotes
+              metric={metric}
+              measurements={byMetric.get(metric.name) ?? none}
+              whole={renderFooter === undefined ? "the run's page" : "the text below"}
+            />
             {renderFooter?.(metric)}
           </section>
         ))}
@@ -104,18 +102,26 @@ export function RunCharts(props: RunChartsProps) {
   );
 }
 
-function PlottedField({ field }: { field: string | undefined }) {
-  if (field === undefined) return null;
-  return (
-    <Text size="xs" c="dimmed">
-      Drawn: <code>{field}</code> of each value.
-    </Text>
-  );
-}
+type DrawnNotesProps = { metric: RunMetric; measurements: readonly Measurement[]; whole: string };
 
-function areAllDrawn({ conditionsDrawn, thresholds }: RunMetric, measurements: readonly Measurement[]): boolean {
+/** Names the field that is drawn of objects, and says if the lines show only a part of the conditions. */
+function DrawnNotes({ metric: { conditionsDrawn, thresholds }, measurements, whole }: DrawnNotesProps) {
   const field = findPlottedField(thresholds, measurements);
-  return conditionsDrawn && thresholds.every(({ accessor }) => isPlottedAccessor(accessor, field));
+  const areAllDrawn = conditionsDrawn && thresholds.every(({ accessor }) => isPlottedAccessor(accessor, field));
+  return (
+    <>
+      {field !== undefined && (
+        <Text size="xs" c="dimmed">
+          Drawn: <code>{field}</code> of each value.
+        </Text>
+      )}
+      {!areAllDrawn && (
+        <Text size="xs" c="dimmed">
+          The conditions are more complex than the lines; {whole} shows them in full.
+        </Text>
+      )}
+    </>
+  );
 }
 
 const none: readonly Measurement[] = [];

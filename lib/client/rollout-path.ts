@@ -17,7 +17,7 @@ export function rolloutHref(rollout: ObjectRef, tab?: string): string {
 
 /**
  * What a rollout's logs show: lines around a moment (ISO 8601), and in each column an owner of pods, or a pod. `job`: the
- * Job by which one of its analysis runs measured, which can be chosen then.
+ * Job of one of its analysis runs, whose pods can be chosen too.
  */
 type ShownLogs = { at?: string; left?: string; right?: string; job?: string };
 

@@ -53,13 +53,17 @@ const RunStatus = z.looseObject({
 });
 export type RolloutRunStatus = z.infer<typeof RunStatus>;
 
+const Count = optional(z.number()).transform((value) => value ?? 0);
+const Text = optional(z.string()).transform((value) => value ?? "");
+const Flag = optional(z.boolean()).transform((value) => value ?? false);
+
 /** What a plugin answered for one operation on a step: Run, or Terminate or Abort after that. */
 const PluginStatus = z.looseObject({
   index: z.number(),
-  name: optional(z.string()).transform((value) => value ?? ""),
-  operation: optional(z.string()).transform((value) => value ?? ""),
-  phase: optional(z.string()).transform((value) => value ?? ""),
-  message: optional(z.string()).transform((value) => value ?? ""),
+  name: Text,
+  operation: Text,
+  phase: Text,
+  message: Text,
   executions: optional(z.number()),
   backoff: optional(z.string()),
   disabled: optional(z.boolean()),
@@ -68,10 +72,6 @@ const PluginStatus = z.looseObject({
   finishedAt: optional(z.string()),
 });
 export type PluginStatus = z.infer<typeof PluginStatus>;
-
-const Count = optional(z.number()).transform((value) => value ?? 0);
-const Text = optional(z.string()).transform((value) => value ?? "");
-const Flag = optional(z.boolean()).transform((value) => value ?? false);
 
 const Status = z.looseObject({
   phase: Text,
