@@ -10,7 +10,9 @@ const suspects = 4;
 const doublings = 3;
 /** Nothing that takes less at the greatest length is judged: quadratic work takes more. */
 const leastMs = 20;
-/** What has not ended after so much time of this thread is too slow, whatever else the machine does. */
+/** Work at a small length that took more time of this thread is too slow, whatever else the machine does. */
+const mostShortMs = 200;
+/** Work at the greatest length may take this long, or longer in proportion to a slow small length. */
 const mostOwnMs = 600;
 /** The unit of a thread's time may be some milliseconds. */
 const preciseMs = 60;
@@ -43,33 +45,46 @@ type Timed = Case & { ms: number };
 /** Times each case at a small length. One that does not end there is the worst. */
 function screen(cases: readonly Case[], length: number): Timed[] {
   const timed: Timed[] = [];
-  const ended = endsInOwnTime((begin) => {
+  const ended = endsInOwnTime(mostShortMs, (begin) => {
     for (const one of cases.slice(timed.length)) {
       begin();
       timed.push({ ...one, ms: clockOf(one.work, buildText(one.attack, length)) });
     }
   });
   const slow = cases[timed.length];
-  return ended || slow === undefined ? timed : [{ ...slow, ms: mostOwnMs }];
+  return ended || slow === undefined ? timed : [{ ...slow, ms: mostShortMs }];
 }
 
 /** Judges by the clock, and what looks slow by the time of this thread alone: then a busy machine does not matter. */
 function judge({ work, attack }: Case, greatest: number): number {
-  const texts = [buildText(attack, greatest / 2 ** doublings), buildText(attack, greatest)] as const;
+  const [short, long] = [buildText(attack, greatest / 2 ** doublings), buildText(attack, greatest)];
+  const allowed = mostGrowth ** doublings;
   const growth = (timeOf: (work: Work, text: string) => number): number => {
-    let times: number[] = [];
-    const ended = endsInOwnTime((begin) => {
-      begin();
-      times = texts.map((text) => timeOf(work, text));
-    });
+    const shortTime = timeWithin(mostShortMs, () => timeOf(work, short));
+    if (shortTime === undefined) return Number.POSITIVE_INFINITY;
     // What is too short to be measured counts as long enough to be linear.
-    const [short = 0, long = 0] = times.map((ms) => Math.max(ms, leastMs / mostGrowth ** doublings));
-    return ended ? (long / short) ** (1 / doublings) : Number.POSITIVE_INFINITY;
+    const shortMs = Math.max(shortTime.ms, leastMs / allowed);
+    const longTime = timeWithin(Math.max(mostOwnMs, shortTime.ownMs * allowed), () => timeOf(work, long));
+    return longTime === undefined ? Number.POSITIVE_INFINITY : (longTime.ms / shortMs) ** (1 / doublings);
   };
   const byClock = growth(clockOf);
   // What did not end took too much time of its own: to look again says nothing more.
   if (byClock <= mostGrowth || byClock === Number.POSITIVE_INFINITY) return byClock;
   return Math.min(...[1, 2, 3, 4].map(() => growth(ownTimeOf)));
+}
+
+type Measured = { ms: number /** All that this thread ran for it. */; ownMs: number };
+
+/** Measures; returns undefined if it took more than `mostMs` of this thread. */
+function timeWithin(mostMs: number, measure: () => number): Measured | undefined {
+  let measured: Measured | undefined;
+  const ended = endsInOwnTime(mostMs, (begin) => {
+    begin();
+    const start = ownMs();
+    const ms = measure();
+    measured = { ms, ownMs: ownMs() - start };
+  });
+  return ended ? measured : undefined;
 }
 
 /** Takes the shortest of some looks: other processes and collections of garbage only ever add to a time. */
@@ -108,8 +123,8 @@ const script = new Script("measured()");
  * Ends work that takes too long, also within one regular expression. Returns whether it ended by itself. The limit is by
  * the clock: if other processes took that time, the work is done again. It tells where each part begins.
  */
-function endsInOwnTime(work: (begin: () => void) => void): boolean {
-  for (let limitMs = 1.2 * mostOwnMs; ; limitMs *= 2) {
+function endsInOwnTime(mostMs: number, work: (begin: () => void) => void): boolean {
+  for (let limitMs = Math.ceil(1.2 * mostMs); ; limitMs *= 2) {
     let began = 0;
     globalThis.measured = () =>
       work(() => {
@@ -120,7 +135,7 @@ function endsInOwnTime(work: (begin: () => void) => void): boolean {
       return true;
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")) throw error;
-      if (ownMs() - began > mostOwnMs) return false;
+      if (ownMs() - began > mostMs) return false;
     } finally {
       globalThis.measured = undefined;
     }
