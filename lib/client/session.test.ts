@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { parseCallbackPath } from "#lib/client/session.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { goToSignIn, parseCallbackPath, signOut } from "#lib/client/session.ts";
 
 describe("parseCallbackPath", () => {
   it.each([
@@ -19,5 +19,36 @@ describe("parseCallbackPath", () => {
     { value: "/a\u0009b", path: "/inbox" },
   ])("makes $path of $value", ({ value, path }) => {
     expect(parseCallbackPath(value)).toBe(path);
+  });
+});
+
+describe("signOut", () => {
+  const assign = vi.fn();
+  let answer: () => Response;
+  beforeEach(() => {
+    assign.mockClear();
+    vi.stubGlobal("window", { location: { pathname: "/inbox", search: "", origin: "http://h.example", assign } });
+    vi.stubGlobal("document", { querySelector: () => null });
+    vi.stubGlobal("fetch", async (url: string) => {
+      goToSignIn();
+      return url.endsWith("/csrf") ? Response.json({ csrfToken: "t" }) : answer();
+    });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it("stays on the page if it fails, and an expired session is reported then", async () => {
+    answer = () => new Response("", { status: 500 });
+    await expect(signOut()).rejects.toThrow();
+    expect(assign).not.toHaveBeenCalled();
+    goToSignIn();
+    expect(assign).toHaveBeenCalledExactlyOnceWith("/signin?callbackUrl=%2Finbox&error=SessionRequired");
+  });
+
+  it("opens the sign-in page without a word of an expired session, whatever answers 401 meanwhile", async () => {
+    answer = () => Response.json({ url: "/signin" });
+    await signOut();
+    expect(assign).toHaveBeenCalledExactlyOnceWith("/signin");
   });
 });

@@ -1,6 +1,7 @@
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 import { ownUrl, withBasePath, withoutBasePath } from "#lib/client/base-path.ts";
 import { request } from "#lib/client/request.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** Returns where to go after signing in: one of our paths, without the base path, or the inbox. */
@@ -11,6 +12,12 @@ export function parseCallbackPath(value: string | null | undefined): string {
 }
 
 let leaving = false;
+
+// A browser may show this page again as it was.
+if (typeof window !== "undefined")
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) leaving = false;
+  });
 
 /** Goes to the sign-in page, once, and remembers the current page. */
 export function goToSignIn(): void {
@@ -45,17 +52,28 @@ const demoIssuer = "gatehouse:demo";
  */
 export async function signInAgain({ issuer, callbackPath }: { issuer: string; callbackPath: string }): Promise<void> {
   if (issuer === demoIssuer) {
-    await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
-    window.location.assign(withBasePath(`/signin?callbackUrl=${encodeURIComponent(callbackPath)}`));
+    await leaveFor(`/signin?callbackUrl=${encodeURIComponent(callbackPath)}`);
     return;
   }
   const url = await postAuth("/api/auth/signin/oidc", { callbackUrl: callbackPath, reauthenticate: "true" });
   window.location.assign(url);
 }
 
-export async function signOut(): Promise<void> {
-  await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
-  window.location.assign(withBasePath("/signin"));
+export function signOut(): Promise<void> {
+  return leaveFor("/signin");
+}
+
+/** Ends the session, then opens a page. */
+async function leaveFor(path: string): Promise<void> {
+  // Requests that are under way answer 401 from now on; the page must not report an expired session.
+  leaving = true;
+  try {
+    await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
+  } catch (error) {
+    leaving = false;
+    throw error;
+  }
+  window.location.assign(withBasePath(path));
 }
 
 async function postAuth(path: string, fields: Record<string, string>): Promise<string> {
@@ -83,14 +101,10 @@ async function postAuth(path: string, fields: Record<string, string>): Promise<s
 }
 
 function parseUrl(text: string): string | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return typeof answer === "object" && answer !== null && "url" in answer && typeof answer.url === "string"
-      ? answer.url
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = parseJson(text);
+  return typeof answer === "object" && answer !== null && "url" in answer && typeof answer.url === "string"
+    ? answer.url
+    : undefined;
 }
 
 /** Returns a text for next-auth's error codes. */
