@@ -4,6 +4,7 @@ import type { AuditItem } from "#lib/contract/audit.ts";
 import { type ChainLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import { type Checkpoint, parseCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
 import { readFileLines } from "../read-file-lines.ts";
 import { withApi } from "../remote/api.ts";
@@ -109,12 +110,4 @@ function parseLine(line: string): ChainLink {
   const parsed = ExportLine.safeParse(parseJson(line));
   if (parsed.success) return parsed.data;
   throw new Error("not a line of an audit export");
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

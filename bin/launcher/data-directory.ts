@@ -14,6 +14,8 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord } from "#lib/util/is-record.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 import { CommandError } from "../command-line.ts";
 import { isSameProcessAlive, type ProcessIdentity, readStartTime, signalGroup } from "./process-identity.ts";
 
@@ -121,13 +123,9 @@ function readIfPresent(file: string): string {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(text);
+  return isRecord(value) ? value : {};
 }
 
 function readIdentity(text: string): ProcessIdentity | undefined {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "#lib/util/parse-json.ts";
 import { CommandError, UsageError } from "../command-line.ts";
 
 /** Where Gatehouse answers, and the API token of the person who asks. */
@@ -31,14 +32,6 @@ export function readConnection(): Connection {
   const login = Login.safeParse(parseJson(text));
   if (!login.success) throw new CommandError(`${file} is not readable: run gatehouse login URL again`);
   return login.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the origin and path of a URL without a slash at its end. Throws `UsageError` if it is none. */

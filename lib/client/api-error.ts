@@ -1,5 +1,6 @@
 import type { Problem, ProblemCode } from "#lib/contract/problem.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 
 /** Codes of failures that never reached the server, or whose response was not a problem document. */
 export type LocalCode = "network" | "unreadable";
@@ -61,12 +62,8 @@ export function parseErrorBody(status: number, text: string, requestId: string |
 }
 
 function parseProblem(text: string): Problem | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isProblem(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isProblem(value) ? value : undefined;
 }
 
 function isProblem(value: unknown): value is Problem {

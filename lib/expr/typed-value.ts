@@ -1,4 +1,5 @@
 import { hasBrand } from "#lib/util/has-brand.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 import { floatSlice, metricDataResult, sliceOf, stringMap, stringSlice } from "./go-type.ts";
 import { floatList, GoList, GoStruct, type GoValue } from "./go-value.ts";
 import { valueOfJson } from "./json-value.ts";
@@ -62,7 +63,7 @@ export function goValueOf({ type, value }: TypedValue): GoValue {
     case "[]any":
       return valueOfJson(list(type, value).map((item) => specialNumber(item) ?? item));
     case "map(int)":
-      return isObject(value) ? valueOfJson(value, true) : wrong(type, "an object");
+      return isRecord(value) ? valueOfJson(value, true) : wrong(type, "an object");
     case "[]map(int)":
       return new GoList(
         sliceOf(stringMap),
@@ -107,12 +108,8 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : wrong("[]string", "a list of texts");
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function metricData(value: unknown): GoStruct {
-  if (!isObject(value)) return wrong("[]MetricDataResult", "a list of objects with Values");
+  if (!isRecord(value)) return wrong("[]MetricDataResult", "a list of objects with Values");
   const values = value.Values ?? [];
   const numbers = list("[]MetricDataResult", values).map((item) => float("[]MetricDataResult", item));
   return new GoStruct(metricDataResult, new Map([["Values", new GoList(floatSlice, numbers)]]));

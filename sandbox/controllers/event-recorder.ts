@@ -1,8 +1,8 @@
+import { fnv1a } from "#lib/util/fnv1a.ts";
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import type { Clock } from "./clock.ts";
 import { formatTime, parseTime } from "./clock.ts";
 import { createEventAggregator } from "./event-aggregator.ts";
-import { computeFnv32 } from "./template-hash.ts";
 
 export type EventInput = { reason: string; message: string; isWarning?: boolean };
 
@@ -119,5 +119,5 @@ export function createEventRecorder(options: {
 }
 
 function toHex(text: string): string {
-  return computeFnv32(text).toString(16).padStart(8, "0");
+  return fnv1a(text).toString(16).padStart(8, "0");
 }

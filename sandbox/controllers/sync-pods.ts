@@ -1,9 +1,10 @@
+import { fnv1a } from "#lib/util/fnv1a.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { formatTime } from "./clock.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import type { ReplicaSet } from "./rollout-types.ts";
 import { isOwnedBy } from "./rollout-types.ts";
-import { computeFnv32, hashText } from "./template-hash.ts";
+import { hashText } from "./template-hash.ts";
 
 /** In a pod template: the first pod of each ReplicaSet crashes once soon after its start. */
 export const RESTARTED_ANNOTATION = "sandbox.gatehouse/restarted";
@@ -94,7 +95,7 @@ function createPod({ store }: ReconcileContext, set: ReplicaSet, index: number):
         { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid, controller: true, blockOwnerDeletion: true },
       ],
     },
-    spec: { ...template.spec, nodeName: `node-${1 + (computeFnv32(podName) % NODES)}`, restartPolicy: "Always" },
+    spec: { ...template.spec, nodeName: `node-${1 + (fnv1a(podName) % NODES)}`, restartPolicy: "Always" },
   };
   return store.create("pods", pod, { manager: CREATOR });
 }
@@ -109,7 +110,7 @@ function run({ store, nowMs }: ReconcileContext, pod: KubeObject, hasCrashed: bo
     finishedAt: now,
   };
   const containers = (pod.spec?.containers ?? []) as Containers;
-  const address = computeFnv32(pod.metadata.uid);
+  const address = fnv1a(pod.metadata.uid);
   const status = {
     phase: "Running",
     conditions: ["Initialized", "Ready", "ContainersReady", "PodScheduled"].map((type) => ({

@@ -1,4 +1,5 @@
 import { isSame } from "#lib/util/diff-merge.ts";
+import { fnv1a } from "#lib/util/fnv1a.ts";
 import { type CanaryStep, HASH_LABEL, type PodTemplate } from "./rollout-types.ts";
 
 const SAFE_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
@@ -58,16 +59,8 @@ function remember(value: object, compute: () => string): string {
 
 /** Computes FNV-1a in 32 bits, as decimal text, each character mapped to a safe letter. */
 export function hashText(text: string): string {
-  const digits = String(computeFnv32(text));
+  const digits = String(fnv1a(text));
   return [...digits].map((digit) => SAFE_LETTERS[digit.charCodeAt(0) % SAFE_LETTERS.length] ?? "").join("");
-}
-
-export function computeFnv32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
-  return hash;
 }
 
 function sortedJson(value: unknown): string {

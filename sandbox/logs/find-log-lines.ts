@@ -1,5 +1,5 @@
+import { fnv1a } from "#lib/util/fnv1a.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
-import { computeFnv32 } from "#sandbox/controllers/template-hash.ts";
 import type { Trouble } from "./find-log-trouble.ts";
 import { writeRequest, writeStart, writeStop } from "./write-lines.ts";
 
@@ -23,7 +23,7 @@ type Asking = {
  */
 export function findLogLines({ pod, container, instance, trouble, fromMs, toMs }: Asking): LogLine[] {
   const seed = `${pod.metadata.uid}/${container}/${instance.fromMs}`;
-  const everyMs = 350 + (computeFnv32(seed) % 400);
+  const everyMs = 350 + (fnv1a(seed) % 400);
   const endMs = instance.toMs;
   const facts = { app: appOf(pod), container, image: imageOf(pod, container) };
   const start = writeStart(facts).map((text, index) => ({ ms: instance.fromMs + 5 + index * 20, text }));
@@ -36,14 +36,14 @@ export function findLogLines({ pod, container, instance, trouble, fromMs, toMs }
   const last = Math.floor((Math.min(toMs, (endMs ?? toMs) - 40) - firstMs) / everyMs);
   const requests: { ms: number; text: string }[] = [];
   for (let place = first; place <= last && !isInit(pod, container); place++) {
-    const dice = computeFnv32(`${seed}/${place}`);
+    const dice = fnv1a(`${seed}/${place}`);
     const ms = firstMs + place * everyMs + (dice % everyMs);
     const bad = trouble.find((each) => ms >= each.fromMs && ms <= each.toMs);
     for (const text of writeRequest(facts, dice, bad?.metric)) requests.push({ ms, text });
   }
   return [...start, ...requests, ...stop]
     .filter(({ ms }) => ms >= fromMs && ms < toMs)
-    .map(({ ms, text }, index) => ({ at: formatTime(ms, computeFnv32(`${seed}${ms}`), index), text }));
+    .map(({ ms, text }, index) => ({ at: formatTime(ms, fnv1a(`${seed}${ms}`), index), text }));
 }
 
 function formatTime(ms: number, dice: number, index: number): string {

@@ -1,6 +1,6 @@
 import type { AnalysisPhase } from "#lib/domain/argo/analysis/types.ts";
+import { fnv1a } from "#lib/util/fnv1a.ts";
 import type { MetricAnswer, MetricQuestion, RunIdentity } from "#sandbox/controllers/metric-provider.ts";
-import { computeFnv32 } from "#sandbox/controllers/template-hash.ts";
 import type { Behaviour, MeasuredScenario, Series } from "./scenario-types.ts";
 
 const UNKNOWN_METRIC: Series = { center: 1, spread: 0 };
@@ -28,7 +28,7 @@ export function answerFor(
   }
   const { namespace, rollout, version, runType, attempt, metric, sequence } = question;
   const key = [options.seed, namespace, rollout, version, runType, attempt, metric, sequence].join("/");
-  const offset = (computeMulberry32(computeFnv32(key)) * 2 - 1) * series.spread;
+  const offset = (computeMulberry32(fnv1a(key)) * 2 - 1) * series.spread;
   return { value: Number((series.center + offset).toPrecision(6)) };
 }
 

@@ -2,6 +2,7 @@ import { basePath } from "#lib/client/base-path.ts";
 import { followStream } from "#lib/client/event-stream/follow-stream.ts";
 import type { SseEvent } from "#lib/client/event-stream/parse-sse.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 
 export type StreamState = "connecting" | "live" | "lost";
 
@@ -110,14 +111,8 @@ export function startSharedStream(input: SharedStreamInput): () => void {
 }
 
 function parseChange(data: string): ChangeEvent[] {
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === "object" && value !== null && "kind" in value && "id" in value
-      ? [value as ChangeEvent]
-      : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(data);
+  return typeof value === "object" && value !== null && "kind" in value && "id" in value ? [value as ChangeEvent] : [];
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 import { controllerManager } from "./known-managers.ts";
 
 type ControlledKind = "Rollout" | "AnalysisRun" | "Experiment";
@@ -40,8 +41,4 @@ export function isController(
  */
 export function nameWriter(manager: string, evidence: Parameters<typeof isController>[1]): string {
   return isController(manager, evidence) ? controllerManager : manager;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

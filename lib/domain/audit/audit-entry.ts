@@ -1,3 +1,4 @@
+import { parseJson } from "#lib/util/parse-json.ts";
 import { formatCanonicalText } from "./canonical-text.ts";
 
 export type AuditActor = {
@@ -41,12 +42,7 @@ export function formatEntryText(entry: AuditEntry): string {
 
 /** Parses a stored text; returns undefined if it is not an entry. */
 export function parseEntryText(text: string): AuditEntry | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   return isEntry(value) ? value : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { jsonShape } from "#lib/util/json-shape.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 import { parseEventList } from "./audit-event.ts";
 import { type EventRules, judgeEvent, type ObjectWrite } from "./judge-event.ts";
 
@@ -50,12 +51,4 @@ export function judgeEvents(items: readonly unknown[], rules: EventRules): Judge
 /** The audit id alone does not do: clients may choose it, and use one for several requests. */
 export function writeKey({ auditId, stageAt }: ObjectWrite): string {
   return `${auditId} ${stageAt}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "#lib/util/is-record.ts";
+
 const maxFields = 30;
 const maxDepth = 2;
 const fieldName = /^[A-Za-z][A-Za-z0-9]{0,60}$/;
@@ -51,8 +53,4 @@ export function mayHaveWritten(fields: readonly string[], changed: readonly stri
 
 function isWithin(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}.`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { fnv1a } from "#lib/util/fnv1a.ts";
+
 /** What we keep of a managedFields entry: its field tree is larger than the object itself. */
 export type FieldsMark = { manager: string; time: string; subresource: string; length: number; hash: number };
 
@@ -54,15 +56,9 @@ export function markManagedFields(list: unknown): FieldsMark[] {
         time: "time" in item && typeof item.time === "string" ? item.time : "",
         subresource: "subresource" in item && typeof item.subresource === "string" ? item.subresource : "",
         length: fields.length,
-        hash: hashOf(fields),
+        // Tells two trees of one manager apart. Only the name of a writer depends on it.
+        hash: fnv1a(fields),
       },
     ];
   });
-}
-
-/** Hashes a field tree to tell two trees of one manager apart (FNV-1a). Only the name of a writer depends on it. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
 }

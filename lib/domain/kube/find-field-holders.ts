@@ -1,3 +1,5 @@
+import { isRecord } from "#lib/util/is-record.ts";
+
 /**
  * A field manager that holds a field. `at`: its newest write of any field, by the cluster's clock, in whole seconds.
  */
@@ -24,8 +26,4 @@ function hasPath(fields: unknown, path: readonly string[]): boolean {
     tree = tree[`f:${name}`];
   }
   return path.length === 0 || tree !== undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

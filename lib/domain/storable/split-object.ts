@@ -1,3 +1,5 @@
+import { isRecord } from "#lib/util/is-record.ts";
+
 /** An object in parts: the spec rarely changes, and the pod template in it belongs to a revision. */
 export type SplitObject = {
   /** Without `spec`. */
@@ -8,7 +10,7 @@ export type SplitObject = {
 
 /** Splits an object of any shape. Does not change it. */
 export function splitObject(object: unknown): SplitObject {
-  if (!isFields(object) || !isFields(object.spec)) return { frame: object, spec: undefined };
+  if (!isRecord(object) || !isRecord(object.spec)) return { frame: object, spec: undefined };
   const { spec, ...frame } = object;
   const { template: _template, ...rest } = spec;
   return { frame, spec: rest };
@@ -16,10 +18,6 @@ export function splitObject(object: unknown): SplitObject {
 
 /** Puts an object together again; `template`: undefined leaves it without one. */
 export function joinObject({ frame, spec }: SplitObject, template: unknown): unknown {
-  if (!isFields(frame) || !isFields(spec)) return frame;
+  if (!isRecord(frame) || !isRecord(spec)) return frame;
   return { ...frame, spec: template === undefined ? spec : { ...spec, template } };
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

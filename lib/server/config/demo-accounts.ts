@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { Role } from "#lib/contract/common.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 
 const Account = z.strictObject({ username: z.string().min(1), password: z.string().min(8) });
 
@@ -47,12 +48,4 @@ export function demoRoleOfUser(accounts: DemoAccounts, username: string): Role |
 function isEqual(left: string, right: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(left), digest(right));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

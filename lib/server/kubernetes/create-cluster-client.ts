@@ -1,5 +1,6 @@
 import { type Dispatcher, request as sendRequest } from "undici";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { asUnreachable } from "./cluster-errors.ts";
 import { loadKubeConfig } from "./load-kube-config.ts";
@@ -131,15 +132,6 @@ function urlOf({ server, path, query }: { server: string } & Pick<ClusterRequest
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(name, String(value));
   const text = parameters.toString();
   return `${server}${path}${text === "" ? "" : `?${text}`}`;
-}
-
-/** Returns undefined for text that is not JSON: servers answer some errors with plain text. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function dateOf(response: Dispatcher.ResponseData): Date | undefined {

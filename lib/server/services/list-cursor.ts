@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { Condition } from "#lib/server/db/conditions.ts";
 import { type Connection, type Query, readRows } from "#lib/server/db/run-query.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 
 const timePattern =
   /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;
@@ -111,12 +112,4 @@ function isDatabaseTime(text: string): boolean {
   const isHour = Number(match.hour) < 24 && Number(match.minute) < 60 && Number(match.second) < 60;
   const isZone = Number(match.zone) < 16 && Number(match.zoneMinute ?? 0) < 60;
   return year >= 1 && year < 294_276 && isDay && isHour && isZone;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

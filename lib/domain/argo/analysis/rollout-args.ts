@@ -1,5 +1,6 @@
 import { formatGoFloat } from "#lib/expr/go-number.ts";
 import { goQuote } from "#lib/expr/go-quote.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Argument } from "./types.ts";
 
@@ -59,7 +60,7 @@ export function rolloutField(rollout: unknown, path: string): Outcome<string> {
       const index = Number(section);
       if (index >= current.length || index < 0) return { error: `index ${index} out of range` };
       current = current[index];
-    } else if (isObject(current)) current = Object.hasOwn(current, section) ? current[section] : undefined;
+    } else if (isRecord(current)) current = Object.hasOwn(current, section) ? current[section] : undefined;
     else return invalid;
   }
   if (current === undefined || current === null) return invalid;
@@ -75,7 +76,7 @@ const qualifiedName =
  * `ExtractFieldPathAsString`).
  */
 function metadataField(rollout: unknown, path: string): Outcome<string> {
-  const metadata = isObject(rollout) && isObject(rollout.metadata) ? rollout.metadata : {};
+  const metadata = isRecord(rollout) && isRecord(rollout.metadata) ? rollout.metadata : {};
   const begin = path.indexOf("['");
   if (begin !== -1 && begin + 2 <= path.length - 2 && path.endsWith("']")) {
     const base = path.slice(0, begin);
@@ -86,16 +87,12 @@ function metadataField(rollout: unknown, path: string): Outcome<string> {
     const checked = base === "metadata.annotations" ? key.toLowerCase() : key;
     if (!qualifiedName.test(checked)) return { error: `invalid key subscript in ${path}` };
     const values = metadata[base === "metadata.labels" ? "labels" : "annotations"];
-    return { value: isObject(values) && Object.hasOwn(values, key) ? String(values[key]) : "" };
+    return { value: isRecord(values) && Object.hasOwn(values, key) ? String(values[key]) : "" };
   }
   const field = /^metadata\.(annotations|labels|name|namespace|uid)$/.exec(path)?.[1];
   if (field === undefined) return { error: `unsupported fieldPath: ${path}` };
   const value = metadata[field];
-  if (!isObject(value)) return { value: value === undefined || value === null ? "" : String(value) };
+  if (!isRecord(value)) return { value: value === undefined || value === null ? "" : String(value) };
   const lines = Object.entries(value).map(([key, item]) => `${key}=${goQuote(String(item))}`);
   return { value: lines.sort().join("\n") };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

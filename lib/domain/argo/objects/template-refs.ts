@@ -1,4 +1,5 @@
 import type { TemplateKind } from "#lib/domain/argo/objects/template-object.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 
 /** Names a template from within a namespace: `AnalysisTemplate/name`, or `ClusterAnalysisTemplate/name`. */
 export function formatTemplateRef({ kind, name }: { kind: TemplateKind; name: string }): string {
@@ -12,7 +13,7 @@ export function formatTemplateRef({ kind, name }: { kind: TemplateKind; name: st
  */
 export function collectTemplateRefs(spec: unknown): string[] {
   const refs = new Set<string>();
-  if (isFields(spec)) {
+  if (isRecord(spec)) {
     collect(spec.strategy, refs);
     collect(spec.analyses, refs);
     collect(spec.templates, refs);
@@ -23,7 +24,7 @@ export function collectTemplateRefs(spec: unknown): string[] {
 /** Collects only fields named `templateName`; fields with pods are skipped. */
 function collect(value: unknown, refs: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collect(item, refs);
-  else if (isFields(value)) {
+  else if (isRecord(value)) {
     const { templateName, clusterScope } = value;
     if (typeof templateName === "string" && templateName !== "")
       refs.add(
@@ -34,8 +35,4 @@ function collect(value: unknown, refs: Set<string>): void {
       );
     for (const [key, inner] of Object.entries(value)) if (key !== "template") collect(inner, refs);
   }
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { fnv1a } from "#lib/util/fnv1a.ts";
+
 /** What the checksum of a hook call is made of, from the Canary's status. Absent and null are the same; `{}` is not. */
 export type ChecksumInput = {
   trackedConfigs?: Readonly<Record<string, string>> | null | undefined;
@@ -12,7 +14,7 @@ export type ChecksumInput = {
 export function computeChecksum({ trackedConfigs, lastAppliedSpec }: ChecksumInput): string {
   const fields = `TrackedConfigs:(*map[string]string)${dumpMap(trackedConfigs)} LastAppliedSpec:(string)${lastAppliedSpec ?? ""}`;
   const dump = `(struct { TrackedConfigs *map[string]string; LastAppliedSpec string }){${fields}}`;
-  return encodeSafely(String(hashFnv32a(new TextEncoder().encode(dump))));
+  return encodeSafely(String(fnv1a(dump)));
 }
 
 function dumpMap(map: ChecksumInput["trackedConfigs"]): string {
@@ -29,12 +31,6 @@ function compareBytes(one: string, other: string): number {
     if (difference !== 0) return difference;
   }
   return (left?.length ?? 0) - (right?.length ?? 0);
-}
-
-function hashFnv32a(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
 }
 
 /** Letters and digits that form no words: `SafeEncodeString` of k8s.io/apimachinery/pkg/util/rand. */

@@ -1,4 +1,5 @@
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 
 /**
  * Hashes the pod template of a live Deployment or DaemonSet, as the API server returned it: 64 lowercase hex digits.
@@ -8,8 +9,4 @@ import { digestOf } from "#lib/domain/storable/digest-of.ts";
 export function hashPodTemplate(workload: unknown): string | undefined {
   if (!isRecord(workload) || !isRecord(workload.spec) || !isRecord(workload.spec.template)) return undefined;
   return digestOf(workload.spec.template);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { formatSlack } from "#lib/domain/notify/format-slack.ts";
 import type { SlackChannelConfig } from "#lib/server/config/notification-schema.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 import { type Answer, postJson } from "./post-json.ts";
 import { needSecret, readSecret } from "./read-secret.ts";
 import type { Sending, SendResult } from "./sending.ts";
@@ -47,12 +48,4 @@ export async function sendSlack(
 function judge({ status, retryAfterMs }: Answer): SendResult {
   if (status >= 200 && status < 300) return { ok: true };
   return { ok: false, error: `Slack answered ${status}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "#lib/util/parse-json.ts";
 
 const ObjectHead = z.looseObject({
   kind: z.string().optional(),
@@ -67,12 +68,4 @@ function classifyFailure(object: unknown): WatchLine {
   const { code = 500, reason = "", message = "" } = failure.data;
   if (code === 410 || reason === "Expired" || reason === "Gone") return { type: "expired" };
   return { type: "failed", status: code, text: message || reason };
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import { requestPage } from "#lib/server/kubernetes/request-page.ts";
 import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { pathOf, type SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
 import type { SourceEvent } from "./source-state.ts";
 
@@ -127,13 +128,4 @@ export function describeAnswer(answer: { json?: unknown; text: string }): string
   const message = json !== null && typeof json === "object" && "message" in json ? json.message : undefined;
   const text = typeof message === "string" ? message : answer.text.trim();
   return storableText(text.slice(0, maxDescribed)).slice(0, 300);
-}
-
-/** Parses JSON if possible: the refusal of a watch comes as plain text. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

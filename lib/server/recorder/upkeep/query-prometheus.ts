@@ -3,6 +3,7 @@ import { Agent, request } from "undici";
 import { z } from "zod";
 import type { MetricSeries } from "#lib/domain/delivery/sampling.ts";
 import type { PrometheusConfig } from "#lib/server/config/config-schema.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 
 const timeoutMs = 10_000;
 const maxBytes = 32 * 1024 * 1024;
@@ -128,13 +129,5 @@ async function withPrometheus<R>(
     });
   } finally {
     await dispatcher.close();
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -18,6 +18,7 @@ import {
   readTemplatesSince,
 } from "#lib/server/recorder/history/read-pod-templates.ts";
 import { selectReleaseRuns, serializeRun } from "#lib/server/services/rollouts/read-release-runs.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 import { describeRelease, findRelease } from "./find-release.ts";
 import { readBase, readCourse } from "./read-course.ts";
 import { readRecordedMoment } from "./read-recorded-object.ts";
@@ -137,11 +138,7 @@ function cleanTemplate(
   { stable, released }: { stable?: unknown; released?: unknown } = {},
 ): Record<string, unknown> | null {
   const cleaned = stable === undefined ? undefined : providerOfKind(kind).cleanStableTemplate?.(stable, released);
-  return isFields(cleaned) ? cleaned : null;
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(cleaned) ? cleaned : null;
 }
 
 export function serializeMoment({ phase, ...moment }: CourseMoment): ReleaseCourse["moments"][number] {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { PlayFaultRequest } from "#lib/contract/sandbox-faults.ts";
 import { SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
 
 /** Address of the control endpoint of the demo's cluster; the launcher writes it into the demo's config. */
 export type SandboxControl = { server: string; tokenFile: string };
@@ -54,12 +55,4 @@ function messageOf(value: unknown): string | undefined {
   return typeof value === "object" && value !== null && "message" in value && typeof value.message === "string"
     ? value.message.slice(0, 2000)
     : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
