@@ -15,6 +15,7 @@ import {
   type GoValue,
   typeName,
 } from "./go-value.ts";
+import { describeJsonError } from "./json-error.ts";
 import { valueOfJson } from "./json-value.ts";
 
 export const dataBuiltins: Readonly<Record<string, Builtin>> = {
@@ -135,7 +136,7 @@ function fromJson(text: string, budget: Budget): GoValue {
     parsed = JSON.parse(text);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw runtimeError(text.trim() === "" ? "unexpected end of JSON input" : "invalid JSON text");
+    throw runtimeError(describeJsonError(text));
   }
   return finite(valueOfJson(parsed), budget);
 }
