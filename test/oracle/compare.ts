@@ -1,5 +1,6 @@
 import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
 import type { AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
+import type { Language } from "#lib/expr/language.ts";
 import type { ConditionCase } from "./generate-conditions.ts";
 import type { RunCase } from "./generate-runs.ts";
 import { simulateRun } from "./simulate-run.ts";
@@ -11,15 +12,17 @@ export type RunAnswer = { id: number; run?: { status?: AnalysisRunStatus } };
 /** Go's map order is another one each time: nothing that depends on it can be compared. */
 const anyOrder = /\b(?:keys|values|toPairs|groupBy)\s*\(/;
 
-/** Compares the phase of each condition with the controller's answer. */
+/** Compares the phase of each condition with the answer of a controller whose conditions are in this language. */
 export function compareConditions(
   cases: readonly ConditionCase[],
   answers: ReadonlyMap<number, ConditionAnswer>,
+  language: Language,
 ): Difference[] {
   return cases.flatMap(({ id, type, value, success, failure }) => {
     if (anyOrder.test(`${success} ${failure}`)) return [];
     const answer = answers.get(id);
     const own = evaluateResult({
+      language,
       result: { type, value },
       ...(success === "" ? {} : { successCondition: success }),
       ...(failure === "" ? {} : { failureCondition: failure }),
@@ -33,10 +36,14 @@ export function compareConditions(
 }
 
 /** Compares how each run ended, with its metrics and measurements, but for the texts of errors in conditions. */
-export function compareRuns(cases: readonly RunCase[], answers: ReadonlyMap<number, RunAnswer>): Difference[] {
+export function compareRuns(
+  cases: readonly RunCase[],
+  answers: ReadonlyMap<number, RunAnswer>,
+  language: Language,
+): Difference[] {
   return cases.flatMap((one) => {
     const theirs = JSON.stringify(comparable(answers.get(one.id)?.run?.status ?? {}));
-    const ours = JSON.stringify(comparable(simulateRun(one)));
+    const ours = JSON.stringify(comparable(simulateRun(one, language)));
     if (theirs === ours) return [];
     return [{ id: one.id, text: `${JSON.stringify(one)}\n  theirs ${theirs}\n  ours   ${ours}` }];
   });

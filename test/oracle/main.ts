@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { parseArgs } from "node:util";
+import { languageOfController } from "#lib/domain/argo/analysis/controller-language.ts";
 import { buildOracle } from "./build-oracle.ts";
 import { type ConditionAnswer, compareConditions, compareRuns, type Difference, type RunAnswer } from "./compare.ts";
 import { generateConditions } from "./generate-conditions.ts";
@@ -26,13 +27,14 @@ const shown = 10;
 let differences = 0;
 
 for (const version of values.versions.split(",")) {
+  const { language } = languageOfController(version);
   const { evaluate, simulate } = await buildOracle(version);
   const conditions = generateConditions(seed, Number(values.conditions));
   const phases = await ask<ConditionAnswer>(evaluate, conditions);
-  report(version, "conditions", conditions.length, compareConditions(conditions, phases));
+  report(version, "conditions", conditions.length, compareConditions(conditions, phases, language));
   const runs = generateRuns(seed, Number(values.runs));
   const statuses = await ask<RunAnswer>(simulate, runs);
-  report(version, "runs", runs.length, compareRuns(runs, statuses));
+  report(version, "runs", runs.length, compareRuns(runs, statuses, language));
   if (values.sample !== undefined)
     writeFileSync(values.sample, formatSample({ version, conditions, phases, runs, statuses }));
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { newestLanguage } from "#lib/expr/language.ts";
 import { compareConditions, compareRuns } from "./compare.ts";
 import type { OracleSample } from "./sample.ts";
 
@@ -17,22 +18,22 @@ it("evaluates conditions as Argo Rollouts does", () => {
   expect(new Set(conditions.map(({ phase }) => phase))).toEqual(
     new Set(["Successful", "Failed", "Inconclusive", "Error"]),
   );
-  expect(compareConditions(conditions, phases)).toEqual([]);
+  expect(compareConditions(conditions, phases, newestLanguage)).toEqual([]);
 });
 
 it("ends runs as Argo Rollouts does, with the same measurements at the same times", () => {
   expect(runs.length).toBe(60);
   expect(new Set(runs.map(({ status }) => status?.phase)).size).toBeGreaterThan(3);
-  expect(compareRuns(runs, statuses)).toEqual([]);
+  expect(compareRuns(runs, statuses, newestLanguage)).toEqual([]);
 });
 
 it("would find a difference", () => {
   const wrong = new Map(
     [...phases].map(([id, answer]) => [id, { ...answer, phase: answer.phase === "Error" ? "Failed" : "Error" }]),
   );
-  expect(compareConditions(conditions, wrong).length).toBeGreaterThan(350);
+  expect(compareConditions(conditions, wrong, newestLanguage).length).toBeGreaterThan(350);
   const other = new Map(
     [...statuses].map(([id, { run }]) => [id, { id, run: { status: { ...run.status, message: "other" } } }]),
   );
-  expect(compareRuns(runs, other)).toHaveLength(60);
+  expect(compareRuns(runs, other, newestLanguage)).toHaveLength(60);
 });

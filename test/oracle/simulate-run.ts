@@ -3,14 +3,15 @@ import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type Measure, reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import type { AnalysisPhase, AnalysisRunStatus, Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import { formatGoFloat } from "#lib/expr/go-number.ts";
+import type { Language } from "#lib/expr/language.ts";
 import type { RunCase, ScriptStep } from "./generate-runs.ts";
 
 const startMs = Date.UTC(2026, 2, 1, 10);
 const hourMs = 3_600_000;
 
 /** Plays a run as go/sim/main.go does with the real controller: it reconciles, and once more after each change. */
-export function simulateRun({ spec: given, script, terminate, max }: RunCase): AnalysisRunStatus {
-  const measure = createProvider(script);
+export function simulateRun({ spec: given, script, terminate, max }: RunCase, language: Language): AnalysisRunStatus {
+  const measure = createProvider(script, language);
   let spec = given;
   let status: AnalysisRunStatus = {};
   let now = startMs;
@@ -32,7 +33,11 @@ export function simulateRun({ spec: given, script, terminate, max }: RunCase): A
   return status;
 }
 
-function createProvider(script: RunCase["script"]): (task: Parameters<Measure>[0], now: number) => Measurement {
+function createProvider(
+  script: RunCase["script"],
+  language: Language,
+): (task: Parameters<Measure>[0], now: number) => Measurement {
+  const finish = (finished: Omit<Finished, "language">) => finishMeasurement({ ...finished, language });
   const places = new Map<string, number>();
   const flying = new Map<string, ScriptStep>();
   return ({ metric, inFlight, terminating }, now) => {
@@ -50,15 +55,22 @@ function createProvider(script: RunCase["script"]): (task: Parameters<Measure>[0
   };
 }
 
-type Finished = { metric: MetricSpec; step: ScriptStep; at: string; from: Pick<Measurement, "startedAt"> };
+type Finished = {
+  metric: MetricSpec;
+  step: ScriptStep;
+  at: string;
+  from: Pick<Measurement, "startedAt">;
+  language: Language;
+};
 
-function finish({ metric, step, at, from: { startedAt = at } }: Finished): Measurement {
+function finishMeasurement({ metric, step, at, from: { startedAt = at }, language }: Finished): Measurement {
   const times = { startedAt, finishedAt: at };
   if (step.err !== undefined && step.err !== "") return { phase: "Error", message: step.err, ...times };
   if (step.phase !== undefined) return { phase: step.phase as AnalysisPhase, message: step.msg ?? "", ...times };
   const value = step.v ?? [];
   const { successCondition, failureCondition } = metric;
   const { phase, message } = evaluateResult({
+    language,
     result: { type: "[]float64", value },
     ...(successCondition === undefined ? {} : { successCondition }),
     ...(failureCondition === undefined ? {} : { failureCondition }),
