@@ -177,6 +177,22 @@ describe("conditions that only some controllers evaluate", () => {
     ["uniq(result)[0] < 3", undefined, ["warning Argo Rollouts before 1.10 cannot evaluate it: unknown name uniq"]],
     ["uniq(result)[0] < 3", "1.10.0", []],
     ["result?.[0] < 3", "1.9.3", ["error Argo Rollouts 1.9.3 cannot evaluate it: expected name"]],
+    [
+      "result == [0.95]",
+      undefined,
+      [
+        "warning If the result is [0.95], the condition is false in Argo Rollouts before 1.10 and true in later versions",
+      ],
+    ],
+    ["result == [0.95]", "1.9.3", []],
+    [
+      "result == [-1e3, .5]",
+      undefined,
+      [
+        "warning If the result is [-1000,0.5], the condition is false in Argo Rollouts before 1.10 and true in later versions",
+      ],
+    ],
+    ["result[0] == 0.95 or result[1] == 2", undefined, []],
     ["result[0] < 3", "1.9.3", []],
     ["result[0] < 3", undefined, []],
   ])("%s, version %s", (condition, version, problems) => {
