@@ -31,6 +31,11 @@ it.each<{ name: string; facts: Partial<LinkFacts>; values: LinkValues }>([
     values: { image: "b:v1@sha256:abc", imageTag: "v1" },
   },
   { name: "only a digest", facts: { image: "b@sha256:abc" }, values: { image: "b@sha256:abc" } },
+  {
+    name: "a creator",
+    facts: { creatorKind: "Stage", creator: "test" },
+    values: { creatorKind: "Stage", creator: "test" },
+  },
   { name: "a redacted query", facts: { metric: "m", query: "x?token=[redacted]" }, values: { metric: "m" } },
 ])("gives values for $name", ({ facts, values }) => {
   expect(linkValuesOf({ ...place, ...facts })).toEqual({

@@ -22,6 +22,8 @@ export const placeholders = {
   to: everywhere,
   toMs: everywhere,
   run: ofRuns,
+  creatorKind: ofRuns,
+  creator: ofRuns,
   metric: ["metric"],
   query: ["metric"],
 } as const satisfies Record<string, readonly LinkPlace[]>;
@@ -44,6 +46,9 @@ export type LinkFacts = {
   from?: string | null | undefined;
   to?: string | null | undefined;
   run?: string | undefined;
+  /** The object of another controller that a run belongs to, such as Kargo's Stage. */
+  creatorKind?: string | undefined;
+  creator?: string | undefined;
   metric?: string | undefined;
   query?: string | null | undefined;
 };

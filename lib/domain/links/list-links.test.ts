@@ -27,6 +27,17 @@ it.each<{ name: string; change: Partial<ConfiguredLink>; kind?: string | null; i
   expect(shown).toEqual(isShown ? [{ name: "Logs", href: "https://logs.example.com/shop" }] : []);
 });
 
+it("links a run to the object that created it", () => {
+  const links = [link({ url: "https://kargo.example.com/{namespace}/{creator}", kinds: ["Stage"], on: ["run"] })];
+  const shownFor = (creatorKind: string) =>
+    listConfiguredLinks(links, {
+      on: "run",
+      facts: { ...facts, name: null, kind: null, creatorKind, creator: "test" },
+    });
+  expect(shownFor("Stage")).toEqual([{ name: "Logs", href: "https://kargo.example.com/shop/test" }]);
+  expect(shownFor("PipelineRollout")).toEqual([]);
+});
+
 it("keeps the order of the config", () => {
   const links = [link({ name: "Z" }), link({ name: "A" })];
   expect(listConfiguredLinks(links, { on: "rollout", facts }).map(({ name }) => name)).toEqual(["Z", "A"]);

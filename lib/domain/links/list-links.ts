@@ -8,7 +8,7 @@ export type ConfiguredLink = {
   url: string;
   clusters: readonly string[];
   namespaces: readonly string[];
-  /** Kinds of rollouts; if absent, all, and runs that no rollout owns too. */
+  /** Kinds of rollouts, or of the objects that created a run. If absent, every kind, and runs without an owner. */
   kinds?: readonly string[] | undefined;
   on: readonly LinkPlace[];
 };
@@ -28,11 +28,13 @@ export function listConfiguredLinks(
   });
 }
 
-function isShownAt(link: ConfiguredLink, place: LinkPlace, { cluster, namespace, kind }: LinkFacts): boolean {
+function isShownAt(link: ConfiguredLink, place: LinkPlace, facts: LinkFacts): boolean {
+  const { cluster, namespace, kind, creatorKind } = facts;
+  const shownKind = kind ?? creatorKind;
   return (
     link.on.includes(place) &&
     matchesAny(link.clusters, cluster) &&
     matchesAny(link.namespaces, namespace) &&
-    (link.kinds === undefined || (kind !== null && link.kinds.includes(kind)))
+    (link.kinds === undefined || (shownKind !== undefined && link.kinds.includes(shownKind)))
   );
 }

@@ -32,6 +32,11 @@ it.each([
     problem: "7:18 links.0.on.1: {query} has no value on a run",
   },
   { text: "links: [{ name: Logs, url: 'https://l.example/' }]\n", problem: "4:" },
+  { text: "links: [{ name: K, url: 'https://k.example/{creator}', on: [run], kinds: [Stage] }]\n", problem: "" },
+  {
+    text: "links:\n  - name: Logs\n    url: https://l.example/\n    on: [run, rollout]\n    kinds: [Rollouts]\n",
+    problem: "7:15 links.0.on.1: kinds names neither Rollout nor Canary",
+  },
   { text: "units: [{ metrics: [latency-*], unit: ms }]\n", problem: "" },
   { text: "units: [{ metrics: [], unit: ms }]\n", problem: "4:" },
   { text: "units: [{ metrics: [x], unit: '  ' }]\n", problem: "4:" },

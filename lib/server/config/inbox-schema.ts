@@ -36,10 +36,19 @@ export const LinkConfig = z
     url: z.string(),
     clusters: scopeFields.clusters,
     namespaces: scopeFields.namespaces,
-    kinds: z.array(RolloutKind).min(1, "name at least one kind, or leave it out for all").optional(),
+    kinds: z
+      .array(z.string().regex(/^[A-Z][A-Za-z0-9]{0,62}$/, "is not a kind, such as Rollout, Canary or Stage"))
+      .min(1, "name at least one kind, or leave it out for all")
+      .optional(),
     on: z.array(z.enum(linkPlaces)).min(1, "name at least one of rollout, release, run, metric"),
   })
-  .superRefine(({ url, on }, context) => {
+  .superRefine(({ url, on, kinds }, context) => {
+    const hasRollouts = kinds === undefined || kinds.some((kind) => RolloutKind.safeParse(kind).success);
+    for (const [index, place] of on.entries()) {
+      if (hasRollouts || place === "run" || place === "metric") continue;
+      const message = `kinds names neither Rollout nor Canary, so the link would never be shown on a ${place}`;
+      context.addIssue({ code: "custom", path: ["on", index], message });
+    }
     const parsed = parseLinkTemplate(url);
     if (!parsed.ok) {
       context.addIssue({ code: "custom", path: ["url"], message: parsed.reason });

@@ -66,7 +66,13 @@ export async function getRun({
   const measurements = metricRows.reduce((sum, { recorded }) => sum + recorded, 0);
   const summary = serializeRun({ ...row, measurements });
   const { rollout } = summary;
-  const links = linksOfRun(runtime, row, { name: rollout?.name ?? null, kind: rollout?.kind ?? null, image });
+  const createdBy = creatorOf(row);
+  const links = linksOfRun(runtime, row, {
+    name: rollout?.name ?? null,
+    kind: rollout?.kind ?? null,
+    image,
+    creator: createdBy,
+  });
   const metrics = metricRows.map((metric) => ({
     ...describeMetric({
       row: metric,
@@ -95,7 +101,7 @@ export async function getRun({
       row.experiment_uid === null || row.experiment_name === null
         ? null
         : { uid: row.experiment_uid, name: row.experiment_name },
-    createdBy: creatorOf(row),
+    createdBy,
     runSummary: readCounts(row.run_summary),
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,

@@ -1,3 +1,4 @@
+import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import type { Link } from "#lib/contract/link.ts";
 import type { LinkFacts } from "#lib/domain/links/link-values.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -10,7 +11,17 @@ type LinksOfRun = { ofRun: Link[]; ofMetric(metric: { name: string; query: strin
 export function linksOfRun(
   runtime: Pick<Runtime, "config" | "now">,
   row: Omit<RunRow, "measurements">,
-  { name, kind, image }: { name: string | null; kind: string | null; image: string | undefined },
+  {
+    name,
+    kind,
+    image,
+    creator,
+  }: {
+    name: string | null;
+    kind: string | null;
+    image: string | undefined;
+    creator: AnalysisRunDetail["createdBy"];
+  },
 ): LinksOfRun {
   const facts: LinkFacts = {
     cluster: row.cluster,
@@ -23,6 +34,8 @@ export function linksOfRun(
     from: row.started_at?.toISOString(),
     to: (row.completed_at ?? runtime.now()).toISOString(),
     run: row.name,
+    creatorKind: creator?.kind,
+    creator: creator?.name,
   };
   return {
     ofRun: linksOf(runtime, "run", facts),
