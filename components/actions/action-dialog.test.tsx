@@ -53,6 +53,7 @@ const rollout = {
       phase: "Successful",
       values: [1],
       last: "[0.99]",
+      lastPhase: "Successful",
       condition: null,
       pass: null,
       fail: null,

@@ -12,6 +12,7 @@ import { Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state.ts";
 import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { NotedTexts } from "#components/ui/noted-texts.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
@@ -132,6 +133,7 @@ type SeenMetricProps = { metric: EvidenceMetric; judged: MetricEvidence | undefi
 
 /** Shows a metric beside its conditions and limit; as bare values if its rules are not frozen with it. */
 function SeenMetric({ metric, judged }: SeenMetricProps) {
+  const { noted = {} } = metric.measurements.at(-1) ?? {};
   return (
     <div className={classes.metric}>
       {judged === undefined ? <BareMetric metric={metric} /> : <EvidenceLine evidence={judged} />}
@@ -148,6 +150,7 @@ function SeenMetric({ metric, judged }: SeenMetricProps) {
           </li>
         ))}
       </Text>
+      <NotedTexts texts={noted} label={`Notes on ${metric.name}`} />
     </div>
   );
 }
@@ -157,7 +160,7 @@ function BareMetric({ metric: { name, phase, measurements } }: { metric: Evidenc
     <Group gap="sm">
       <Sparkline
         values={measurements.map(({ value }) => plotValue(value))}
-        phase={phase as AnalysisPhase}
+        lastPhase={(measurements.at(-1)?.phase ?? null) as AnalysisPhase | null}
         label={`${name}, ${measurements.length} measurements`}
       />
       <Text size="sm" fw={600}>

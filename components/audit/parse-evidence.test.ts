@@ -21,7 +21,12 @@ describe("parseEvidence", () => {
               name: "m",
               phase: "Inconclusive",
               message: "",
-              measurements: [{ seq: "4", value: "[0.9]", phase: "Inconclusive", finished_at: "t" }],
+              measurements: [
+                {
+                  ...{ seq: "4", value: "[0.9]", phase: "Inconclusive", finished_at: "t" },
+                  metadata: { group: "eu", count: 7 },
+                },
+              ],
             },
           ],
         },
@@ -44,7 +49,9 @@ describe("parseEvidence", () => {
               name: "m",
               phase: "Inconclusive",
               message: "",
-              measurements: [{ seq: 4, value: "[0.9]", phase: "Inconclusive", finishedAt: "t" }],
+              measurements: [
+                { seq: 4, value: "[0.9]", phase: "Inconclusive", finishedAt: "t", noted: { group: "eu" } },
+              ],
             },
           ],
         },

@@ -14,6 +14,8 @@ export type EvidenceMeasurement = {
   value: string | undefined;
   phase: string;
   finishedAt: string | undefined;
+  /** What the metric's source noted. */
+  noted: Record<string, string>;
 };
 export type EvidenceMetric = { name: string; phase: string; message: string; measurements: EvidenceMeasurement[] };
 export type EvidenceRun = {
@@ -75,13 +77,16 @@ function parseRun(value: unknown): EvidenceRun {
 }
 
 function parseMeasurement(value: unknown): EvidenceMeasurement {
-  const { seq, value: measured, phase, finished_at: finishedAt } = asRecord(value);
+  const { seq, value: measured, phase, finished_at: finishedAt, metadata } = asRecord(value);
   const number = typeof seq === "number" ? seq : Number.parseInt(asText(seq) ?? "", 10);
   return {
     seq: Number.isNaN(number) ? undefined : number,
     value: asText(measured),
     phase: asText(phase) ?? "Unknown",
     finishedAt: asText(finishedAt),
+    noted: Object.fromEntries(
+      Object.entries(asRecord(metadata)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    ),
   };
 }
 

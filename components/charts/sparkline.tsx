@@ -6,7 +6,8 @@ import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
 type SparklineProps = {
   values: readonly (number | null)[];
-  phase: AnalysisPhase;
+  /** The phase of the newest measurement, which the metric's may differ from; null if not known. */
+  lastPhase: AnalysisPhase | null;
   label: string;
   thresholds?: MetricEvidence["thresholds"];
 };
@@ -27,11 +28,16 @@ function bandOf(region: Region, line: number | undefined): { y: number; height: 
   return region === "below" ? { y: line, height: height - line } : undefined;
 }
 
+/** Returns the phase of the last number: the newest measurement's, or a neutral one if that has no number. */
+function endPhase(values: SparklineProps["values"], lastPhase: AnalysisPhase | null): AnalysisPhase {
+  return lastPhase === null || values.at(-1) === null ? "Pending" : lastPhase;
+}
+
 /**
  * Shows the shape of the newest measurements; a missing number is a hole, never a zero. Thresholds as in the charts:
  * solid if they apply to the value itself, else dashed; what passes and what fails is tinted.
  */
-export function Sparkline({ values, phase, label, thresholds = [] }: SparklineProps) {
+export function Sparkline({ values, lastPhase, label, thresholds = [] }: SparklineProps) {
   const limits = thresholds.map(({ value }) => value);
   const { paths, last, holes, lines } = prepareSparkline(values, { width, height }, limits);
   const bands = thresholds.map(({ region }, index) => bandOf(region, lines[index]));
@@ -83,7 +89,7 @@ export function Sparkline({ values, phase, label, thresholds = [] }: SparklinePr
       {holes.map((x) => (
         <path key={x} d={`M${x - 2} ${height - 4}l4 4m0 -4l-4 4`} stroke="var(--gh-grey-mark)" strokeWidth="1.2" />
       ))}
-      {last !== undefined && <PointShape x={last.x} y={last.y} phase={phase} size={4} />}
+      {last !== undefined && <PointShape x={last.x} y={last.y} phase={endPhase(values, lastPhase)} size={4} />}
     </svg>
   );
 }

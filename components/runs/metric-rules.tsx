@@ -5,8 +5,8 @@ import {
   describeProgress,
   type LimitLine,
 } from "#components/runs/describe-limits.ts";
-import { NotedTexts } from "#components/runs/noted-texts.tsx";
 import classes from "#components/runs/runs.module.css";
+import { NotedTexts } from "#components/ui/noted-texts.tsx";
 import { Pips } from "#components/ui/pips.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
@@ -37,7 +37,7 @@ export function MetricRules({ metric }: { metric: RunMetric }) {
           </Code>
         </details>
       )}
-      <NotedTexts texts={others} label={`Noted of ${name}`} />
+      <NotedTexts texts={others} label={`Notes on ${name}`} />
     </div>
   );
 }

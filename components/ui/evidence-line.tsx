@@ -12,7 +12,7 @@ type EvidenceLineProps = {
 
 /** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
 export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
-  const { metric, values, phase, last, pass, fail, thresholds, limit, summary } = evidence;
+  const { metric, values, last, lastPhase, pass, fail, thresholds, limit, summary } = evidence;
   const numbers = values.filter((value) => value !== null).length;
   return (
     <div className={classes.line}>
@@ -20,7 +20,7 @@ export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
         <span className={classes.metric}>{metric}</span>
         <Sparkline
           values={values}
-          phase={phase}
+          lastPhase={lastPhase}
           thresholds={thresholds}
           label={`${metric}: the last ${values.length} measurements, ${numbers} of them numbers`}
         />

@@ -8,6 +8,9 @@ export const MetricEvidence = z.object({
   phase: AnalysisPhase,
   values: z.array(z.number().nullable()),
   last: z.string().nullable().describe("The newest value as recorded."),
+  lastPhase: AnalysisPhase.nullable().describe(
+    "The phase of the newest finished measurement; null if there is none, or it was not recorded.",
+  ),
   metadata: z
     .record(z.string(), z.string())
     .optional()

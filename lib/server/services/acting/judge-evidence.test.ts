@@ -11,7 +11,11 @@ const metric = {
   failed: 0,
   inconclusive: 4,
   error: 0,
-  measurements: [{ value: "[0.97]" }, { value: null }, { value: "[0.9471]", metadata: { reason: "x".repeat(600) } }],
+  measurements: [
+    { value: "[0.97]", phase: "Successful" },
+    { value: null },
+    { value: "[0.9471]", phase: "Failed", metadata: { reason: "x".repeat(600) } },
+  ],
 };
 const spec = {
   args: [{ name: "least", value: "0.95" }],
@@ -35,6 +39,7 @@ it("shows a metric beside the conditions and the limit that are frozen with it",
       phase: "Inconclusive",
       values: [0.97, null, 0.9471],
       last: "0.9471",
+      lastPhase: "Failed",
       metadata: { reason: `${"x".repeat(499)}…` },
       pass: "≥ 0.95",
       fail: "< 0.90",

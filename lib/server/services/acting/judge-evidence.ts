@@ -10,6 +10,7 @@ const Text = z.string().catch("");
 
 const Measured = z.looseObject({
   value: z.string().nullable().catch(null),
+  phase: z.string().nullable().catch(null),
   metadata: z.record(z.string(), z.string()).nullable().catch(null),
 });
 
@@ -68,6 +69,7 @@ function judgeRun(run: z.infer<typeof Evidence>["runs"][number], explaining: Exp
       values: {
         numbers: measurements.map(({ value }) => readNumber(value)),
         last: measurements.at(-1)?.value ?? null,
+        last_phase: measurements.at(-1)?.phase ?? null,
         metadata: measurements.at(-1)?.metadata ?? null,
       },
     }),

@@ -34,7 +34,7 @@ const describeRow = (
     defaults: explaining.defaultLimits,
     conditions,
     draw: explaining.drawConditions,
-    values: last === null ? undefined : { numbers: [1], last, metadata: null },
+    values: last === null ? undefined : { numbers: [1], last, last_phase: "Failed", metadata: null },
   });
 
 describe("when a value passes and fails", () => {
@@ -66,6 +66,11 @@ describe("when a value passes and fails", () => {
       { condition: "failure", value: 0, inclusive: false, region: "below" },
     ]);
   });
+});
+
+it("has the verdict on the newest value beside that on the metric", () => {
+  expect(describeRow({ phase: "Successful" }, {}, "0.82")).toMatchObject({ phase: "Successful", lastPhase: "Failed" });
+  expect(describeRow({}).lastPhase).toBeNull();
 });
 
 it.each([

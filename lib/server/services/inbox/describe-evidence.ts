@@ -13,7 +13,7 @@ type EvidenceSource = Ruled & {
   /** Finds the limits that conditions draw. */
   draw: ExplainingProvider["drawConditions"];
   /** Undefined if there is none yet. */
-  values: Pick<NewestValues, "numbers" | "last" | "metadata"> | undefined;
+  values: Pick<NewestValues, "numbers" | "last" | "last_phase" | "metadata"> | undefined;
 };
 
 /** Puts one metric on one line: its newest values next to the rules that judge them. */
@@ -34,6 +34,7 @@ export function describeEvidence({
     phase: asPhase(metric.phase),
     values: values?.numbers ?? [],
     last: withoutBrackets(values?.last ?? null),
+    lastPhase: values?.last_phase == null ? null : asPhase(values.last_phase),
     ...(values?.metadata == null ? {} : { metadata: cutTexts(values.metadata) }),
     condition: success ?? failure,
     pass: wordCondition(success, draw),

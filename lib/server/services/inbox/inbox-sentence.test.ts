@@ -22,6 +22,7 @@ const inconclusive = (metric: string): MetricEvidence => ({
   phase: "Inconclusive",
   values: [],
   last: null,
+  lastPhase: null,
   condition: null,
   pass: null,
   fail: null,

@@ -22,10 +22,10 @@ const createdAt = new Date("2026-03-01T00:00:00Z");
 
 /** `parsed`: as stored. `shown`: what a chart has a place for. */
 const samples = [
-  { value: "1.5", kind: "number", parsed: 1.5, shown: 1.5 },
-  { value: "[0.25]", kind: "array", parsed: 0.25, shown: 0.25 },
-  { value: "NaN", kind: "nan", parsed: null, shown: null },
-  { value: "+Inf", kind: "number", parsed: "Infinity", shown: null },
+  { value: "1.5", kind: "number", parsed: 1.5, shown: 1.5, phase: "Successful" },
+  { value: "[0.25]", kind: "array", parsed: 0.25, shown: 0.25, phase: "Failed" },
+  { value: "NaN", kind: "nan", parsed: null, shown: null, phase: "Error" },
+  { value: "+Inf", kind: "number", parsed: "Infinity", shown: null, phase: "Inconclusive" },
 ];
 const [ordinary] = samples;
 /** `stored`: else it was lost. `isRetaken`: it superseded one of the same number. */
@@ -63,10 +63,10 @@ async function record({
   const running = isMeasuring ? [{ ...rowOf(series.length, ordinary), unfinished: true }] : [];
   await recorded.client.query(
     `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed, superseded)
-     SELECT $1, $2, 'm', seq, at, CASE WHEN unfinished IS NULL THEN at END, 'Successful', value, kind, parsed,
+     SELECT $1, $2, 'm', seq, at, CASE WHEN unfinished IS NULL THEN at END, phase, value, kind, parsed,
        superseded IS NOT NULL
-     FROM jsonb_to_recordset($3) AS r (seq int, at timestamptz, value text, kind text, parsed float8, superseded bool,
-       unfinished bool)`,
+     FROM jsonb_to_recordset($3) AS r (seq int, at timestamptz, phase text, value text, kind text, parsed float8,
+       superseded bool, unfinished bool)`,
     [rolloutId, uid, JSON.stringify([...rows, ...running])],
   );
   return { rollout_id: rolloutId, uid, created_at: createdAt };
@@ -82,7 +82,9 @@ async function readValues(runs: readonly { run: Awaited<ReturnType<typeof record
     runs.map(({ run }) => run),
     Promise.resolve(runs.map(({ run, count }) => countersOf(run.uid, count))),
   );
-  return new Map([...values.values()].map(({ run_uid: uid, numbers, last }) => [uid, { numbers, last }]));
+  return new Map(
+    [...values.values()].map(({ run_uid: uid, numbers, last, last_phase: phase }) => [uid, { numbers, last, phase }]),
+  );
 }
 
 describe("the newest values of a metric", () => {
@@ -99,6 +101,7 @@ describe("the newest values of a metric", () => {
           const expected = {
             numbers: kept.map(({ sample }) => sample?.shown ?? null),
             last: kept.at(-1)?.sample?.value ?? null,
+            phase: kept.at(-1)?.sample?.phase ?? null,
           };
           expect((await readValues([{ run, count: series.length }])).get(run.uid)).toEqual(
             kept.length === 0 ? undefined : expected,

@@ -21,6 +21,7 @@ export type NewestValues = {
   numbers: (number | null)[];
   /** The newest value, as the controller wrote it. */
   last: string | null;
+  last_phase: string | null;
   /** What its source noted beside it. */
   metadata: Record<string, string> | null;
 };
@@ -80,12 +81,13 @@ function selectWhole(metrics: readonly { rolloutId: string; uid: string; name: s
 
 /** `metrics`: selects `own`. `only`: which of its measurements `m` may be among the newest. */
 function selectNewest({ metrics, only }: { metrics: RawBuilder<unknown>; only: RawBuilder<unknown> }) {
-  return sql<NewestValues>`SELECT own.run_uid, own.metric, v.numbers, v.last, v.metadata
+  return sql<NewestValues>`SELECT own.run_uid, own.metric, v.numbers, v.last, v.last_phase, v.metadata
     FROM (${metrics}) own CROSS JOIN LATERAL (
-      SELECT json_agg(n.number ORDER BY n.seq) AS numbers, (array_agg(n.value ORDER BY n.seq DESC))[1] AS last,
+      SELECT json_agg(n.number ORDER BY n.place DESC) AS numbers, (array_agg(n.value) FILTER (WHERE n.place = 1))[1] AS last,
+        (array_agg(n.phase) FILTER (WHERE n.place = 1))[1] AS last_phase,
         (array_agg(n.metadata) FILTER (WHERE n.place = 1))[1] AS metadata
       FROM (
-        SELECT ${ref("m.seq")}, ${ref("m.value")}, ${ref("m.metadata")}, ${finiteNumber} AS number,
+        SELECT ${ref("m.seq")}, ${ref("m.value")}, ${ref("m.phase")}, ${ref("m.metadata")}, ${finiteNumber} AS number,
           row_number() OVER (ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC) AS place
         FROM ${tableName("measurement")} m
         WHERE ${ref("m.rollout_id")} = own.rollout_id AND ${ref("m.run_uid")} = own.run_uid

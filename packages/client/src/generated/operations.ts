@@ -2147,6 +2147,8 @@ export type MetricEvidence = {
   values: Array<number | null>;
   /** The newest value as recorded. */
   last: string | null;
+  /** The phase of the newest finished measurement; null if there is none, or it was not recorded. */
+  lastPhase: AnalysisPhase | null;
   /** What the source noted beside the newest value, each text cut; absent if it noted nothing. */
   metadata?: Record<string, string>;
   condition: string | null;

@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { NotedTexts } from "#components/runs/noted-texts.tsx";
+import { NotedTexts } from "#components/ui/noted-texts.tsx";
 
 function render(texts: Record<string, string>): string {
   return renderToStaticMarkup(

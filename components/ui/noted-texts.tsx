@@ -1,5 +1,5 @@
-import classes from "#components/runs/noted-texts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import classes from "#components/ui/noted-texts.module.css";
 import { cutText } from "#lib/util/cut-text.ts";
 
 type NotedTextsProps = {
