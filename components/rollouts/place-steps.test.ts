@@ -46,12 +46,32 @@ describe("the step bar", () => {
   });
 });
 
+const weight = { set: 0, actual: 0 };
+
 it.each([
-  { abortPoint: { step: 2, weight: 25 }, words: "Aborted at step 3 of 4 (analysis), traffic set to 25 %." },
-  { abortPoint: { step: 2, weight: null }, words: "Aborted at step 3 of 4 (analysis)." },
-  { abortPoint: { step: 4, weight: 100 }, words: "Aborted with traffic set to 100 %." },
-  { abortPoint: { step: null, weight: null }, words: undefined },
-  { abortPoint: null, words: undefined },
-])("$words", ({ abortPoint, words }) => {
-  expect(describeAbortPoint({ steps, abortPoint })).toBe(words);
+  {
+    abortPoint: { step: 2, weight: 25 },
+    weight,
+    words: "Aborted at step 3 of 4 (analysis), with traffic set to 25 %. The new version now gets 0 %.",
+  },
+  {
+    abortPoint: { step: 2, weight: 25 },
+    weight: { set: 0, actual: 30 },
+    words: "Aborted at step 3 of 4 (analysis), with traffic set to 25 %. The new version now gets 30 %.",
+  },
+  {
+    abortPoint: { step: 2, weight: 25 },
+    weight: { set: 0, actual: null },
+    words: "Aborted at step 3 of 4 (analysis), with traffic set to 25 %.",
+  },
+  { abortPoint: { step: 2, weight: null }, weight, words: "Aborted at step 3 of 4 (analysis)." },
+  {
+    abortPoint: { step: 4, weight: 100 },
+    weight: null,
+    words: "Aborted with traffic set to 100 %.",
+  },
+  { abortPoint: { step: null, weight: null }, weight, words: undefined },
+  { abortPoint: null, weight, words: undefined },
+])("$words", ({ abortPoint, weight: now, words }) => {
+  expect(describeAbortPoint({ steps, abortPoint, weight: now })).toBe(words);
 });

@@ -27,11 +27,20 @@ export function describeSteps(rollout: Steps): string {
   return number === null ? "Steps: aborted at an unknown step" : `Steps: aborted at step ${number} of ${steps.length}`;
 }
 
-/** Returns "Aborted at step 3 of 6 (analysis), traffic set to 25 %."; undefined if not aborted, or step unknown. */
-export function describeAbortPoint({ steps, abortPoint }: Pick<Steps, "steps" | "abortPoint">): string | undefined {
+/**
+ * Returns "Aborted at step 3 of 6 (analysis), with traffic set to 25 %. The new version now gets 0 %."; undefined if not
+ * aborted, or step and weight unknown.
+ */
+export function describeAbortPoint({
+  steps,
+  abortPoint,
+  weight: now,
+}: Pick<Steps, "steps" | "abortPoint"> & Pick<RolloutDetail, "weight">): string | undefined {
   const step = steps[abortPoint?.step ?? -1];
   if (abortPoint === null) return undefined;
-  const weight = abortPoint.weight === null ? "" : `traffic set to ${abortPoint.weight} %`;
-  if (step === undefined) return weight === "" ? undefined : `Aborted with ${weight}.`;
-  return `Aborted at step ${step.index + 1} of ${steps.length} (${step.text})${weight === "" ? "" : `, ${weight}`}.`;
+  const { weight } = abortPoint;
+  const before = weight === null ? "" : `with traffic set to ${weight} %`;
+  const since = weight === null || typeof now?.actual !== "number" ? "" : ` The new version now gets ${now.actual} %.`;
+  if (step === undefined) return before === "" ? undefined : `Aborted ${before}.${since}`;
+  return `Aborted at step ${step.index + 1} of ${steps.length} (${step.text})${before === "" ? "" : `, ${before}`}.${since}`;
 }
