@@ -12,12 +12,13 @@ export async function runWhy(args: string[]): Promise<number> {
   const output = parseOutput(flags.output);
   return withApi(async (api) => {
     const rollout = await findRollout(api, words[0]);
-    process.stdout.write(output === "table" ? explain(rollout, Date.now()) : formatAnswer(rollout, output));
+    process.stdout.write(output === "table" ? explainRollout(rollout, Date.now()) : formatAnswer(rollout, output));
     return 0;
   });
 }
 
-function explain(rollout: RolloutDetail, nowMs: number): string {
+/** Formats why a rollout waits: its evidence with what the sources noted, and what may be done. */
+export function explainRollout(rollout: RolloutDetail, nowMs: number): string {
   const { namespace, name, phase, providerPhase, message, notices, waitingSince, evidence, follows, source } = rollout;
   const since = waitingSince === null ? "" : ` for ${formatAge(waitingSince, nowMs)}`;
   const wait = describeWait(rollout);
