@@ -19,6 +19,8 @@ export type RealTarget = {
   gatesReachedAt: string;
   /** A Prometheus that scrapes Flagger. */
   prometheusUrl: string | undefined;
+  /** A step plugin of the controller that answers what a step's `config.return` says, as upstream's e2e plugin. */
+  stepPlugin: string | undefined;
   /** A file of how pods behave, by prefix of their names, as the lab's kubelet reads it. */
   podsFile: string | undefined;
   /** The program helm: Gatehouse then has the roles of the chart, and acts by impersonation. */
@@ -74,6 +76,7 @@ export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
     gatesListen,
     gatesReachedAt: env.GATEHOUSE_REAL_GATES_REACHED_AT ?? `http://${gatesListen}`,
     prometheusUrl: env.GATEHOUSE_REAL_PROMETHEUS_URL,
+    stepPlugin: env.GATEHOUSE_REAL_STEP_PLUGIN,
     podsFile: env.GATEHOUSE_REAL_PODS_FILE,
     helm: env.GATEHOUSE_REAL_HELM,
     impersonation: readMode(env.GATEHOUSE_REAL_IMPERSONATION ?? "groups"),
