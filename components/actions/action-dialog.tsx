@@ -3,10 +3,10 @@
 import { Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
-import { ActingAs } from "#components/actions/acting-as.tsx";
 import { actionDrafts } from "#components/actions/action-draft.ts";
 import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
+import { describeActingAs } from "#components/actions/describe-acting-as.ts";
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { LiveNotice } from "#components/actions/live-notice.tsx";
 import { ParamFields } from "#components/actions/param-fields.tsx";
@@ -24,6 +24,7 @@ import { ReasonField } from "#components/ui/reason-field.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
 import { isApiError } from "#lib/client/api-error.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
+import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
@@ -181,4 +182,16 @@ export function ActionDialog({
 function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | undefined {
   if (isDeliveryKind(kind) || needs.secondPerson === null) return undefined;
   return "A rule requires a second person. Approval is requested on the rollout, but no rollout owns this object.";
+}
+
+/** Shows in one quiet line as whom the click reaches the cluster. */
+function ActingAs({ cluster }: { cluster: string }) {
+  const identity = useMe().data?.clusterIdentities.find((known) => known.cluster === cluster);
+  if (identity === undefined) return null;
+  const { text, isProblem } = describeActingAs(identity);
+  return (
+    <Text size="xs" c={isProblem ? "var(--gh-orange-text)" : "dimmed"} style={{ overflowWrap: "anywhere" }}>
+      {text}
+    </Text>
+  );
 }

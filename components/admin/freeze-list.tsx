@@ -3,7 +3,6 @@ import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/config-path.tsx";
 import { describeActions } from "#components/admin/describe-policy.ts";
-import { formatZoned } from "#components/admin/format-zoned.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatRelative } from "#components/ui/format-time.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
@@ -108,4 +107,17 @@ export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
       )}
     </section>
   );
+}
+
+/** Formats a time by the clock of a zone, such as `Fri 20 Nov, 18:00`. */
+function formatZoned(at: string, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone,
+  }).format(new Date(at));
 }

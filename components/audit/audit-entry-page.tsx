@@ -1,12 +1,12 @@
 "use client";
 
-import { Code, Skeleton, Stack, Title } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
+import { Button, Code, CopyButton, Skeleton, Stack, Title } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
+import { IconLink, IconZoomQuestion } from "@tabler/icons-react";
 import classes from "#components/audit/audit.module.css";
 import { ChainLink } from "#components/audit/chain-link.tsx";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
-import { Permalink } from "#components/audit/permalink.tsx";
 import { PrintedBy } from "#components/audit/print-head.tsx";
 import { SentPatches } from "#components/audit/sent-patches.tsx";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
@@ -17,6 +17,8 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useAction } from "#lib/client/action-queries.ts";
 import { isApiError } from "#lib/client/api-error.ts";
 import { useAuditEntry } from "#lib/client/audit-queries.ts";
+import { ownUrl } from "#lib/client/base-path.ts";
+import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 
 export function AuditEntryPage({ seq }: { seq: number }) {
@@ -81,5 +83,26 @@ function EntryView({ entry }: { entry: AuditDetail }) {
       )}
       <ChainLink entry={entry} />
     </Stack>
+  );
+}
+
+/** Shows the address of an entry, for a ticket or a post-mortem: entries are never renumbered. */
+function Permalink({ seq }: { seq: number }) {
+  const isMounted = useMounted();
+  if (!isMounted) return null;
+  return (
+    <CopyButton value={ownUrl() + auditHref(seq)} timeout={4000}>
+      {({ copied, copy }) => (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconLink size={14} aria-hidden="true" />}
+          onClick={copy}
+          aria-live="polite"
+        >
+          {copied ? "Copied" : "Copy the link"}
+        </Button>
+      )}
+    </CopyButton>
   );
 }

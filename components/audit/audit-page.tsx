@@ -1,12 +1,13 @@
 "use client";
 
-import { Group } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
+import Link from "next/link";
 import { AbortsView } from "#components/audit/aborts-view.tsx";
 import classes from "#components/audit/audit.module.css";
 import { AuditCheck } from "#components/audit/audit-check.tsx";
 import { actionOptions, outcomeOptions, sourceOptions } from "#components/audit/audit-filters.ts";
 import { AuditPresets } from "#components/audit/audit-presets.tsx";
-import { LinkState } from "#components/audit/link-state.tsx";
+import { checkLinks } from "#components/audit/check-links.ts";
 import { PrintHead } from "#components/audit/print-head.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
@@ -15,10 +16,13 @@ import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { CsvLink, SaveView } from "#components/ui/list-tools.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useListState } from "#components/ui/use-list-state.ts";
 import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
+import { auditHref } from "#lib/client/rollout-path.ts";
+import type { AuditItem } from "#lib/contract/audit.ts";
 
 const filterNames = [
   ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name", "policy"] as const),
@@ -87,5 +91,27 @@ function EntriesView() {
         />
       )}
     </>
+  );
+}
+
+/** Shows whether the visible entries are correctly chained: every reader may check that much. */
+function LinkState({ items }: { items: readonly AuditItem[] }) {
+  const { checked, brokenAt } = checkLinks(items);
+  if (checked === 0) return null;
+  return (
+    <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
+      <StateIcon state={brokenAt === undefined ? "successful" : "failed"} size={14} />
+      {brokenAt === undefined ? (
+        `Hash chain intact for the entries shown (${checked} links checked).`
+      ) : (
+        <span>
+          Entry{" "}
+          <Anchor component={Link} href={auditHref(brokenAt)} inherit>
+            {brokenAt}
+          </Anchor>{" "}
+          does not match the previous entry: one of them was changed after it was written.
+        </span>
+      )}
+    </Text>
   );
 }

@@ -11,10 +11,15 @@ import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
 import classes from "#components/experiments/experiments.module.css";
-import { groupMeasured, type MeasuredMetric, type MeasuredSeries } from "#components/experiments/group-measured.ts";
-import { useMeasuredAnalyses } from "#components/experiments/use-measured-analyses.ts";
+import {
+  groupMeasured,
+  type MeasuredAnalysis,
+  type MeasuredMetric,
+  type MeasuredSeries,
+} from "#components/experiments/group-measured.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
-import type { ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
+import { useRunsWithMeasurements } from "#lib/client/run-page-queries.ts";
+import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
 
 /** Shows what several analyses measured of the same metric on one chart, with their difference. */
 export function Comparison({ experiment }: { experiment: ExperimentDetail }) {
@@ -137,4 +142,21 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
 function nameOf({ name, template }: MeasuredSeries, templates: readonly ExperimentTemplate[]): string {
   const images = templates.find((one) => one.name === template)?.images ?? [];
   return images.length === 0 ? name : `${name} · ${images.join(", ")}`;
+}
+
+/** Loads the runs of an Experiment's analyses with their measurements. `data` is undefined until all of them are there. */
+function useMeasuredAnalyses(analyses: readonly ExperimentAnalysis[]): {
+  data: MeasuredAnalysis[] | undefined;
+  error: Error | null;
+  retry: () => void;
+} {
+  const begun = analyses.flatMap((analysis) =>
+    analysis.run === null || analysis.run.uid === null ? [] : [{ analysis, uid: analysis.run.uid }],
+  );
+  const { data, error, retry } = useRunsWithMeasurements(begun.map(({ uid }) => uid));
+  const loaded = data?.flatMap((each, index) => {
+    const analysis = begun[index]?.analysis;
+    return analysis === undefined ? [] : [{ analysis, ...each }];
+  });
+  return { data: loaded, error, retry };
 }

@@ -1,19 +1,19 @@
 "use client";
 
-import { Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { attentionTitles } from "#components/inbox/attention-titles.ts";
 import { findPinnedRow } from "#components/inbox/find-pinned-row.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
-import { InboxNews } from "#components/inbox/inbox-news.tsx";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import { type Part, splitRows } from "#components/inbox/split-rows.ts";
 import { useDepartures } from "#components/inbox/use-departures.ts";
 import { useWakeTimes } from "#components/inbox/use-wake-times.ts";
+import { listArrivals, listDepartures, wordNews } from "#components/inbox/word-news.ts";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
@@ -26,6 +26,7 @@ import { useFilters } from "#components/ui/use-filters.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useAnsweredInbox, useInbox } from "#lib/client/rollout-queries.ts";
+import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
 const NothingWaits = dynamic(
@@ -143,4 +144,21 @@ function InboxSkeleton() {
       ))}
     </Stack>
   );
+}
+
+/** Tells screen readers which rows come and go. The rows themselves say nothing: they change in place. */
+function InboxNews({ items }: { items: readonly InboxItem[] }) {
+  const [openedMs] = useState(serverNowMs);
+  const [news, setNews] = useState("");
+  const previous = useRef(items);
+  useEffect(() => {
+    const [before, now] = [previous.current, items];
+    previous.current = items;
+    const words = wordNews({
+      arrived: listArrivals(before, now, openedMs),
+      left: listDepartures(before, now),
+    });
+    if (words !== undefined) setNews(words);
+  }, [items, openedMs]);
+  return <VisuallyHidden role="status">{news}</VisuallyHidden>;
 }

@@ -1,27 +1,29 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
+import { useEffect, useRef } from "react";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { ClaimLine } from "#components/actions/claim.tsx";
 import { SnoozeLine } from "#components/actions/snoozed.tsx";
-import { AnswerLine } from "#components/inbox/answer-line.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { OwnActLine } from "#components/inbox/own-act-line.tsx";
-import { RowEvidence } from "#components/inbox/row-evidence.tsx";
 import { RowFoot } from "#components/inbox/row-foot.tsx";
-import { TrafficCell } from "#components/inbox/traffic-cell.tsx";
-import { useKeptFocus } from "#components/inbox/use-kept-focus.ts";
 import { wordTurn } from "#components/inbox/word-turn.ts";
 import { classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
+import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { describeVersionPair } from "#lib/client/describe-images.ts";
-import { rolloutHref } from "#lib/client/rollout-path.ts";
+import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import { useMe } from "#lib/client/system-queries.ts";
-import type { InboxItem } from "#lib/contract/inbox.ts";
+import type { InboxAnswer, InboxItem } from "#lib/contract/inbox.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+
+const mostMetrics = 3;
 
 /** The rollout's own phase may be Healthy: that is not why it is here. */
 const findingState: ShownState = { state: "error", word: "Finding" };
@@ -118,4 +120,77 @@ function RowWords({ item: { rollout, sentence, follows, ownAct, answer }, isGone
       {ownAct !== null && !isGone && answer === null && <OwnActLine ownAct={ownAct} />}
     </>
   );
+}
+
+/** Says why nothing more is needed: "Acknowledged by operator 5 min ago: known, fix is on its way". */
+function AnswerLine({ answer: { kind, who, at, reason } }: { answer: InboxAnswer }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {kind === "acknowledged" ? "Acknowledged" : "Aborted on purpose"}
+      {who === null ? ", client unknown," : ` by ${who}`} <RelativeTime at={at} />
+      {reason !== null && (
+        <>
+          : <HostileText text={reason} />
+        </>
+      )}
+    </Text>
+  );
+}
+
+/** Shows the metrics of the run that decided, worst first, and that a newer run measures again. */
+function RowEvidence({ item: { evidence, measuringAgain } }: { item: InboxItem }) {
+  const more = evidence.length - mostMetrics;
+  return (
+    <>
+      {evidence.slice(0, mostMetrics).map((line) => (
+        <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} isShort />
+      ))}
+      {more > 0 && (
+        <Text size="xs" c="dimmed">
+          {more} more {more === 1 ? "metric" : "metrics"} in the evidence.
+        </Text>
+      )}
+      {measuringAgain !== null && (
+        <Text size="xs" c="dimmed" className={classes.links}>
+          <span>
+            The run that decided.{" "}
+            <Anchor component={Link} href={runHref(measuringAgain.runUid)} inherit>
+              Measuring again
+            </Anchor>{" "}
+            since <RelativeTime at={measuringAgain.since} />.
+          </span>
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Shows how much traffic the new version gets: what the order of the inbox goes by. */
+function TrafficCell({ rollout: { weight } }: { rollout: Pick<RolloutSummary, "weight"> }) {
+  const actual = weight?.actual ?? null;
+  return (
+    <span className={classes.traffic} data-live={(actual !== null && actual > 0) || undefined}>
+      <span className={classes.value}>{actual === null ? "unknown" : `${actual}\u2009%`}</span>
+      <span className={classes.label}>live traffic</span>
+    </span>
+  );
+}
+
+/** Keeps the focus in a row whose buttons go: otherwise the next key begins at the top of the page. */
+function useKeptFocus(isGone: boolean) {
+  const ref = useRef<HTMLLIElement>(null);
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (!isGone || !hadFocus.current || document.activeElement !== document.body) return;
+    ref.current?.querySelector<HTMLElement>("[data-row-link]")?.focus({ preventScroll: true });
+  }, [isGone]);
+  return {
+    ref,
+    onFocus: () => {
+      hadFocus.current = true;
+    },
+    onBlur: ({ currentTarget, relatedTarget }: React.FocusEvent) => {
+      hadFocus.current = currentTarget.contains(relatedTarget);
+    },
+  };
 }

@@ -1,15 +1,23 @@
 "use client";
 
 import { Anchor } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
+import { useState } from "react";
 import { ClaimButtons } from "#components/actions/claim.tsx";
+import { LineButton } from "#components/actions/line-button.tsx";
+import { WakeButton } from "#components/actions/snoozed.tsx";
 import { AcknowledgeButton } from "#components/inbox/acknowledge-button.tsx";
 import classes from "#components/inbox/inbox.module.css";
-import { SnoozeButton } from "#components/inbox/snooze-button.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
+
+const SnoozeDialog = dynamic(
+  () => import("#components/inbox/snooze-dialog.tsx").then((module) => module.SnoozeDialog),
+  { ssr: false },
+);
 
 const mostLinks = 3;
 
@@ -58,5 +66,21 @@ export function RowFoot({ item, isGone }: { item: InboxItem; isGone: boolean }) 
         </span>
       )}
     </div>
+  );
+}
+
+/** Puts the row off for everybody, or ends that. Hidden from people who may not, and for answered rows. */
+function SnoozeButton({ item: { rollout, answer, handling } }: { item: InboxItem }) {
+  const [isOpen, setOpen] = useState(false);
+  if (answer !== null) return null;
+  if (handling.snooze !== null) return <WakeButton rollout={rollout} handling={handling} />;
+  if (handling.maySnooze === null) return null;
+  return (
+    <>
+      <LineButton label={`Snooze ${rollout.namespace}/${rollout.name}`} onClick={() => setOpen(true)}>
+        Snooze
+      </LineButton>
+      {isOpen && <SnoozeDialog rollout={rollout} limits={handling.maySnooze} onClose={() => setOpen(false)} />}
+    </>
   );
 }

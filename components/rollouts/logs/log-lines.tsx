@@ -4,11 +4,18 @@ import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
-import { formatLogTime } from "#components/rollouts/logs/format-log-time.ts";
 import type { ShownLine } from "#components/rollouts/logs/log-buffer.ts";
 import classes from "#components/rollouts/logs/logs.module.css";
 import { splitMatches } from "#components/rollouts/logs/split-matches.ts";
 import { formatExact } from "#components/ui/format-time.ts";
+
+const clock = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+});
 
 type LogLinesProps = {
   label: string;
@@ -147,4 +154,9 @@ function LineParts({
       </bdi>
     </>
   );
+}
+
+/** Formats the time of a line in the visitor's own zone, to the millisecond. */
+function formatLogTime(ms: number): string {
+  return clock.format(ms);
 }

@@ -1,3 +1,4 @@
+import type { BacktestingProvider } from "#lib/domain/delivery/backtest.ts";
 import type {
   MeasuredExperiment,
   MeasuredMetric,
@@ -5,6 +6,7 @@ import type {
   MeasuringProvider,
   RunTemplate,
 } from "#lib/domain/delivery/measuring.ts";
+import type { TemplateLabProvider } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { type FieldHolder, findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
 import { controllerOf, type ObjectMeta, type Parsed, podHashLabel } from "#lib/domain/kube/kube-object.ts";
@@ -15,11 +17,14 @@ import { parseMeasurementValue } from "./analysis/measurement-value.ts";
 import { isCompleted } from "./analysis/phase.ts";
 import type { AnalysisRunSpec } from "./analysis/types.ts";
 import { checkVerdict } from "./analysis/verdict-check.ts";
-import { argoBacktesting } from "./backtesting.ts";
+import { prepareReplay } from "./backtest/prepare-replay.ts";
+import { findFaults } from "./backtest/propose-metric.ts";
 import { describeExperiment } from "./describe-experiment.ts";
 import { argoExplaining } from "./explaining.ts";
 import { judgeTermination } from "./history/judge-termination.ts";
 import { controllerManager } from "./known-managers.ts";
+import { lintTemplate } from "./lab/lint-template.ts";
+import { previewRuns } from "./lab/preview-runs.ts";
 import { type AnalysisRunObject, parseAnalysisRun, parseRunSpec, runTypeOf } from "./objects/analysis-run-object.ts";
 import type { MetricResultObject } from "./objects/analysis-run-parts.ts";
 import { type ExperimentObject, experimentEndOf, parseExperiment } from "./objects/experiment-object.ts";
@@ -27,7 +32,10 @@ import { revisionOf } from "./objects/revision-mark.ts";
 import { parseTemplate, type TemplateObject } from "./objects/template-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
 import { nameWriter } from "./recognise-controller.ts";
-import { argoTemplateLab } from "./template-lab.ts";
+
+const argoTemplateLab: TemplateLabProvider = { lintTemplate, previewRuns };
+
+const argoBacktesting: BacktestingProvider = { findFaults, prepareReplay };
 
 export const argoMeasuring: MeasuringProvider = {
   kinds: ["AnalysisRun", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"],

@@ -1,17 +1,27 @@
 import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
 import { describeDetail, listCurrentRuns } from "#lib/domain/argo/view/describe-detail.ts";
 import { findOwnAct } from "#lib/domain/argo/view/find-own-act.ts";
-import { listVersionPods } from "#lib/domain/argo/view/list-version-pods.ts";
 import { listWeightSteps } from "#lib/domain/argo/view/read-weights.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
-import type { Attending, DeliveryObject, Observing, Provider } from "#lib/domain/delivery/provider.ts";
+import type {
+  Attending,
+  DeliveryObject,
+  DeliverySummary,
+  Observing,
+  Provider,
+  Trail,
+  TrailItem,
+} from "#lib/domain/delivery/provider.ts";
+import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
+import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { argoActing, toActingObject } from "./acting.ts";
 import { argoHealth } from "./health.ts";
 import { toObservation } from "./history/delivery-state.ts";
-import { findChanges } from "./history/find-changes.ts";
 import { rememberGates } from "./history/find-skipped-gates.ts";
+import { findTemplateWrite } from "./history/find-template-write.ts";
+import { findUnaskedChanges } from "./history/find-unasked-changes.ts";
 import { computeProjection, type RolloutProjection } from "./history/rollout-projection.ts";
 import { knownControllerManagers } from "./known-managers.ts";
 import { argoMeasuring } from "./measuring.ts";
@@ -109,4 +119,41 @@ function attend(
 function workloadRefOf({ spec }: RolloutObject): string | null {
   const { kind, name } = spec.workloadRef ?? {};
   return name === undefined || (kind !== undefined && kind !== "Deployment") ? null : name;
+}
+
+/** Finds what somebody other than the controller did between the last two observations of the trail. */
+function findChanges({ items, former }: Trail): UnaskedChange[] {
+  // The stored data was made by `observe` of this provider.
+  const trail = items as readonly (TrailItem & { projection: RolloutProjection })[];
+  const [previous, next] = trail.slice(-2);
+  if (previous === undefined || next === undefined) return [];
+  const { currentPodHash } = next.projection;
+  const isNewHash = currentPodHash !== "" && currentPodHash !== previous.projection.currentPodHash;
+  const write = isNewHash ? findTemplateWrite(trail) : undefined;
+  const changes = findUnaskedChanges({
+    previous: previous.projection,
+    next: next.projection,
+    writer: next.writer,
+    former,
+    templateWriter: write?.client ?? null,
+  });
+  if (write === undefined) return changes;
+  // A template is dated by its write: the controller may act on it much later.
+  const written = { at: write.at, previousAt: write.previousAt };
+  return changes.map((change) => (change.action === "undo" ? { ...change, written } : change));
+}
+
+/**
+ * Lists the ReplicaSets that have pods or a role, newest first. After a blue-green switch the active version is still
+ * the new one, until the controller calls it stable.
+ */
+function listVersionPods({ replicaSets }: Pick<DeliverySummary, "replicaSets">): VersionPods[] {
+  return replicaSets
+    .filter(({ tags, desired, replicas }) => tags.length > 0 || desired > 0 || replicas > 0)
+    .map(({ name, tags, revision, images }) => ({
+      owner: { kind: "ReplicaSet", name },
+      side: tags.includes("stable") ? "stable" : tags.length > 0 ? "new" : "other",
+      revision: revision ?? null,
+      images,
+    }));
 }

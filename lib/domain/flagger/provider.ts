@@ -1,12 +1,16 @@
-import type { Beside } from "#lib/domain/delivery/beside.ts";
+import type { Beside, NamedWorkload } from "#lib/domain/delivery/beside.ts";
 import type {
   Attending,
   Completing,
   DeliveryObject,
   Observing,
   Provider,
+  Trail,
+  UnknownValue,
   WorkloadName,
 } from "#lib/domain/delivery/provider.ts";
+import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
+import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
 import { computeChecksum } from "./gates/checksum.ts";
@@ -19,17 +23,15 @@ import {
   readMemory,
 } from "./history/canary-projection.ts";
 import { toObservation } from "./history/delivery-state.ts";
-import { findChanges } from "./history/find-changes.ts";
 import { type RunMemory, rememberRun } from "./history/run-memory.ts";
 import { isTargetBehind, rememberTemplate } from "./history/run-template.ts";
 import { controllerManager } from "./known-managers.ts";
 import { flaggerMeasuring } from "./measuring.ts";
 import { recogniseHooksOf } from "./objects/canary-hooks.ts";
 import { type CanaryObject, parseCanary } from "./objects/canary-object.ts";
-import { analysingPhases } from "./objects/canary-phase.ts";
+import { analysingPhases, isKnownPhase } from "./objects/canary-phase.ts";
 import { findTrafficRoute } from "./objects/canary-route.ts";
 import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
-import { findUnknownValues } from "./objects/find-unknown-values.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
 import { cleanCopy } from "./objects/version-template.ts";
 import { withoutTicks } from "./objects/without-ticks.ts";
@@ -42,7 +44,6 @@ import { computeCanaryAttention } from "./view/compute-attention.ts";
 import { describeCanary } from "./view/describe-canary.ts";
 import { findOwnAct } from "./view/find-own-act.ts";
 import { listTroubles } from "./view/list-troubles.ts";
-import { listVersionPods } from "./view/list-version-pods.ts";
 import { computeStepPlan } from "./view/step-plan.ts";
 import { summarizeCanary } from "./view/summarize.ts";
 import { computeCanaryViewDigest } from "./view/view-digest.ts";
@@ -181,4 +182,42 @@ function knowRun(
 function attend(canary: CanaryObject, { beside, previous, now }: Attending): ReturnType<DeliveryObject["attend"]> {
   const input = toAssessInput(canary, { ...beside, now });
   return computeCanaryAttention({ canary, assessment: assessCanary(input), history: input.previous, previous, now });
+}
+
+/**
+ * Finds what somebody did to a Canary between the last two observations of the trail. Flagger never writes these
+ * fields. A new version is deployed by changing another object, which is not seen here.
+ */
+function findChanges({ items }: Trail): UnaskedChange[] {
+  const [previous, next] = items.slice(-2);
+  if (previous === undefined || next === undefined) return [];
+  // The stored data was made by `observe` of this provider.
+  const [before, after] = [previous, next].map(({ projection }) => (projection as CanaryProjection).view);
+  if (before === undefined || after === undefined) return [];
+  const client = next.writer === controllerManager ? null : next.writer;
+  const actions: ChangeAction[] = [
+    ...(before.suspend === after.suspend ? [] : [after.suspend ? ("suspend" as const) : ("unsuspend" as const)]),
+    ...(!before.skipAnalysis && after.skipAnalysis ? ["skip-analysis" as const] : []),
+  ];
+  return actions.map((action) => ({ action, client }));
+}
+
+/** Lists the words of a Canary that have no meaning here: such a canary is shown, and nothing is done with it. */
+function findUnknownValues(kind: string, object: unknown): UnknownValue[] {
+  if (kind !== "Canary") return [];
+  const phase = (object as { status?: { phase?: unknown } | null } | null)?.status?.phase;
+  return typeof phase !== "string" || isKnownPhase(phase) ? [] : [{ field: "Canary.status.phase", value: phase }];
+}
+
+/** The target runs the new version; the primary, which Flagger made from it, the stable one. */
+function listVersionPods(
+  names: readonly WorkloadName[],
+  { workloads, primary }: { workloads: readonly NamedWorkload[]; primary: string },
+): VersionPods[] {
+  return names.map(({ kind, name }) => ({
+    owner: { kind, name },
+    side: name === primary ? "stable" : "new",
+    revision: null,
+    images: workloads.find((workload) => workload.name === name)?.images ?? [],
+  }));
 }

@@ -1,5 +1,3 @@
-import { programOf } from "./program-of.ts";
-
 const serviceAccountPrefix = "system:serviceaccount:";
 
 /** Who the API server says sent a request. A `component` is one of Kubernetes' own, or a certificate of an admin. */
@@ -48,4 +46,9 @@ export function formatUser({ type, name, program, impersonatedBy }: KubernetesUs
 
 function shorten(username: string): string {
   return username.slice(serviceAccountPrefix.length).replace(":", "/");
+}
+
+/** Returns the name of the program at the start of a user agent: `kubectl` of `kubectl/v1.36.1 (linux/amd64)`. */
+function programOf(userAgent: string): string {
+  return userAgent.split(/[/ ]/, 1)[0] ?? "";
 }

@@ -2,17 +2,18 @@ import { entryOf, isProtective, type RolloutActionName, rolloutActions } from "#
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
 import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { type ActionFacts, readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
-import { formatKubectl } from "#lib/domain/argo/plan/action-text.ts";
-import { planAbort, planRetry } from "#lib/domain/argo/plan/plan-abort-retry.ts";
+import { formatAbortEffect, formatKubectl } from "#lib/domain/argo/plan/action-text.ts";
 import { planAcceptStep } from "#lib/domain/argo/plan/plan-accept-step.ts";
 import { planContinue, planContinueWaive, planMeasureAgain } from "#lib/domain/argo/plan/plan-going-on.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { planSetImage } from "#lib/domain/argo/plan/plan-set-image.ts";
 import { planPromoteFull, planSkipAll, planSkipStep } from "#lib/domain/argo/plan/plan-skips.ts";
 import { planPause, planRestart, planUnpause } from "#lib/domain/argo/plan/plan-spec-changes.ts";
-import type { ArgoPlan, Planner } from "#lib/domain/argo/plan/plan-types.ts";
+import type { ArgoPlan, Draft, PlanInput, Planner } from "#lib/domain/argo/plan/plan-types.ts";
 import { planUndo } from "#lib/domain/argo/plan/plan-undo.ts";
+import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
 
 /**
@@ -160,4 +161,34 @@ function refuseWithoutPause(facts: ActionFacts): ActionRefusal {
     return refuse("paused_in_spec", "Paused manually (spec.paused); no gate is waiting. Use Unpause.");
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; nothing is waiting.");
   return refuse("not_paused", "The rollout is not paused: continuing now would skip what is running.");
+}
+
+function planAbort({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (facts.aborted) return refuse("already_aborted", "The rollout is already aborted.");
+  if (facts.fullyPromoted)
+    return refuse(
+      "fully_promoted",
+      "The rollout is fully promoted; the controller would drop the abort. Roll back instead.",
+    );
+  if (facts.promoteFull)
+    return refuse("promote_full_pending", "Full promotion was requested; the controller would drop the abort.");
+  return {
+    patches: [{ subresource: "status", body: { status: { abort: true } } }],
+    effect: formatAbortEffect({ rollout, facts }),
+    warnings: warnOfEnded(listJudging(facts)),
+    expectedEffect: planEffect({ rollout, kind: "aborted" }),
+  };
+}
+
+function planRetry({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (!facts.aborted) return refuse("not_aborted", "The rollout is not aborted; there is nothing to retry.");
+  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; there is nothing to retry.");
+  const from =
+    facts.strategy === "canary" && facts.stepCount > 0 ? ` from step 1 of ${facts.stepCount}` : " from the start";
+  const paused = facts.specPaused ? " It stays paused by spec.paused." : "";
+  return {
+    patches: [{ subresource: "status", body: { status: { abort: false } } }],
+    effect: `Rolls out ${facts.newVersion} again${from} and repeats its analysis.${paused}`,
+    expectedEffect: planEffect({ rollout, kind: "retried" }),
+  };
 }

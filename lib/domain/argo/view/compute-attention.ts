@@ -1,9 +1,9 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
-import { isAbortedByClient } from "#lib/domain/argo/view/is-aborted-by-client.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
+import { parseAbortMessage } from "./parse-abort-message.ts";
 
 /**
  * Returns why a rollout waits for a person, or undefined if it does not. An Inconclusive verdict comes first, even if
@@ -102,4 +102,15 @@ function degradedSince(rollout: RolloutObject): string | undefined {
 
 function conditionTime(rollout: RolloutObject, type: string): string | undefined {
   return rollout.status.conditions?.find((condition) => condition.type === type)?.lastTransitionTime;
+}
+
+/**
+ * Returns whether the current abort was requested by a client, such as a person, rather than decided by the controller.
+ * False if that is unknown.
+ */
+function isAbortedByClient({ status }: RolloutObject): boolean {
+  const progressing = status.conditions?.find(({ type }) => type === "Progressing");
+  if (!status.abort || progressing?.reason !== "RolloutAborted") return false;
+  const abort = parseAbortMessage(progressing.message);
+  return abort !== undefined && abort.cause === undefined;
 }

@@ -2,7 +2,6 @@ import type { GateDecision, GateName } from "#lib/domain/delivery/gate-decision.
 import { analysingPhases, isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import type { HookAnswer, HookReason } from "./hook-answer.ts";
 import type { HookPayload } from "./hook-payload.ts";
-import { isBoundTo } from "./is-bound-to.ts";
 import type { WatchedCanary } from "./watched-canary.ts";
 
 /** What is known of a canary at the moment of a call. */
@@ -115,4 +114,28 @@ function coversNextStep({ bound: { upToWeight } }: GateDecision, { canary }: Gat
   if (upToWeight === undefined || canary === undefined) return false;
   const { weight, nextWeight } = canary;
   return nextWeight === undefined ? upToWeight >= 100 : weight < upToWeight && nextWeight <= upToWeight;
+}
+
+/** What decisions are compared with at a call. */
+type BindingFacts = {
+  gate: GateName;
+  /** Of the run; see `computeChecksum`. */
+  checksum: string | undefined;
+  /** Of the target's live pod template; see `hashPodTemplate`. */
+  templateHash: string | undefined;
+  /** The call carried no checksum: the live pod template stands in for it. */
+  byTemplate: boolean;
+};
+
+/**
+ * Returns whether the decision is about what the call asks for. A binding that is missing matches nothing, except for a
+ * hold: one that is bound to nothing holds everything.
+ */
+function isBoundTo({ bound, verdict }: Pick<GateDecision, "bound" | "verdict">, facts: BindingFacts): boolean {
+  const { gate, checksum, templateHash, byTemplate } = facts;
+  if (verdict === "hold" && bound.checksum === undefined && bound.templateHash === undefined) return true;
+  const hasTemplate = bound.templateHash !== undefined && bound.templateHash === templateHash;
+  if (gate === "confirm-rollout") return hasTemplate;
+  if (bound.checksum === undefined || bound.checksum !== checksum) return false;
+  return byTemplate ? hasTemplate : true;
 }

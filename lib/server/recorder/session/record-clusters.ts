@@ -4,12 +4,14 @@ import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
 import { type GuardOptions, guardWriter } from "#lib/server/recorder/kinds/guard-writer.ts";
-import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
+import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
+import { type RecorderMetrics, sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { holdLease } from "./hold-lease.ts";
 import { defaultLimits } from "./judge-disappearance.ts";
-import { runSource } from "./run-source.ts";
 import type { SessionOptions, SessionTiming } from "./session-types.ts";
+import { runSourceSession } from "./source-session.ts";
 import { defaultTiming } from "./source-state.ts";
 
 export type RecordOptions = {
@@ -83,5 +85,25 @@ export async function recordClusters(options: RecordOptions, signal: AbortSignal
       );
       monitor.forget(loop);
     }),
+  );
+}
+
+type RunSourceOptions = Omit<SessionOptions, "lease" | "writer"> & {
+  /**
+   * Creates a writer for one session. A writer's memory is valid only while nobody else writes. A late answer to a
+   * batch of an earlier session must not reach the memory of the next one.
+   */
+  createWriter(): KindWriter;
+  /** Names this process among those that compete for the lease. */
+  holder: string;
+  renewEveryMs?: number;
+  acquireEveryMs?: number;
+};
+
+/** Records one source for as long as the process lives: waits for its lease, records while holding it, starts over. */
+async function runSource(options: RunSourceOptions, signal: AbortSignal): Promise<void> {
+  const { source, createWriter, ...rest } = options;
+  await holdLease({ ...rest, sourceId: source.id, labels: sourceLabels(source) }, signal, (lease, own) =>
+    runSourceSession({ ...rest, source, writer: createWriter(), lease }, own),
   );
 }

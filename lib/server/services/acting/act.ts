@@ -15,8 +15,8 @@ import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
+import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { acceptedOf, answerAgain } from "#lib/server/services/acting/answer-again.ts";
-import { endWithEntry } from "#lib/server/services/acting/end-with-entry.ts";
 import { explainStale } from "#lib/server/services/acting/explain-stale.ts";
 import { judgeClick } from "#lib/server/services/acting/judge-click.ts";
 import { reachCluster } from "#lib/server/services/acting/reach-cluster.ts";
@@ -184,4 +184,29 @@ function assertIdempotencyKey(key: string | undefined): void {
   throw new ServiceError("invalid_request", `Idempotency-Key: ${reason}.`, {
     invalidParams: [{ name: "Idempotency-Key", reason }],
   });
+}
+
+/**
+ * Ensures that an attempt with a row ends in an audit entry, regardless of which error is thrown. A refusal already has
+ * its entry, and its error names the action. Without a database nothing can be written: the recorder does it later.
+ * `run` must catch any error itself once something may have been sent.
+ */
+async function endWithEntry<Result>(attempt: ActionAttempt, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isServiceError(error) && (error.extra.actionId === attempt.id || error.code === "audit_unavailable"))
+      throw error;
+    if (isDatabaseTrouble(error)) throw error;
+    if (!isServiceError(error))
+      attempt.ctx.runtime.log.error({ err: error, actionId: attempt.id }, "an action failed before anything was sent");
+    throw await refuseAttempt({ attempt, refusal: refusalOf(error), limited: false });
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (isServiceError(error)) return { code: error.code, message: error.message, extra: error.extra };
+  if (isClusterUnreachableError(error))
+    return { code: "unavailable", message: `Cluster ${error.cluster} does not answer: nothing was sent. Try again.` };
+  return { code: "internal", message: "Something went wrong in Gatehouse before anything was sent." };
 }

@@ -1,8 +1,9 @@
-import type { MeasurementList, MeasurementQuery } from "#lib/contract/analysis-run.ts";
+import type { Measurement, MeasurementList, MeasurementQuery } from "#lib/contract/analysis-run.ts";
+import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { RunKey } from "#lib/server/db/conditions.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
+import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { formatLatest, parseLatest } from "#lib/server/services/analysis-runs/latest-seqs.ts";
 import { findMeasuredRun } from "#lib/server/services/analysis-runs/measurement-row.ts";
 import { readMeasurementPage } from "#lib/server/services/analysis-runs/read-measurement-page.ts";
@@ -62,4 +63,36 @@ function assertNone(params: Record<string, string | undefined>, reason: string):
   const name = Object.keys(params).find((each) => params[each] !== undefined);
   if (name === undefined) return;
   throw new ServiceError("invalid_request", `${name}: ${reason}`, { invalidParams: [{ name, reason }] });
+}
+
+/** Adds why each measurement has its phase, by the rules of its run as stored. */
+async function explainMeasurements(
+  ctx: ServiceContext,
+  measurements: readonly Measurement[],
+  { kind, spec }: { kind: string; spec: unknown },
+): Promise<Measurement[]> {
+  const known = measurements.flatMap((measurement) => {
+    const phase = runPhases.find((each) => each === measurement.phase);
+    if (phase === undefined) return [];
+    const { metric, value, message, finishedAt } = measurement;
+    const recorded = {
+      metric,
+      phase,
+      message,
+      ...(value === null ? {} : { value }),
+      finishedAt: finishedAt ?? undefined,
+    };
+    return [{ measurement, recorded }];
+  });
+  if (known.length === 0) return [...measurements];
+  const explained = await evaluateForPage(ctx, "explain", {
+    kind,
+    rules: spec,
+    measurements: known.map(({ recorded }) => recorded),
+  });
+  const explanations = new Map(known.map(({ measurement }, index) => [measurement, explained?.[index]]));
+  return measurements.map((measurement) => {
+    const explanation = explanations.get(measurement);
+    return explanation === undefined ? measurement : { ...measurement, explanation };
+  });
 }

@@ -4,20 +4,22 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { backActions, entryOf, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { isOpen } from "#lib/server/acting/action-store.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
-import { fragment } from "#lib/server/db/tables.ts";
+import { fragment, tables, wantedIds } from "#lib/server/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
 import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { makeGate } from "#lib/server/services/acting/make-gate.ts";
 import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
 import { answer, isAnswered } from "#lib/server/services/inbox/inbox-answer.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
-import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
 import { readWorstFindings } from "#lib/server/services/inbox/read-worst-findings.ts";
 import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/services/inbox/wait-handling.ts";
 import { waitRank } from "#lib/server/services/inbox/wait-rank.ts";
@@ -184,4 +186,27 @@ function listActions({
   const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
   const { listAccess } = rollout.acting;
   return judgeFromCache({ ctx, cluster: row.cluster, listAccess, actions: offered });
+}
+
+/** Reads the gates of the current release that the controller skipped, by rollout; rollouts without any are absent. */
+async function readSkippedGates(
+  { pool }: Pick<Runtime, "pool">,
+  rows: readonly { id: string }[],
+): Promise<Map<string, SkippedGate[]>> {
+  const query = tables
+    .selectFrom(wantedIds(rows.map(({ id }) => id)))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom("observation as o")
+        .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
+        .whereRef("o.rollout_id", "=", "wanted.id")
+        .orderBy("o.id", "desc")
+        .limit(1)
+        .as("newest"),
+    )
+    .select("wanted.id")
+    .selectAll("newest")
+    .where("newest.provider", "<>", "");
+  const found = await readRows(pool, query);
+  const gates = found.map(({ id, ...row }) => [id, toRecorded(row).state.skippedGates] as const);
+  return new Map(gates.filter(([, skipped]) => skipped.length > 0));
 }

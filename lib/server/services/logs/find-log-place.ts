@@ -6,10 +6,11 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { readerOf } from "#lib/server/acting/object-api.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { type Connection, readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { listExperimentPods } from "#lib/server/services/logs/list-experiment-pods.ts";
-import { listJobPods } from "#lib/server/services/logs/list-job-pods.ts";
 import { describeReadFailure } from "#lib/server/services/logs/log-refusal.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readAllBeside } from "#lib/server/sources/read-beside.ts";
@@ -77,4 +78,22 @@ export function assertSomeRead(versions: readonly ReadVersion[]): void {
   const [first] = versions;
   if (first === undefined || versions.some(({ problem }) => problem === null)) return;
   throw new ServiceError(first.isRefused ? "cluster_refused" : "unavailable", first.problem ?? "");
+}
+
+/**
+ * Returns the Job by which an analysis run of the rollout measured; empty if no recorded run of it did. Argo Rollouts
+ * names a Job after its run's uid, the metric and a number (1.10.2, metricproviders/job/job.go newJobName).
+ */
+async function listJobPods(
+  pool: Connection,
+  { row, job }: { row: Pick<FullRolloutRow, "id">; job: string },
+): Promise<VersionPods[]> {
+  const [uid = ""] = job.split(".", 1);
+  const run = await readRow(
+    pool,
+    tables.selectFrom("analysis_run").select(["uid", "name"]).where("rollout_id", "=", row.id).where("uid", "=", uid),
+  );
+  return run === undefined
+    ? []
+    : [{ owner: { kind: "Job", name: job }, side: "other", revision: null, images: [], run }];
 }

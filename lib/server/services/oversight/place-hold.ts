@@ -6,10 +6,10 @@ import type { Actor } from "#lib/server/actor/actor.ts";
 import { isServiceError } from "#lib/server/actor/service-error.ts";
 import { write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
-import type { HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
+import type { HeldRollout, HoldToPlace } from "#lib/server/oversight/find-wanted-holds.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
-import { isSourceLive } from "./is-source-live.ts";
+import { readRolloutSource } from "#lib/server/sources/source-freshness.ts";
 
 /**
  * Pauses a rollout as Gatehouse itself, because the controller is about to ignore an Inconclusive result. Once per
@@ -119,4 +119,13 @@ async function finish(
       .where("run_key", "=", runKey)
       .where("step", "=", step),
   );
+}
+
+/** Returns whether the watch that tells of the rollout is live, and does not hold the rollout as gone. */
+async function isSourceLive(
+  runtime: Pick<Runtime, "pool">,
+  { cluster, namespace, kind, uid }: Pick<HeldRollout, "cluster" | "namespace" | "kind" | "uid">,
+): Promise<boolean> {
+  const source = await readRolloutSource(runtime, { cluster, namespace, kind, uid });
+  return source?.state === "live" && !source.is_held;
 }
