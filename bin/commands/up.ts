@@ -99,7 +99,7 @@ async function startUp(options: {
 }
 
 /**
- * Warns of unreachable clusters. A cluster that is down must not keep the dashboard down (docs/adr/0005); the recorder
+ * Warns of unreachable clusters. A cluster that is down must not keep the dashboard down (docs/adr/0001); the recorder
  * tries it again.
  */
 async function warnOfClusters(clusters: readonly ClusterConfig[]): Promise<void> {
