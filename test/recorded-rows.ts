@@ -8,7 +8,7 @@ const mutable: Record<string, string> = {
 };
 
 // A release whose ReplicaSet has not been seen yet gets its images and its revision from it. An observation that was
-// made before its workloads were recorded gets from them what it lacks (docs/adr/0049 and 0052).
+// made before its workloads were recorded gets from them what it lacks (docs/adr/0002).
 const query = `
   SELECT 'measurement ' || concat_ws(' ', run_uid, metric, seq) AS key,
          CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM measurement m
