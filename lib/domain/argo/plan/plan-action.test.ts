@@ -83,7 +83,7 @@ describe("against upstream's promote", () => {
     ({ flags, rollout }) => flags.length === 0 && rollout,
   );
 
-  // In the other order (ADR 15). Without a pause, upstream's promote skips the running step; Continue must refuse then
+  // In the other order (ADR 4). Without a pause, upstream's promote skips the running step; Continue must refuse then
   // instead.
   it.each(plain)(
     "$id: Continue sends upstream's patches, or refuses where these would skip a step",
@@ -109,7 +109,7 @@ describe("against upstream's promote", () => {
 });
 
 /**
- * Returns our order (ADR 15 and 19): the reverse, except if no announced pause is cleared; and a pause that comes next
+ * Returns our order (ADR 4): the reverse, except if no announced pause is cleared; and a pause that comes next
  * is held.
  */
 function ownOrder({ action, rollout }: { action: RolloutActionName; rollout: RolloutObject }): unknown[] {

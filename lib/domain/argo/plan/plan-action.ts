@@ -44,8 +44,8 @@ import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
  * | retry | any | any | any | any; aborted, not promoted | status: abort false |
  *
  * If spec.paused is true, the four that go on and promote-full also send `spec.paused: false` to the main resource. The
- * four send it before the status, unlike upstream (ADR 15); promote-full after it. continue-waive sends it after the
- * status too if no pause of a step or of blue-green exists (ADR 19). The skips are refused. If the controller refuses
+ * four send it before the status, unlike upstream (ADR 4); promote-full after it. continue-waive sends it after the
+ * status too if no pause of a step or of blue-green exists (ADR 4). The skips are refused. If the controller refuses
  * the spec, only actions that can fix it remain, and pause.
  */
 export function planAction({

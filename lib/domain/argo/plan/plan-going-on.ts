@@ -125,7 +125,7 @@ function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts"
   const isAnnounced = facts.pauses.includes("CanaryPauseStep");
   if (!isAnnounced && isPauseStep(stepsOf(rollout)[current])) {
     // While spec.paused is true the controller consumes the resume, and announces the pause once that is lifted (ADR
-    // 15).
+    // 4).
     const waits = `the rollout waits at ${formatStepPlace({ completed: current, stepCount: facts.stepCount })} (${nameStepAt(rollout, current)})`;
     if (facts.specPaused) return { completed: current, clears: "the pause", continues: waits, passed: [] };
     const continues = formatContinues({ rollout, completed: current + 1 });
@@ -176,7 +176,7 @@ function clearPauses({
 
 /**
  * Lifts `spec.paused` first if it holds the rollout too: in the other order the controller would consume the resume
- * (ADR 15).
+ * (ADR 4).
  */
 export function liftFirst({
   rollout,

@@ -42,7 +42,7 @@ const alone = (step: number): Json => ({
 
 const both = "Accepts the Inconclusive result of step-1 only: the rollout";
 
-/** Actions that pass an Inconclusive result meet the next pause: what is sent, and what is said (ADR 19). */
+/** Actions that pass an Inconclusive result meet the next pause: what is sent, and what is said (ADR 4). */
 export const heldGateCases: PlanCase[] = [
   {
     name: "step run alone, a gate next",
