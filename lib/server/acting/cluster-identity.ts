@@ -16,7 +16,7 @@ type Asking = {
  * Returns the actor's identity at a cluster, by that cluster's mapping of claims. A token acts as its owner. Throws
  * `forbidden` if a claim is missing or empty, for Kubernetes' own names (`system:`), and for a person named like a
  * robot. It never falls back: a fallback would grant somebody else's rights. The same checks apply if the service
- * account acts (docs/adr/0012).
+ * account acts (docs/adr/0007).
  */
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
   if (actor.type === "system") return { mode: "own", username: "gatehouse", groups: [] };

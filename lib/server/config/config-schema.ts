@@ -27,7 +27,7 @@ const Impersonation = z
   .strictObject({
     /**
      * Sends these people, named as the claim has them, as users of their own. Absent, and without `allowAnyUser`, all
-     * people are sent as one user, with their groups, and the person's name is an extra (docs/adr/0068).
+     * people are sent as one user, with their groups, and the person's name is an extra (docs/adr/0007).
      */
     users: z
       .array(
