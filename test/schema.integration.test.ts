@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "./database.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Exists only in SQL: Prisma cannot express xid8 (docs/adr/0002). */
+/** Exists only in SQL: Prisma cannot express xid8 (docs/adr/0015). */
 const onlyInSql = ["_prisma_migrations"];
 
 let migrated: TestDatabase;

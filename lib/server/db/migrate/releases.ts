@@ -1,6 +1,6 @@
 /**
  * The last migration of each release, oldest first. `test/fixtures/releases` has the schema and a small database of each.
- * A line is added when a release is made, and never changed (docs/adr/0059).
+ * A line is added when a release is made, and never changed (docs/adr/0015).
  */
 export const releases = [
   { version: "0.1.0", lastMigration: "20261123001000_samples" },
