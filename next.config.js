@@ -1,4 +1,4 @@
-// scripts/build.mjs sets it to a placeholder, and whoever starts the server to the path of publicUrl (docs/adr/0055).
+// scripts/build.mjs sets it to a placeholder, and whoever starts the server to the path of publicUrl (docs/adr/0017).
 const basePath = process.env.GATEHOUSE_BASE_PATH ?? "";
 
 /** @type {import("next").NextConfig} */

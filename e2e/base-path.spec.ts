@@ -4,7 +4,7 @@ import { type OwnUp, prepareUp } from "./own-up.ts";
 import { inboxRow } from "./pages.ts";
 import { createPausedRollout, ownNamespace, releaseVersion } from "./sandbox.ts";
 
-// The same build as in every other story, served below a path of its host: docs/adr/0055.
+// The same build as in every other story, served below a path of its host: docs/adr/0017.
 
 const rolloutPath = `/rollouts/prod/${ownNamespace}/Rollout/below-a-path`;
 

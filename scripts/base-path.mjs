@@ -1,4 +1,4 @@
-// One build serves any path (docs/adr/0055): Next builds with a placeholder as its base path, and what is left of it is a
+// One build serves any path (docs/adr/0017): Next builds with a placeholder as its base path, and what is left of it is a
 // table of the places where the path goes. bin/launcher/write-build.ts fills them in.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ export function takeOutBasePath(folder) {
     writeFileSync(path, found.text, "latin1");
   }
   if (!isRemovedByScript)
-    throw new Error("no script of the build removes the base path: see scripts/base-path.mjs and docs/adr/0055");
+    throw new Error("no script of the build removes the base path: see scripts/base-path.mjs and docs/adr/0017");
   writeFileSync(join(folder, tableFile), `${JSON.stringify({ unread, files })}\n`);
 }
 

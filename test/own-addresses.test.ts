@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
-// Gatehouse may be served below a path (docs/adr/0055): an address that the browser opens by itself is made by
+// Gatehouse may be served below a path (docs/adr/0017): an address that the browser opens by itself is made by
 // lib/client/base-path.ts. Next's links and router add the path of their own accord, and must not get it twice.
 
 const root = join(import.meta.dirname, "..");

@@ -1,6 +1,6 @@
 /**
  * The path below which Gatehouse is served, such as `/gatehouse`; empty if there is none. The build writes it into the
- * code (docs/adr/0055), and knows only a placeholder then: to compare it or to use its length gives a wrong answer.
+ * code (docs/adr/0017), and knows only a placeholder then: to compare it or to use its length gives a wrong answer.
  */
 export const basePath = process.env.GATEHOUSE_BASE_PATH ?? "";
 

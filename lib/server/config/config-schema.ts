@@ -305,7 +305,7 @@ export type CheckpointConfig = z.infer<typeof CheckpointConfig>;
 
 export const Config = z
   .strictObject({
-    /** Its path, if any, is the path below which Gatehouse is served (docs/adr/0055). */
+    /** Its path, if any, is the path below which Gatehouse is served (docs/adr/0017). */
     publicUrl: z.url({ protocol: /^https?$/ }).check((context) => {
       const fault = URL.canParse(context.value) ? findUrlFault(context.value) : undefined;
       if (fault !== undefined) context.issues.push({ code: "custom", message: fault, input: context.value });
