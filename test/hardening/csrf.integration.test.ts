@@ -61,7 +61,7 @@ describe("the proxy is no gate", () => {
       return /await require(PageActor|AdminPage)\(\)/.test(text) || /Page\(\): never \{\s+redirect\(/.test(text);
     };
     expect(pages.length).toBeGreaterThan(8);
-    // Show what is published, and nothing of the installation: docs/adr/0056 and 0058. No room is below the one that
+    // Show what is published, and nothing of the installation: docs/adr/0018 and 0019. No room is below the one that
     // they may import from (scripts/server-floors.cjs).
     const open = ["docs/[[...page]]/page.tsx", "docs/api/page.tsx"];
     expect(pages.filter((file) => !asks(file)).sort()).toEqual(open);
