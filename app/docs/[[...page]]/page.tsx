@@ -13,7 +13,7 @@ export async function generateMetadata({ params }: DocsPageProps): Promise<Metad
   return { title: titleOf((file === undefined ? undefined : await readDoc(file)) ?? "") ?? "Not found" };
 }
 
-/** Needs no sign-in, like the repository that these files are from: see docs/adr/0058. */
+/** Needs no sign-in, like the repository that these files are from: see docs/adr/0019. */
 export default async function Page({ params }: DocsPageProps) {
   const { page = [] } = await params;
   const groups = await listDocGroups();

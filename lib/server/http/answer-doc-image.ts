@@ -1,6 +1,6 @@
 import { readDocImage } from "#lib/server/docs/read-docs.ts";
 
-/** Answers with a picture of the documentation. Needs no sign-in, like its pages (docs/adr/0058). */
+/** Answers with a picture of the documentation. Needs no sign-in, like its pages (docs/adr/0019). */
 export async function answerDocImage(
   _request: Request,
   { params }: { params: Promise<{ name: string }> },
