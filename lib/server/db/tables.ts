@@ -13,7 +13,7 @@ import type { Tables } from "./generated/tables.ts";
 /**
  * Builds SQL whose tables and columns `schema.prisma` checks: a renamed column fails the type check here. It has no
  * connection; `readRows` and `write` run what it builds on a pool or within a transaction. For what the Prisma client
- * cannot express (docs/adr/0015-database.md#statements).
+ * cannot express (docs/adr/0015).
  */
 export const tables = new Kysely<Tables>({
   dialect: {

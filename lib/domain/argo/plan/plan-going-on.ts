@@ -124,8 +124,8 @@ function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts"
     return { completed: current, clears: "the pause", continues: describePromotionAfter(rollout, facts), passed: [] };
   const isAnnounced = facts.pauses.includes("CanaryPauseStep");
   if (!isAnnounced && isPauseStep(stepsOf(rollout)[current])) {
-    // While spec.paused is true the controller consumes the resume, and announces the pause once that is lifted (ADR
-    // 4).
+    // While spec.paused is true the controller consumes the resume, and announces the pause once that is lifted
+    // (ADR 4).
     const waits = `the rollout waits at ${formatStepPlace({ completed: current, stepCount: facts.stepCount })} (${nameStepAt(rollout, current)})`;
     if (facts.specPaused) return { completed: current, clears: "the pause", continues: waits, passed: [] };
     const continues = formatContinues({ rollout, completed: current + 1 });
