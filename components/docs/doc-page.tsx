@@ -17,12 +17,12 @@ export function DocPage({ file, text, groups }: { file: string; text: string; gr
   );
 }
 
-/** The list of all decisions. */
+/** The list of the pages with decisions. */
 export function DecisionList({ decisions, groups }: { decisions: DocLink[]; groups: DocGroup[] }) {
   return (
     <DocFrame groups={groups} file="adr">
       <h1>Decisions</h1>
-      <p>Why Gatehouse is built like this, newest first. A decision is not changed later; a new one replaces it.</p>
+      <p>Why Gatehouse is built like this, by subject. Each page has the decisions that are in force.</p>
       <ul className={classes.plain}>
         {decisions.map(({ file, title }) => (
           <li key={file}>

@@ -27,14 +27,14 @@ export async function listDocGroups(folder = docsFolder()): Promise<DocGroup[]> 
   return groups;
 }
 
-/** Returns the decisions with the headings of their pages, newest first. */
+/** Returns the pages of the decisions with their headings, by number. */
 export async function listDecisions(folder = docsFolder()): Promise<DocLink[]> {
   const names = await readdir(join(folder, "adr")).catch(orNothing([]));
   const files = names.map((name) => `adr/${name}`).filter(isDocFile);
   const decisions = await Promise.all(
     files.map(async (file) => ({ file, title: titleOf((await readDoc(file, folder)) ?? "") ?? file })),
   );
-  return decisions.toSorted((one, other) => (one.file < other.file ? 1 : -1));
+  return decisions.toSorted((one, other) => (one.file < other.file ? -1 : 1));
 }
 
 /** Returns the first heading of a page, as plain text. */
