@@ -64,6 +64,23 @@ describe("a run of Argo's", () => {
     ]);
   });
 
+  it("names its metrics as their results, also before there is any", () => {
+    const spec = {
+      args: [{ name: "metric", value: "rate" }],
+      metrics: [{ name: "{{args.metric}}", provider: { web: {} } }, { name: "{{args.unknown}}" }],
+    };
+    const namesOf = (status?: object) =>
+      parseRun({ spec, ...(status === undefined ? {} : { status }) })
+        .listMetrics()
+        .map(({ name, metricProvider }) => [name, metricProvider]);
+    const expected = [
+      ["rate", "web"],
+      ["{{args.unknown}}", undefined],
+    ];
+    expect(namesOf()).toEqual(expected);
+    expect(namesOf({ metricResults: [{ name: "rate", phase: "Running" }] })).toEqual(expected);
+  });
+
   it("keeps its rules as received", () => {
     expect(parseRun({ spec: { unknown: null } }).rules).toEqual({ metrics: [], unknown: null });
   });

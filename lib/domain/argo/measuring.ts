@@ -15,6 +15,7 @@ import { knownLanguageOf } from "./analysis/controller-language.ts";
 import { findHarmless } from "./analysis/find-harmless.ts";
 import { parseMeasurementValue } from "./analysis/measurement-value.ts";
 import { isCompleted } from "./analysis/phase.ts";
+import { readableMetrics } from "./analysis/readable-metrics.ts";
 import type { AnalysisRunSpec } from "./analysis/types.ts";
 import { checkVerdict } from "./analysis/verdict-check.ts";
 import { prepareReplay } from "./backtest/prepare-replay.ts";
@@ -69,7 +70,7 @@ function toMeasuredRun(run: AnalysisRunObject, received: unknown): MeasuredRun {
     // Parsing adds and drops fields.
     rules: (received as { spec: unknown }).spec,
     results: status?.metricResults ?? [],
-    listMetrics: () => listMetrics(spec.metrics, status?.metricResults ?? []),
+    listMetrics: () => listMetrics(spec, status?.metricResults ?? []),
     summary: status?.runSummary,
     dryRunSummary: status?.dryRunSummary,
   };
@@ -135,12 +136,12 @@ function readCompletedAt({ status }: AnalysisRunObject): string | undefined {
   return ends.toSorted().at(-1) ?? status.startedAt;
 }
 
-function listMetrics(
-  metrics: AnalysisRunObject["spec"]["metrics"],
-  metricResults: readonly MetricResultObject[],
-): MeasuredMetric[] {
+function listMetrics(spec: AnalysisRunObject["spec"], metricResults: readonly MetricResultObject[]): MeasuredMetric[] {
   const results = new Map(metricResults.map((result) => [result.name, result]));
-  const specs = new Map(metrics.map((metric) => [metric.name, metric]));
+  // A name may come from an argument; the controller writes results by the resolved name.
+  const specs = spec.metrics.some(({ name }) => name.includes("{{"))
+    ? readableMetrics(spec)
+    : new Map(spec.metrics.map((metric) => [metric.name, metric]));
   return [...new Set([...specs.keys(), ...results.keys()])].map((name) => {
     const result = results.get(name);
     const { ResolvedPrometheusQuery, ResolvedNewRelicQuery } = result?.metadata ?? {};
