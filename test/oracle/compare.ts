@@ -1,6 +1,9 @@
 import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
-import type { AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
-import type { Language } from "#lib/expr/language.ts";
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import type { AnalysisRunStatus, MetricResult } from "#lib/domain/argo/analysis/types.ts";
+import { checkVerdict } from "#lib/domain/argo/analysis/verdict-check.ts";
+import type { RecordedMetric } from "#lib/domain/argo/analysis/verdict-check-types.ts";
+import { type Language, newestLanguage } from "#lib/expr/language.ts";
 import type { ConditionCase } from "./generate-conditions.ts";
 import type { RunCase } from "./generate-runs.ts";
 import { simulateRun } from "./simulate-run.ts";
@@ -35,28 +38,74 @@ export function compareConditions(
   });
 }
 
-/** Compares how each run ended, with its metrics and measurements, but for the texts of errors in conditions. */
+/**
+ * Compares how each run ended, with its metrics and measurements, but for the texts of errors in conditions. Controllers
+ * before 1.10 end a run while measurements are under way; their metrics are left out.
+ */
 export function compareRuns(
   cases: readonly RunCase[],
   answers: ReadonlyMap<number, RunAnswer>,
   language: Language,
 ): Difference[] {
   return cases.flatMap((one) => {
-    const theirs = JSON.stringify(comparable(answers.get(one.id)?.run?.status ?? {}));
-    const ours = JSON.stringify(comparable(simulateRun(one, language)));
+    const theirStatus = answers.get(one.id)?.run?.status ?? {};
+    const cut = language === newestLanguage ? [] : namesCut(theirStatus);
+    const theirs = JSON.stringify(comparable(theirStatus, cut));
+    const ours = JSON.stringify(comparable(simulateRun(one, language), cut));
     if (theirs === ours) return [];
     return [{ id: one.id, text: `${JSON.stringify(one)}\n  theirs ${theirs}\n  ours   ${ours}` }];
   });
 }
 
+/** Names the metrics that an ended run left with a measurement under way. */
+function namesCut({ phase, metricResults = [] }: AnalysisRunStatus): string[] {
+  if (!isCompleted(phase)) return [];
+  return metricResults.flatMap(({ name, measurements = [] }) =>
+    measurements.some((measurement) => !isCompleted(measurement.phase)) ? [name] : [],
+  );
+}
+
 /** Metrics are measured side by side, so their order says nothing. What Go leaves out is left out. */
-function comparable(status: AnalysisRunStatus): unknown {
-  const results = (status.metricResults ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return withoutEmpty({ ...status, metricResults: results });
+function comparable(status: AnalysisRunStatus, cut: readonly string[]): unknown {
+  const results = (status.metricResults ?? [])
+    .filter(({ name }) => !cut.includes(name))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const { runSummary, dryRunSummary, ...rest } = status;
+  const summaries = cut.length > 0 ? {} : { runSummary, dryRunSummary };
+  return withoutEmpty({ ...rest, ...summaries, metricResults: results });
+}
+
+/** Checks the verdict of each run that ended as if it had been recorded: none contradicts the controller's. */
+export function checkVerdicts(
+  cases: readonly RunCase[],
+  answers: ReadonlyMap<number, RunAnswer>,
+  language: Language,
+): Difference[] {
+  return cases.flatMap((one) => {
+    // A provider that decides by itself is no Prometheus, whose measurements are checked.
+    if (Object.values(one.script).some((steps) => steps.some((step) => step.phase !== undefined))) return [];
+    const { phase, message = "", metricResults = [] } = answers.get(one.id)?.run?.status ?? {};
+    if (phase === undefined || !isCompleted(phase)) return [];
+    const spec = { ...one.spec, ...(message === "Run Terminated" ? { terminate: true } : {}) };
+    const check = checkVerdict({ spec, phase, message, metrics: metricResults.map(toRecorded), language });
+    if (check.state !== "contradicts") return [];
+    return [{ id: one.id, text: `${JSON.stringify(one)}\n  ${JSON.stringify({ phase, message, check })}` }];
+  });
+}
+
+/** The recorder keeps what the controller trims: here it is lost. */
+function toRecorded(result: MetricResult): RecordedMetric {
+  const finished = (result.measurements ?? []).filter(({ phase }) => isCompleted(phase));
+  const lost = Math.max(0, (result.count ?? 0) + (result.error ?? 0) - finished.length);
+  const measurements = finished.map((measurement, index) => ({ ...measurement, seq: lost + index + 1 }));
+  return { ...result, measurements, lost, isInconsistent: false };
 }
 
 function withoutEmpty(value: unknown, key = ""): unknown {
-  if (key === "metadata" || (typeof value === "string" && /could not evaluate|invalid operation/.test(value)))
+  if (
+    key === "metadata" ||
+    (typeof value === "string" && /could not evaluate|invalid operation|reflect: |index out of range/.test(value))
+  )
     return undefined;
   if (Array.isArray(value)) return value.map((item) => withoutEmpty(item));
   if (typeof value !== "object" || value === null)

@@ -8,7 +8,14 @@ import { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { languageOfController } from "#lib/domain/argo/analysis/controller-language.ts";
 import { buildOracle } from "./build-oracle.ts";
-import { type ConditionAnswer, compareConditions, compareRuns, type Difference, type RunAnswer } from "./compare.ts";
+import {
+  type ConditionAnswer,
+  checkVerdicts,
+  compareConditions,
+  compareRuns,
+  type Difference,
+  type RunAnswer,
+} from "./compare.ts";
 import { generateConditions } from "./generate-conditions.ts";
 import { generateRuns } from "./generate-runs.ts";
 import { formatSample } from "./sample.ts";
@@ -35,6 +42,7 @@ for (const version of values.versions.split(",")) {
   const runs = generateRuns(seed, Number(values.runs));
   const statuses = await ask<RunAnswer>(simulate, runs);
   report(version, "runs", runs.length, compareRuns(runs, statuses, language));
+  report(version, "verdict checks", runs.length, checkVerdicts(runs, statuses, language));
   if (values.sample !== undefined)
     writeFileSync(values.sample, formatSample({ version, conditions, phases, runs, statuses }));
 }

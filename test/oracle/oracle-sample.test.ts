@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newestLanguage } from "#lib/expr/language.ts";
-import { compareConditions, compareRuns } from "./compare.ts";
+import { checkVerdicts, compareConditions, compareRuns } from "./compare.ts";
 import type { OracleSample } from "./sample.ts";
 
 // Made by `npm run test:oracle -- --conditions 400 --runs 60 --sample test/fixtures/oracle/1.10.2.json`.
@@ -25,6 +25,18 @@ it("ends runs as Argo Rollouts does, with the same measurements at the same time
   expect(runs.length).toBe(60);
   expect(new Set(runs.map(({ status }) => status?.phase)).size).toBeGreaterThan(3);
   expect(compareRuns(runs, statuses, newestLanguage)).toEqual([]);
+});
+
+it("contradicts no verdict of Argo Rollouts", () => {
+  expect(checkVerdicts(runs, statuses, newestLanguage)).toEqual([]);
+  const opposite = { Successful: "Failed", Failed: "Successful", Inconclusive: "Successful", Error: "Failed" } as const;
+  const wrong = new Map(
+    [...statuses].map(([id, { run }]) => {
+      const phase = opposite[run.status?.phase as keyof typeof opposite];
+      return [id, { id, run: { status: { ...run.status, ...(phase === undefined ? {} : { phase }) } } }];
+    }),
+  );
+  expect(checkVerdicts(runs, wrong, newestLanguage).length).toBeGreaterThan(20);
 });
 
 it("would find a difference", () => {

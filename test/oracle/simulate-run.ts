@@ -3,7 +3,7 @@ import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type Measure, reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import type { AnalysisPhase, AnalysisRunStatus, Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import { formatGoFloat } from "#lib/expr/go-number.ts";
-import type { Language } from "#lib/expr/language.ts";
+import { type Language, newestLanguage } from "#lib/expr/language.ts";
 import type { RunCase, ScriptStep } from "./generate-runs.ts";
 
 const startMs = Date.UTC(2026, 2, 1, 10);
@@ -69,13 +69,15 @@ function finishMeasurement({ metric, step, at, from: { startedAt = at }, languag
   if (step.phase !== undefined) return { phase: step.phase as AnalysisPhase, message: step.msg ?? "", ...times };
   const value = step.v ?? [];
   const { successCondition, failureCondition } = metric;
-  const { phase, message } = evaluateResult({
+  const { phase, message, error } = evaluateResult({
     language,
     result: { type: "[]float64", value },
     ...(successCondition === undefined ? {} : { successCondition }),
     ...(failureCondition === undefined ? {} : { failureCondition }),
   });
-  if (phase === "Error") return { phase, message: message ?? "", ...times };
+  // Controllers before 1.10 write the engine's own text.
+  if (phase === "Error")
+    return { phase, message: (language === newestLanguage ? message : error?.text) ?? "", ...times };
   const text = value.map((each) => (typeof each === "number" ? formatGoFloat(each) : each));
   return { phase, value: `[${text.join(",")}]`, ...times };
 }

@@ -67,6 +67,17 @@ it.each<[string, RecordedRun, string, string[]]>([
     [],
   ],
   [
+    "one bad metric ends the run while a controller before 1.10 measures the other",
+    run(
+      "Failed",
+      { metrics: [rate, { ...rate, name: "other", count: 9 }] },
+      metric("rate", "Failed", measured(miss, miss)),
+      metric("other", "Running", measured(pass)),
+    ),
+    "agrees",
+    [],
+  ],
+  [
     "one bad metric ends the other",
     run(
       "Failed",
