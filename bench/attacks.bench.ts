@@ -2,6 +2,7 @@
 // are, and from the network, in the running web and recorder processes: hostile text, faults of the API server, upgrade
 // requests, wrong credentials, costly pages. Meanwhile an approved gate of another cluster is asked four times a second,
 // and that cluster's rollouts change. An hour with --full, through the built application.
+import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attackByCluster, serveBombs } from "./support/attack-cluster.ts";
 import { attackByHttp } from "./support/attack-web.ts";
@@ -23,6 +24,25 @@ const perSecond = 4;
 
 /** `behindSeconds`: the longest time without a recorded change of the other cluster, which changes ten times a second. */
 type Looks = { looked: number; notLive: number; behindSeconds: number; sockets: number };
+
+/**
+ * Prints the gates of each minute as it ends, with the load of the machine: whatever else runs beside the bench shows.
+ * Returns what to call with each answer.
+ */
+function printMinutes(): (ms: number, dueMs: number) => void {
+  let minute = 0;
+  let answers: number[] = [];
+  return (ms, dueMs) => {
+    const own = Math.floor(dueMs / 60_000);
+    if (own > minute) {
+      const [slowest, median] = [percentile(answers, 100), percentile(answers, 50)].map((each) => each.toFixed(0));
+      const load = loadavg()[0]?.toFixed(1);
+      process.stdout.write(`  minute ${minute + 1}: slowest gate ${slowest} ms, median ${median} ms, load ${load}\n`);
+      [minute, answers] = [own, []];
+    }
+    answers.push(ms);
+  };
+}
 
 if (isFull) buildApplication();
 const database = await startBenchDatabase();
@@ -54,7 +74,10 @@ try {
     attackByHttp({ port: web.port, hook, audit, signal: stop.signal }),
   ] as const;
   const looks = watchSources(stop.signal);
-  const [under, { changes }] = await Promise.all([driver.run({ perSecond, seconds }), change(seconds)]);
+  const [under, { changes }] = await Promise.all([
+    driver.run({ perSecond, seconds, onAnswer: printMinutes() }),
+    change(seconds),
+  ]);
   stop.abort();
   const [{ changes: hostile }, { requests }] = await Promise.all(attacks);
   const { looked, notLive, behindSeconds, sockets } = await looks;

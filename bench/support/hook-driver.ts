@@ -28,8 +28,15 @@ export type HookResult = {
 };
 
 export type HookDriver = {
-  /** Calls gates at a steady rate, whether or not earlier calls are answered; ends when all are. */
-  run(options: { perSecond: number; seconds: number }): Promise<HookResult>;
+  /**
+   * Calls gates at a steady rate, whether or not earlier calls are answered; ends when all are. `onAnswer` gets the time
+   * of an answer, and when its call was due since the start.
+   */
+  run(options: {
+    perSecond: number;
+    seconds: number;
+    onAnswer?: (ms: number, dueMs: number) => void;
+  }): Promise<HookResult>;
   /** Resolves once the approved gate passes. */
   untilAnswered(): Promise<void>;
   close(): void;
@@ -136,7 +143,7 @@ export function startHookDriver({ port, canaries }: { port: number; canaries: Ho
   }
 
   return {
-    async run({ perSecond, seconds }) {
+    async run({ perSecond, seconds, onAnswer }) {
       const result: HookResult = { ms: [], passed: 0, wrong: 0, failed: 0, behindMs: 0 };
       const total = perSecond * seconds;
       const startedAt = performance.now();
@@ -146,7 +153,9 @@ export function startHookDriver({ port, canaries }: { port: number; canaries: Ho
         result.behindMs = Math.max(result.behindMs, performance.now() - dueAt);
         const at = index % names.length;
         const status = await call(names[at]);
-        result.ms.push(performance.now() - dueAt);
+        const ms = performance.now() - dueAt;
+        result.ms.push(ms);
+        onAnswer?.(ms, dueAt - startedAt);
         if (status === undefined || status === 429 || status >= 500) result.failed += 1;
         else if (status <= 202) {
           result.passed += 1;

@@ -42,7 +42,8 @@ it("names the rollout in each line of what belongs to it, and nobody where that 
   world.sandbox.fault({ fault: "403", resource: "experiments" });
   const blind = await world.start({ waitUntilLive: false });
   const runNames = (name: string) => namesOf("analysis-run", uidOf("analysisruns", name));
-  await waitFor("the runs are recorded", async () => (await runNames("of-nobody")).length > 0);
+  for (const name of ["of-owned", "of-alone", "of-nobody"])
+    await waitFor(`the run ${name} is recorded`, async () => (await runNames(name)).length > 0);
   expect(await runNames("of-owned")).toEqual([null]);
   expect(await runNames("of-alone")).toEqual([null]);
   await blind.stop();
