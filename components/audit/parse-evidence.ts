@@ -1,4 +1,5 @@
 import type { Attention } from "#lib/contract/rollout.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 
 const reasons: readonly Attention["reason"][] = [
   "inconclusive",
@@ -14,7 +15,7 @@ export type EvidenceMeasurement = {
   value: string | undefined;
   phase: string;
   finishedAt: string | undefined;
-  /** What the metric's source noted. */
+  /** Notes of the metric's source, by name. */
   noted: Record<string, string>;
 };
 export type EvidenceMetric = { name: string; phase: string; message: string; measurements: EvidenceMeasurement[] };
@@ -99,8 +100,8 @@ export function plotValue(value: string | undefined): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }
 
 function asList(value: unknown): unknown[] {
