@@ -16,7 +16,8 @@ let recorder: ProbedRecorder;
 beforeEach(async () => {
   world = await createFailClosedWorld();
   config = await followConfig(world, configOf(world));
-  recorder = await world.start();
+  // What is held stays held: confirmed within a second, it would be believed before the job looks at it.
+  recorder = await world.start({ timing: { confirmAfterMs: [600_000, 600_000] } });
 });
 afterEach(async () => {
   world.fault("none");

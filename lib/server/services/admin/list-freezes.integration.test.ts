@@ -111,20 +111,17 @@ describe("freezes and policies", () => {
       ["continue", "refused"],
     ]);
 
-    const { freezes, broken } = await listAdminFreezes({ ctx, input: range() });
+    const shown = range();
+    const { freezes, broken } = await listAdminFreezes({ ctx, input: shown });
     expect(broken).toEqual([
       expect.objectContaining({ freeze: always.name, person: "operator-person", seq: expect.any(Number) }),
     ]);
-    expect(freezes[0]).toMatchObject({ now: { to: null }, complete: true, times: [range0(range())] });
+    expect(freezes[0]).toMatchObject({ now: { to: null }, complete: true, times: [shown] });
 
     // A policy that is gone by now is not counted for another one.
     world.setPolicies({ freezes: [{ ...always, name: "renamed" }] });
     expect(await getAdminPolicies({ ctx })).toMatchObject({ unnamed: 2 });
   });
-
-  function range0({ from, to }: { from: string; to: string }) {
-    return { from: expect.stringContaining(from.slice(0, 16)), to: expect.stringContaining(to.slice(0, 16)) };
-  }
 
   it("says that a freeze that begins every minute is not listed to its end", async () => {
     world.setPolicies({ freezes: [always] });
