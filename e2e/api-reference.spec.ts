@@ -15,9 +15,18 @@ test("the API reference is read without sign-in, loads nothing from elsewhere, a
   page.on("request", (request) => new URL(request.url()).origin !== origin && elsewhere.push(request.url()));
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "API of Gatehouse" })).toBeVisible();
-  await expect(page.locator("details")).toHaveCount(Object.keys(endpoints).length);
+  const links = page.getByRole("main").getByRole("listitem").getByRole("link");
+  await expect(links).toHaveCount(Object.keys(endpoints).length);
+  const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+  for (const group of new Set(hrefs.map((href) => href.split("#")[0] ?? ""))) {
+    const text = await (await page.request.get(group)).text();
+    const ids = hrefs.filter((href) => href.startsWith(`${group}#`)).map((href) => href.split("#")[1]);
+    expect([group, ids.filter((id) => !text.includes(`<p id="${id}">`))]).toEqual([group, []]);
+  }
+  await expectNoFindings(page, "contents of the API reference");
 
   await page.goto("/docs/api#actOnRollout");
+  await page.getByRole("link", { name: "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/actions" }).click();
   const example = page.getByRole("region", { name: "Example body of actOnRollout" });
   await expect(example).toBeVisible();
   await expect(example).toContainText("accept-step");

@@ -15,6 +15,9 @@ function attacks({ hook, audit }: { hook: string; audit: string }): Attack[] {
   return [
     ...["//x", "/\\x", "/docs//x", "/hooks//x", "/api//v1/me"].map((path) => ({ path, headers: upgrade })),
     { path: "/docs/api" },
+    { path: "/docs/api/rollouts" },
+    { path: "/docs/configuration" },
+    { path: "/inbox", headers: { cookie: "gatehouse.session=forged" } },
     { path: "/api/v1/openapi.json" },
     { path: `/docs/${"a".repeat(300)}` },
     { path: "/livez/../api/v1/me" },

@@ -1,11 +1,19 @@
 import { expect, it } from "vitest";
 import { endpoints } from "./endpoint-table.ts";
-import { listOperations } from "./list-operations.ts";
+import { describeOperations, listOperations } from "./list-operations.ts";
+import { createOpenApiDocument } from "./openapi.ts";
 
-const all = listOperations().flatMap(({ operations }) => operations);
+const document = createOpenApiDocument();
+const groups = listOperations(document);
+const all = groups.flatMap(({ tag }) => describeOperations(document, tag));
 
 it("has every endpoint once", () => {
   expect(all.map(({ id }) => id).toSorted()).toEqual(Object.keys(endpoints).toSorted());
+});
+
+it("lists in a group what the group describes", () => {
+  for (const { tag, operations } of groups)
+    expect(describeOperations(document, tag)).toEqual(operations.map((line) => expect.objectContaining(line)));
 });
 
 it("shows parameters, body, answer and problems of an action", () => {

@@ -1,5 +1,5 @@
 import { type DocumentSchema, describeSchema } from "#lib/contract/describe-schema.ts";
-import { createOpenApiDocument } from "#lib/contract/openapi.ts";
+import type { createOpenApiDocument } from "#lib/contract/openapi.ts";
 
 export type OperationText = {
   id: string;
@@ -26,20 +26,39 @@ type Operation = {
   responses: Record<string, { description: string; content: Content }>;
 };
 
-/** Returns the operations of the OpenAPI document as texts for people, by tag. Types are written out in full. */
-export function listOperations(): { tag: string; operations: OperationText[] }[] {
-  const document = createOpenApiDocument();
-  const named = (document.components?.schemas ?? {}) as unknown as Record<string, DocumentSchema>;
-  const all = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    // The document is ours: every operation has these members, as its test checks.
-    Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({
-      tag: operation.tags[0],
-      operation: describeOperation({ method, path, operation: writeOut(operation, named) }),
-    })),
-  );
+export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
+export type OperationGroup = { tag: string; operations: Pick<OperationText, "id" | "method" | "path" | "summary">[] };
+
+/** Lists the operations of the OpenAPI document by tag. */
+export function listOperations(document: OpenApiDocument): OperationGroup[] {
+  const all = operationsOf(document).map(({ method, path, operation: { operationId, summary, tags } }) => ({
+    tag: tags[0],
+    operation: { id: operationId, method: method.toUpperCase(), path, summary },
+  }));
   return [...Map.groupBy(all, ({ tag }) => tag)]
     .map(([tag, among]) => ({ tag, operations: among.map(({ operation }) => operation) }))
     .toSorted((one, other) => one.tag.localeCompare(other.tag));
+}
+
+/** Returns the operations with this tag as texts for people. Types are written out in full: some 5 ms an operation. */
+export function describeOperations(document: OpenApiDocument, tag: string): OperationText[] {
+  const named = (document.components?.schemas ?? {}) as unknown as Record<string, DocumentSchema>;
+  return operationsOf(document)
+    .filter(({ operation }) => operation.tags[0] === tag)
+    .map(({ method, path, operation }) => describeOperation({ method, path, operation: writeOut(operation, named) }));
+}
+
+type PlacedOperation = { method: string; path: string; operation: Operation };
+
+function operationsOf({ paths = {} }: OpenApiDocument): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    // The document is ours: every operation has these members, as its test checks.
+    Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({
+      method,
+      path,
+      operation,
+    })),
+  );
 }
 
 /** Replaces each reference in a part of the document by what it refers to; none of ours refers to itself. */
@@ -52,15 +71,7 @@ function writeOut<Part>(part: Part, named: Record<string, DocumentSchema>): Part
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, writeOut(value, named)])) as Part;
 }
 
-function describeOperation({
-  method,
-  path,
-  operation,
-}: {
-  method: string;
-  path: string;
-  operation: Operation;
-}): OperationText {
+function describeOperation({ method, path, operation }: PlacedOperation): OperationText {
   const statuses = Object.entries(operation.responses);
   const [status = "", success] = statuses.find(([code]) => code.startsWith("2")) ?? [];
   const body = operation.requestBody?.content["application/json"];

@@ -63,7 +63,7 @@ describe("the proxy is no gate", () => {
     expect(pages.length).toBeGreaterThan(8);
     // Show what is published, and nothing of the installation: docs/adr/0018 and 0019. No room is below the one that
     // they may import from (scripts/server-floors.cjs).
-    const open = ["docs/[[...page]]/page.tsx", "docs/api/page.tsx"];
+    const open = ["docs/[[...page]]/page.tsx", "docs/api/[[...group]]/page.tsx"];
     expect(pages.filter((file) => !asks(file)).sort()).toEqual(open);
     for (const file of [...open, "docs/layout.tsx", "docs/not-found.tsx"])
       expect(readFileSync(join(root, file), "utf8")).not.toMatch(/#lib\/server\/(?!docs\/)/);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
-import { parseCookies, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { takeOpenRequest } from "#lib/server/http/request-limits.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -18,24 +18,34 @@ const openPaths = ["/docs", "/signin", "/status", "/api/v1/openapi.json"];
 /** Probes, which must always be answered; files of the build; and paths that have limits of their own. */
 const uncounted = ["/livez", "/readyz", "/_next", "/api/auth", "/hooks"];
 
+/** Wrong tokens have a limit of their own here (authenticate.ts). */
+const tokenPaths = ["/api/v1", "/metrics"];
+
 /**
  * Counts a request that needs no session, or has none, by its address. Undefined: it may go on. Otherwise a promise of
  * the refusal, or of undefined: behind a proxy that the config does not name everybody has one address, so the limit
  * refuses no signed-in person.
  */
 export function limitOpenRequest(request: OpenRequest): Promise<ServiceError | undefined> | undefined {
-  const { runtime, address } = request;
-  if (!isOpen(request)) return undefined;
-  const retryAfterSeconds = takeOpenRequest(runtime, address);
-  return retryAfterSeconds === undefined ? undefined : refuseUnknown(request, retryAfterSeconds);
+  const { runtime, path, headers } = request;
+  const decoded = decodeURIComponent(path);
+  if (isBelowAny(decoded, uncounted)) return undefined;
+  if (isBelowAny(decoded, openPaths)) return count(request);
+  if (headers.authorization !== undefined && isBelowAny(decoded, tokenPaths)) return undefined;
+  const name = sessionCookieName(runtime.config().config.publicUrl);
+  const cookie = parseCookies(headers.cookie ?? null)[name];
+  return cookie === undefined ? count(request) : countForged(request, cookie);
 }
 
-function isOpen({ runtime, path, headers }: OpenRequest): boolean {
-  const decoded = decodeURIComponent(path);
-  if (isBelowAny(decoded, uncounted)) return false;
-  if (isBelowAny(decoded, openPaths)) return true;
-  const cookie = sessionCookieName(runtime.config().config.publicUrl);
-  return headers.authorization === undefined && parseCookies(headers.cookie ?? null)[cookie] === undefined;
+/** A cookie that Gatehouse did not sign is as good as none; checking one takes a quarter of a millisecond. */
+async function countForged(request: OpenRequest, cookie: string): Promise<ServiceError | undefined> {
+  const sessionId = await readSessionId({ cookie, secret: request.runtime.secret });
+  return sessionId === undefined ? count(request) : undefined;
+}
+
+function count(request: OpenRequest): Promise<ServiceError | undefined> | undefined {
+  const retryAfterSeconds = takeOpenRequest(request.runtime, request.address);
+  return retryAfterSeconds === undefined ? undefined : refuseUnknown(request, retryAfterSeconds);
 }
 
 async function refuseUnknown(

@@ -1,11 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
 import { configOf, createToken, openSession } from "#test/hardening/people.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
-import ApiPage from "../../../docs/api/page.tsx";
+import ApiPage from "../../../docs/api/[[...group]]/page.tsx";
 import { GET as getOpenApi } from "../openapi.json/route.ts";
 
 let web: TestWeb;
@@ -38,6 +39,7 @@ describe("what needs no session", () => {
   const open = [
     "/docs",
     "/docs/api",
+    "/docs/api/rollouts",
     "/%64ocs/api",
     "/docs/images/x.png",
     "/signin",
@@ -60,6 +62,17 @@ describe("what needs no session", () => {
       expect((await ask(path, { from: "192.0.2.2" })).status).toBe(200);
     },
   );
+
+  it.each([
+    { path: "/inbox", headers: () => ({ cookie: `${sessionCookieName(testOrigin)}=forged` }) },
+    { path: "/api/v1/me", headers: () => ({ cookie: `${sessionCookieName(testOrigin)}=forged` }) },
+    { path: "/inbox", headers: () => ({ authorization: "Bearer ght_x" }) },
+  ])("counts forged credentials as none: $path", async ({ path, headers }) => {
+    for (let index = 0; index < limit; index += 1) expect((await ask(path, headers())).status).toBe(200);
+    expect((await ask(path, headers())).status).toBe(429);
+    const { cookie } = await openSession(web, "admin");
+    expect((await ask(path, { cookie })).status).toBe(200);
+  });
 
   it("is answered to who is signed in, whoever else has this address", async () => {
     const { cookie } = await openSession(web, "admin");
@@ -99,7 +112,11 @@ describe("what is costly to make", () => {
     expect(getOpenApi(new Request(url, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 
-  it("is made once: the operations of its page", () => {
-    expect(ApiPage().props.groups).toBe(ApiPage().props.groups);
+  it("is made once: the operations of its pages", async () => {
+    const show = async (...group: string[]) => (await ApiPage({ params: Promise.resolve({ group }) })).props;
+    expect((await show()).groups).toBe((await show()).groups);
+    const [first, second] = [await show("rollouts"), await show("rollouts")];
+    expect(first.operations.length).toBeGreaterThan(0);
+    expect(second.operations).toBe(first.operations);
   });
 });
