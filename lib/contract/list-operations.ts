@@ -1,5 +1,5 @@
 import { type DocumentSchema, describeSchema } from "#lib/contract/describe-schema.ts";
-import type { createOpenApiDocument } from "#lib/contract/openapi.ts";
+import type { OpenApiDocument } from "#lib/contract/openapi.ts";
 
 export type OperationText = {
   id: string;
@@ -26,7 +26,6 @@ type Operation = {
   responses: Record<string, { description: string; content: Content }>;
 };
 
-export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>;
 export type OperationGroup = { tag: string; operations: Pick<OperationText, "id" | "method" | "path" | "summary">[] };
 
 /** Lists the operations of the OpenAPI document by tag. */

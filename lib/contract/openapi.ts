@@ -14,11 +14,21 @@ type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 const idempotent: ReadonlySet<Name> = new Set(["actOnRollout", "actOnRun", "actOnExperiment"]);
 const problemContent = { "application/problem+json": { schema: Problem.meta({ id: "Problem" }) } };
 
-/**
- * Creates the OpenAPI 3.1 document of `/api/v1` from the endpoint table and its schemas, as it is served below a base
- * path such as `/gatehouse`.
- */
-export function createOpenApiDocument(basePath = ""): ReturnType<typeof createDocument> {
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+// Next bundles each route separately, so a module variable would exist several times.
+const handle = Symbol.for("gatehouse.openapi");
+type Holder = { [handle]?: OpenApiDocument };
+
+/** Returns the document; the web process makes it once, at its start: it takes a third of a second of the event loop. */
+export function readOpenApiDocument(): OpenApiDocument {
+  const holder = globalThis as Holder;
+  holder[handle] ??= createOpenApiDocument();
+  return holder[handle];
+}
+
+/** Creates the OpenAPI 3.1 document of `/api/v1` from the endpoint table and its schemas. */
+export function createOpenApiDocument(): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, entry] of Object.entries(endpoints) as [Name, TableEntry][]) {
     paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: describeOperation(name, entry) };
@@ -31,7 +41,7 @@ export function createOpenApiDocument(basePath = ""): ReturnType<typeof createDo
       description: "Errors are RFC 9457 problems with a code from a closed set. Times are ISO 8601 in UTC.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: basePath === "" ? "/" : basePath }],
+    servers: [{ url: "/" }],
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {

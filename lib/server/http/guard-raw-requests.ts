@@ -90,7 +90,7 @@ export function guardRawRequests(server: Server = Server.prototype): void {
       return true;
     };
     if (error !== undefined || placed === undefined || runtime === undefined) return answer(error);
-    const limited = limitOpenRequest({ runtime, path: pathOf({ url: placed.own }), headers, address });
+    const limited = limitOpenRequest({ runtime, path: pathOf({ url: placed.own }), headers, address, response });
     if (limited === undefined) return answer(undefined);
     void limited.then(answer);
     return true;

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
@@ -11,6 +11,7 @@ type OpenRequest = {
   path: string;
   headers: IncomingHttpHeaders;
   address: string;
+  response: ServerResponse;
 };
 
 /** Everybody may read these, whoever they are. */
@@ -45,7 +46,56 @@ async function countForged(request: OpenRequest, cookie: string): Promise<Servic
 
 function count(request: OpenRequest): Promise<ServiceError | undefined> | undefined {
   const retryAfterSeconds = takeOpenRequest(request.runtime, request.address);
-  return retryAfterSeconds === undefined ? undefined : refuseUnknown(request, retryAfterSeconds);
+  return retryAfterSeconds === undefined ? waitForTurn(request) : refuseUnknown(request, retryAfterSeconds);
+}
+
+/**
+ * Open requests that are answered at a time. A page takes 25 to 60 ms of the event loop, and anybody may ask for many at
+ * once, from many addresses: while they wait, hooks and people with a session are answered.
+ */
+const turnsAtOnce = 2;
+/** A turn ends with its answer, or after this: a client that reads slowly must not keep the others waiting. */
+const longestTurnMs = 1000;
+const mostWaiting = 100;
+
+type Turns = { taken: number; waiting: (() => void)[] };
+const turnsByRuntime = new WeakMap<WebRuntime, Turns>();
+
+function waitForTurn({ runtime, response }: OpenRequest): Promise<ServiceError | undefined> | undefined {
+  const turns = turnsByRuntime.get(runtime) ?? { taken: 0, waiting: [] };
+  turnsByRuntime.set(runtime, turns);
+  if (turns.taken < turnsAtOnce) {
+    takeTurn(turns, response);
+    return undefined;
+  }
+  if (turns.waiting.length >= mostWaiting) {
+    const detail = "Too many requests without a session at the same time; try again in a moment.";
+    return Promise.resolve(new ServiceError("rate_limited", detail, { retryAfterSeconds: 1 }));
+  }
+  return new Promise((resolve) => {
+    turns.waiting.push(() => {
+      takeTurn(turns, response);
+      resolve(undefined);
+    });
+  });
+}
+
+function takeTurn(turns: Turns, response: ServerResponse): void {
+  turns.taken += 1;
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    turns.taken -= 1;
+    // What came in meanwhile goes first.
+    setImmediate(() => {
+      if (turns.taken < turnsAtOnce) turns.waiting.shift()?.();
+    });
+  };
+  const timer = setTimeout(end, longestTurnMs).unref();
+  if (response.closed) end();
+  else response.once("close", end);
 }
 
 async function refuseUnknown(

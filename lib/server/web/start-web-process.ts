@@ -1,3 +1,4 @@
+import { readOpenApiDocument } from "#lib/contract/openapi.ts";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { closeHookServer } from "#lib/server/hooks/hook-server-of.ts";
 import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
@@ -13,6 +14,7 @@ export async function startWebProcess(): Promise<void> {
   if (findWebRuntime() !== undefined) return;
   outliveFullDisk([process.stdout, process.stderr]);
   guardRawRequests();
+  readOpenApiDocument();
   const environment = readEnvironment();
   try {
     const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });

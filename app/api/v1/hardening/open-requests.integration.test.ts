@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionCookieName } from "#lib/server/auth/session-cookie.ts";
@@ -12,11 +12,13 @@ import { GET as getOpenApi } from "../openapi.json/route.ts";
 let web: TestWeb;
 let server: Server;
 let served = 0;
+/** Ends an answer. */
+let answer = (response: ServerResponse): void => void response.end();
 beforeAll(async () => {
   web = await startTestWeb({ config: configOf({ trustedProxies: ["127.0.0.1"] }) });
   server = createServer((_request, response) => {
     served += 1;
-    response.end();
+    answer(response);
   });
   guardRawRequests(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -93,6 +95,49 @@ describe("what needs no session", () => {
       expect((await ask("/api/v1/me", { cookie })).status).toBe(200);
     }
     expect((await ask("/docs")).status).toBe(200);
+  });
+});
+
+describe("what needs no session, asked for many times at once", () => {
+  const open: ServerResponse[] = [];
+  beforeEach(() => {
+    open.length = 0;
+    served = 0;
+    answer = (response) => void open.push(response);
+  });
+  afterEach(() => {
+    answer = (response) => void response.end();
+    for (const response of open) response.end();
+  });
+  const fromMany = (count: number) =>
+    Array.from({ length: count }, (_, index) => ask("/signin", { from: `192.0.2.${index}` }));
+
+  it("is answered two at a time, and people with a session in between", async () => {
+    const asked = fromMany(5);
+    await vi.waitFor(() => expect(served).toBe(2));
+    const { cookie } = await openSession(web, "admin");
+    const known = ask("/inbox", { cookie });
+    await vi.waitFor(() => expect(served).toBe(3));
+    for (const response of open.splice(0)) response.end();
+    expect((await known).status).toBe(200);
+    await vi.waitFor(() => expect(served).toBe(5));
+    for (const response of open.splice(0)) response.end();
+    await vi.waitFor(() => expect(served).toBe(6));
+    for (const response of open.splice(0)) response.end();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+  });
+
+  it("waits for no client that takes its answer slowly, and is refused if too many wait", async () => {
+    const asked = fromMany(120);
+    const [refused] = (await Promise.race(asked.map(async (each) => [await each] as const))) ?? [];
+    expect(refused?.status).toBe(429);
+    await vi.waitFor(() => expect(served).toBeGreaterThanOrEqual(4), { timeout: 20_000 });
+    answer = (response) => void response.end();
+    for (const response of open.splice(0)) response.end();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const refusals = statuses.filter((status) => status === 429);
+    expect(refusals.length).toBeLessThanOrEqual(18);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(120 - refusals.length);
   });
 });
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { createOpenApiDocument } from "#lib/contract/openapi.ts";
+import { readOpenApiDocument } from "#lib/contract/openapi.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 
 type Made = { basePath: string; text: string; etag: string };
-/** It takes a quarter of a second, and anybody may ask for it. */
+/** Anybody may ask for it. */
 let made: Made | undefined;
 
 /** Serves the OpenAPI document; public, like the code that it describes. */
@@ -18,7 +18,7 @@ export function GET(request: Request): Response {
 }
 
 function make(basePath: string): Made {
-  const text = JSON.stringify(createOpenApiDocument(basePath));
+  const text = JSON.stringify({ ...readOpenApiDocument(), servers: [{ url: basePath === "" ? "/" : basePath }] });
   return { basePath, text, etag: `"${createHash("sha256").update(text).digest("base64url")}"` };
 }
 

@@ -4,17 +4,16 @@ import { ApiGroup, ApiIndex } from "#components/docs/api-reference.tsx";
 import {
   describeOperations,
   listOperations,
-  type OpenApiDocument,
   type OperationGroup,
   type OperationText,
 } from "#lib/contract/list-operations.ts";
-import { createOpenApiDocument } from "#lib/contract/openapi.ts";
+import { readOpenApiDocument } from "#lib/contract/openapi.ts";
 
 type ApiPageProps = { params: Promise<{ group?: string[] }> };
-type Reference = { document: OpenApiDocument; groups: OperationGroup[]; described: Map<string, OperationText[]> };
 
-/** Making it takes a third of a second, and anybody may ask for it. */
-let made: Reference | undefined;
+/** Made once: they take up to 50 ms, and anybody may ask for them. */
+let groups: OperationGroup[] | undefined;
+const described = new Map<string, OperationText[]>();
 
 export async function generateMetadata({ params }: ApiPageProps): Promise<Metadata> {
   const { group = [] } = await params;
@@ -24,19 +23,12 @@ export async function generateMetadata({ params }: ApiPageProps): Promise<Metada
 /** Needs no sign-in, like the OpenAPI document that it shows. */
 export default async function Page({ params }: ApiPageProps) {
   const { group = [] } = await params;
-  const { document, groups, described } = readReference();
+  const document = readOpenApiDocument();
+  groups ??= listOperations(document);
   if (group.length === 0) return <ApiIndex groups={groups} />;
   const [tag = ""] = group;
   if (group.length > 1 || !groups.some((each) => each.tag === tag)) notFound();
   const operations = described.get(tag) ?? describeOperations(document, tag);
   described.set(tag, operations);
   return <ApiGroup groups={groups} tag={tag} operations={operations} />;
-}
-
-function readReference(): Reference {
-  if (made === undefined) {
-    const document = createOpenApiDocument();
-    made = { document, groups: listOperations(document), described: new Map() };
-  }
-  return made;
 }
