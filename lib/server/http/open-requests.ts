@@ -55,7 +55,7 @@ function count(request: OpenRequest): Promise<ServiceError | undefined> | undefi
  */
 const turnsAtOnce = 2;
 /** A turn ends with its answer, or after this: a client that reads slowly must not keep the others waiting. */
-const longestTurnMs = 1000;
+const longestTurnMs = 250;
 const mostWaiting = 100;
 
 type Turns = { taken: number; waiting: (() => void)[] };

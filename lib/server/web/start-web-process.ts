@@ -3,7 +3,9 @@ import { readEnvironment } from "#lib/server/config/environment.ts";
 import { closeHookServer } from "#lib/server/hooks/hook-server-of.ts";
 import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { loadOpenPages } from "#lib/server/web/load-open-pages.ts";
 import { startWebRuntime } from "#lib/server/web/start-web-runtime.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 
 /** Next waits for open responses before it stops; this limits the wait once the streams are closed. */
@@ -20,6 +22,7 @@ export async function startWebProcess(): Promise<void> {
     const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });
     setWebRuntime(runtime);
     stopOnSignals(runtime);
+    void loadOpenPages(basePathOf(runtime.config().config.publicUrl));
     if (environment.exitOnStdinClose) stopWithStdin();
   } catch (error) {
     process.stderr.write(`gatehouse web: ${error instanceof Error ? error.message : String(error)}\n`);
