@@ -5,7 +5,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
 import { isBelowHooks, serveHook } from "#lib/server/hooks/serve-hooks.ts";
 import { peerHeader, settleClientAddress } from "#lib/server/http/client-address.ts";
-import { limitOpenRequest } from "#lib/server/http/open-requests.ts";
+import { countConnection, limitOpenRequest } from "#lib/server/http/open-requests.ts";
 import { placeRequest } from "#lib/server/http/place-request.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
@@ -61,7 +61,10 @@ export function guardRawRequests(server: Server = Server.prototype): void {
   target[guarded] = true;
   const emit = target.emit;
   target.emit = function guardedEmit(event, ...args) {
-    if (event === "connection") ignoreUpgrades(this);
+    if (event === "connection") {
+      countConnection();
+      ignoreUpgrades(this);
+    }
     if (event === "upgrade" || event === "connect") return refuseUpgrade(args[1] as Socket);
     if (event !== "request") return emit.call(this, event, ...args);
     const [request, response] = args as [IncomingMessage, ServerResponse];

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
@@ -44,58 +45,61 @@ async function countForged(request: OpenRequest, cookie: string): Promise<Servic
   return sessionId === undefined ? count(request) : undefined;
 }
 
-function count(request: OpenRequest): Promise<ServiceError | undefined> | undefined {
+function count(request: OpenRequest): Promise<ServiceError | undefined> {
   const retryAfterSeconds = takeOpenRequest(request.runtime, request.address);
   return retryAfterSeconds === undefined ? waitForTurn(request) : refuseUnknown(request, retryAfterSeconds);
 }
 
-/**
- * Open requests that are answered at a time. A page takes 25 to 60 ms of the event loop, and anybody may ask for many at
- * once, from many addresses: while they wait, hooks and people with a session are answered.
- */
-const turnsAtOnce = 2;
 /** A turn ends with its answer, or after this: a client that reads slowly must not keep the others waiting. */
-const longestTurnMs = 250;
+const longestTurnMs = 100;
 const mostWaiting = 100;
 
-type Turns = { taken: number; waiting: (() => void)[] };
-const turnsByRuntime = new WeakMap<WebRuntime, Turns>();
+/** `last`: ends with the last turn that was given. */
+type Line = { last: Promise<void>; waiting: number };
+const lines = new WeakMap<WebRuntime, Line>();
 
-function waitForTurn({ runtime, response }: OpenRequest): Promise<ServiceError | undefined> | undefined {
-  const turns = turnsByRuntime.get(runtime) ?? { taken: 0, waiting: [] };
-  turnsByRuntime.set(runtime, turns);
-  if (turns.taken < turnsAtOnce) {
-    takeTurn(turns, response);
-    return undefined;
-  }
-  if (turns.waiting.length >= mostWaiting) {
+/**
+ * Answers one open request at a time. A page takes 25 to 60 ms of the event loop, and anybody may ask for many at once,
+ * from many addresses: while they wait, hooks and people with a session are answered.
+ */
+async function waitForTurn({ runtime, response }: OpenRequest): Promise<ServiceError | undefined> {
+  const line = lines.get(runtime) ?? { last: Promise.resolve(), waiting: 0 };
+  lines.set(runtime, line);
+  if (line.waiting >= mostWaiting) {
     const detail = "Too many requests without a session at the same time; try again in a moment.";
-    return Promise.resolve(new ServiceError("rate_limited", detail, { retryAfterSeconds: 1 }));
+    return new ServiceError("rate_limited", detail, { retryAfterSeconds: 1 });
   }
-  return new Promise((resolve) => {
-    turns.waiting.push(() => {
-      takeTurn(turns, response);
-      resolve(undefined);
-    });
-  });
-}
-
-function takeTurn(turns: Turns, response: ServerResponse): void {
-  turns.taken += 1;
-  let isOver = false;
-  const end = (): void => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    turns.taken -= 1;
-    // What came in meanwhile goes first.
-    setImmediate(() => {
-      if (turns.taken < turnsAtOnce) turns.waiting.shift()?.();
-    });
-  };
-  const timer = setTimeout(end, longestTurnMs).unref();
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const before = line.last;
+  line.last = promise;
+  line.waiting += 1;
+  await before;
+  line.waiting -= 1;
+  await letOthersConnect();
+  setTimeout(end, longestTurnMs).unref();
   if (response.closed) end();
   else response.once("close", end);
+  return undefined;
+}
+
+let connections = 0;
+const mostLoopTurns = 100;
+
+/** Counts a connection that this process has accepted. */
+export function countConnection(): void {
+  connections += 1;
+}
+
+/**
+ * Waits until no new connection is waiting. Node accepts one in each turn of its event loop: if each turn rendered a page,
+ * a gate behind twenty connections would wait for twenty pages.
+ */
+async function letOthersConnect(): Promise<undefined> {
+  for (let turn = 0; turn < mostLoopTurns; turn++) {
+    const before = connections;
+    await setImmediate();
+    if (connections === before) return;
+  }
 }
 
 async function refuseUnknown(
