@@ -90,10 +90,12 @@ export async function startGatehouse({ database, cluster, others = {}, config = 
         GATEHOUSE_CONFIG: files.config,
         GATEHOUSE_SECRET: "bench-secret-bench-secret-bench-secret",
         GATEHOUSE_LOG_LEVEL: process.env.BENCH_LOG_LEVEL ?? "error",
+        GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
         DATABASE_URL: databaseUrl,
         ...(database.readUrl === undefined ? {} : { DATABASE_READ_URL: database.readUrl }),
       },
-      stdio: ["ignore", process.env.BENCH_LOG_LEVEL === undefined ? "ignore" : 2, "inherit"],
+      // Its end of this pipe closes with the bench, however that ends.
+      stdio: ["pipe", process.env.BENCH_LOG_LEVEL === undefined ? "ignore" : 2, "inherit"],
     });
     children.push(child);
     child.once("exit", (code, signal) => {
