@@ -3,7 +3,7 @@ import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import type { AnalysisRunStatus, MetricResult } from "#lib/domain/argo/analysis/types.ts";
 import { checkVerdict } from "#lib/domain/argo/analysis/verdict-check.ts";
 import type { RecordedMetric } from "#lib/domain/argo/analysis/verdict-check-types.ts";
-import { type Language, newestLanguage } from "#lib/expr/language.ts";
+import type { Language } from "#lib/expr/language.ts";
 import type { ConditionCase } from "./generate-conditions.ts";
 import type { RunCase } from "./generate-runs.ts";
 import { simulateRun } from "./simulate-run.ts";
@@ -38,41 +38,24 @@ export function compareConditions(
   });
 }
 
-/**
- * Compares how each run ended, with its metrics and measurements, but for the texts of errors in conditions. Controllers
- * before 1.10 end a run while measurements are under way; their metrics are left out.
- */
+/** Compares how each run ended, with its metrics and measurements, but for the texts of errors in conditions. */
 export function compareRuns(
   cases: readonly RunCase[],
   answers: ReadonlyMap<number, RunAnswer>,
   language: Language,
 ): Difference[] {
   return cases.flatMap((one) => {
-    const theirStatus = answers.get(one.id)?.run?.status ?? {};
-    const cut = language === newestLanguage ? [] : namesCut(theirStatus);
-    const theirs = JSON.stringify(comparable(theirStatus, cut));
-    const ours = JSON.stringify(comparable(simulateRun(one, language), cut));
+    const theirs = JSON.stringify(comparable(answers.get(one.id)?.run?.status ?? {}));
+    const ours = JSON.stringify(comparable(simulateRun(one, language)));
     if (theirs === ours) return [];
     return [{ id: one.id, text: `${JSON.stringify(one)}\n  theirs ${theirs}\n  ours   ${ours}` }];
   });
 }
 
-/** Names the metrics that an ended run left with a measurement under way. */
-function namesCut({ phase, metricResults = [] }: AnalysisRunStatus): string[] {
-  if (!isCompleted(phase)) return [];
-  return metricResults.flatMap(({ name, measurements = [] }) =>
-    measurements.some((measurement) => !isCompleted(measurement.phase)) ? [name] : [],
-  );
-}
-
 /** Metrics are measured side by side, so their order says nothing. What Go leaves out is left out. */
-function comparable(status: AnalysisRunStatus, cut: readonly string[]): unknown {
-  const results = (status.metricResults ?? [])
-    .filter(({ name }) => !cut.includes(name))
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const { runSummary, dryRunSummary, ...rest } = status;
-  const summaries = cut.length > 0 ? {} : { runSummary, dryRunSummary };
-  return withoutEmpty({ ...rest, ...summaries, metricResults: results });
+function comparable(status: AnalysisRunStatus): unknown {
+  const metricResults = (status.metricResults ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return withoutEmpty({ ...status, metricResults });
 }
 
 /** Checks the verdict of each run that ended as if it had been recorded: none contradicts the controller's. */

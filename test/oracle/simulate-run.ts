@@ -42,6 +42,8 @@ function createProvider(
   const flying = new Map<string, ScriptStep>();
   return ({ metric, inFlight, terminating }, now) => {
     const at = formatTime(now);
+    // Controllers before 1.10 end a run without waiting for what is under way.
+    if (inFlight !== undefined && terminating && language !== newestLanguage && isAhead(inFlight, now)) return inFlight;
     if (inFlight !== undefined && terminating)
       return { phase: "Successful", startedAt: inFlight.startedAt ?? at, finishedAt: at };
     if (inFlight !== undefined) return finish({ metric, step: flying.get(metric.name) ?? {}, at, from: inFlight });
@@ -81,6 +83,9 @@ function finishMeasurement({ metric, step, at, from: { startedAt = at }, languag
   const text = value.map((each) => (typeof each === "number" ? formatGoFloat(each) : each));
   return { phase, value: `[${text.join(",")}]`, ...times };
 }
+
+const isAhead = ({ resumeAt }: Measurement, now: number): boolean =>
+  resumeAt !== undefined && Date.parse(resumeAt) > now;
 
 function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
