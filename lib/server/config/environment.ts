@@ -13,6 +13,8 @@ export type Environment = {
   secret: string | undefined;
   logLevel: string;
   exitOnStdinClose: boolean;
+  /** Where the web process listens: Next sets it. */
+  port?: string | undefined;
   /** The recorder and the web share one database role: grants are not enforced. */
   recorderSharesRole: boolean;
   /** False in development and in tests: responses are then checked against the contract. */
@@ -29,6 +31,7 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     secret: env.GATEHOUSE_SECRET,
     logLevel: env.GATEHOUSE_LOG_LEVEL ?? "info",
     exitOnStdinClose: env.GATEHOUSE_EXIT_ON_STDIN_CLOSE === "1",
+    port: env.PORT,
     recorderSharesRole: env.GATEHOUSE_SHARED_ROLE === "1",
     isProduction: env.NODE_ENV === "production",
   };

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { loadOpenPages } from "./load-open-pages.ts";
 
 it("asks this process for each page once, below the base path, and survives a page that fails", async () => {
@@ -11,9 +11,7 @@ it("asks this process for each page once, below the base path, and survives a pa
     else response.writeHead(307, { location: "http://192.0.2.1/" }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  vi.stubEnv("PORT", String((server.address() as AddressInfo).port));
-  await loadOpenPages("/gatehouse");
-  vi.unstubAllEnvs();
+  await loadOpenPages({ port: String((server.address() as AddressInfo).port), basePath: "/gatehouse" });
   server.close();
   expect(asked).toContain("/gatehouse/signin");
   expect(asked).toHaveLength(new Set(asked).size);

@@ -22,7 +22,8 @@ export async function startWebProcess(): Promise<void> {
     const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });
     setWebRuntime(runtime);
     stopOnSignals(runtime);
-    void loadOpenPages(basePathOf(runtime.config().config.publicUrl));
+    const { port } = environment;
+    if (port !== undefined) void loadOpenPages({ port, basePath: basePathOf(runtime.config().config.publicUrl) });
     if (environment.exitOnStdinClose) stopWithStdin();
   } catch (error) {
     process.stderr.write(`gatehouse web: ${error instanceof Error ? error.message : String(error)}\n`);
