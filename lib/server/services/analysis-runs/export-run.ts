@@ -1,11 +1,11 @@
 import type { RunExportQuery } from "#lib/contract/analysis-run.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { findMeasuredRun, type MeasuredRun } from "#lib/server/services/analysis-runs/find-measured-run.ts";
 import {
   formatMeasurementCsv,
   measurementCsvHeader,
 } from "#lib/server/services/analysis-runs/format-measurement-csv.ts";
 import { getRun } from "#lib/server/services/analysis-runs/get-run.ts";
-import { findMeasuredRun, type MeasuredRun } from "#lib/server/services/analysis-runs/measurement-row.ts";
 import { readMeasurementPage } from "#lib/server/services/analysis-runs/read-measurement-page.ts";
 
 /** Measurements in memory at once, however long the run. */

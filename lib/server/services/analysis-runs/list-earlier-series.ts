@@ -3,7 +3,7 @@ import type { EarlierSeries, EarlierSeriesList } from "#lib/contract/analysis-ru
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { findMeasuredRun } from "#lib/server/services/analysis-runs/measurement-row.ts";
+import { findMeasuredRun } from "#lib/server/services/analysis-runs/find-measured-run.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
 const mostRuns = 5;

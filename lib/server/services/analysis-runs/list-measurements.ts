@@ -4,8 +4,8 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { RunKey } from "#lib/server/db/conditions.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
+import { findMeasuredRun } from "#lib/server/services/analysis-runs/find-measured-run.ts";
 import { formatLatest, parseLatest } from "#lib/server/services/analysis-runs/latest-seqs.ts";
-import { findMeasuredRun } from "#lib/server/services/analysis-runs/measurement-row.ts";
 import { readMeasurementPage } from "#lib/server/services/analysis-runs/read-measurement-page.ts";
 import { readThinnedMeasurements } from "#lib/server/services/analysis-runs/read-thinned-measurements.ts";
 

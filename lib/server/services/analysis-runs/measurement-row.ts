@@ -1,13 +1,9 @@
 import { sql } from "kysely";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
-import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { allOf } from "#lib/server/db/conditions.ts";
-import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
-import { isReadable } from "#lib/server/services/read-scope.ts";
+import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
 export const selectMeasurements = tables
   .selectFrom("measurement as m")
@@ -33,13 +29,6 @@ export function orderMeasurements(query: typeof selectMeasurements, order: "asc"
   return query.orderBy("m.metric", order).orderBy("m.seq", order).orderBy("m.started_at", order);
 }
 
-const selectRuns = tables
-  .selectFrom("analysis_run as a")
-  .leftJoin("rollout as r", "r.id", "a.rollout_id")
-  .select(["a.uid", "a.rollout_id", "a.kind", "a.name", "a.spec", "a.started_at"]);
-
-export type MeasuredRun = RowOf<typeof selectRuns>;
-
 const { ref } = fragment<{ m: "measurement" }>();
 
 /** What charts have a place for on their axis: the number of measurement `m`, or null. */
@@ -64,12 +53,4 @@ export function serializeMeasurement(row: Serializable): Measurement {
     superseded: row.superseded,
     ...(row.metadata == null ? {} : { metadata: row.metadata }),
   };
-}
-
-/** Reads the run whose measurements are wanted. Throws `not_found`. */
-export async function findMeasuredRun({ runtime, actor }: ServiceContext, uid: string): Promise<MeasuredRun> {
-  const query = selectRuns.where((eb) => allOf([eb("a.uid", "=", uid), isReadable(actor.rights, runPlace)]));
-  const row = await readRow(runtime.pool, query);
-  if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${uid}.`);
-  return row;
 }

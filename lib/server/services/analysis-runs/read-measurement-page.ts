@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
 import type { Connection } from "#lib/server/db/run-query.ts";
+import type { MeasuredRun } from "#lib/server/services/analysis-runs/find-measured-run.ts";
 import {
-  type MeasuredRun,
   orderMeasurements,
   selectMeasurements,
   serializeMeasurement,

@@ -3,10 +3,10 @@ import type { LeftOut, Measurement } from "#lib/contract/analysis-run.ts";
 import { allOf, type Condition, given } from "#lib/server/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tableName } from "#lib/server/db/tables.ts";
+import type { MeasuredRun } from "#lib/server/services/analysis-runs/find-measured-run.ts";
 import { newestRead } from "#lib/server/services/analysis-runs/latest-seqs.ts";
 import {
   finiteNumber,
-  type MeasuredRun,
   type MeasurementRow,
   serializeMeasurement,
 } from "#lib/server/services/analysis-runs/measurement-row.ts";
