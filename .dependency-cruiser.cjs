@@ -1,8 +1,8 @@
-// The import rules of the architecture as errors; scripts/import-rules.test.ts plants a violation of each.
+// The import rules of the architecture as errors; scripts/import-rules.test.ts plants a violation of each. The rooms of
+// lib/server have one more, in scripts/import-rules.mjs.
 // dependency-cruiser sees `import type` as well: a rule that lets types through says dependencyTypesNot: type-only.
 const { existsSync, readdirSync } = require("node:fs");
 const { join } = require("node:path");
-const { serverFloors } = require("./scripts/server-floors.cjs");
 
 const tests = "\\.test\\.tsx?$|/testing/";
 const typeOnly = { dependencyTypesNot: ["type-only"] };
@@ -23,15 +23,6 @@ function singleImporter({ name, target, importer, comment, extra = {} }) {
   return { name, severity: "error", comment, from: { pathNot: importer }, to: { path: target, ...extra } };
 }
 
-/** What is above a room of lib/server, it may not import. */
-const floors = serverFloors.slice(0, -1).map((room, floor) => ({
-  name: `floor-of-${room.replace("/", "-")}`,
-  severity: "error",
-  comment: "A room of lib/server imports only from rooms below it (scripts/server-floors.cjs).",
-  from: { path: `^lib/server/${room}/`, pathNot: tests },
-  to: { path: `^lib/server/(${serverFloors.slice(floor + 1).join("|")})/` },
-}));
-
 /** The folders of lib/domain that hold a provider. */
 const providers = readdirSync(join(__dirname, "lib/domain")).filter(
   (folder) => folder !== "delivery" && existsSync(join(__dirname, "lib/domain", folder, "provider.ts")),
@@ -45,13 +36,12 @@ const providerFolders = providers.map((provider) => ({
     "controller's protocol; benches measure Argo's engine.",
   from: {
     path: "^(app|bin|components|lib)/",
-    pathNot: `^lib/server/hooks/|^lib/domain/(${provider}/|provider-list\\.ts|providers\\.ts|controller-words\\.ts)|${tests}`,
+    pathNot: `^lib/server/webhooks/|^lib/domain/(${provider}/|provider-list\\.ts|providers\\.ts|controller-words\\.ts)|${tests}`,
   },
   to: { path: `^lib/domain/${provider}/` },
 }));
 
 const forbidden = [
-  ...floors,
   { name: "no-cycles", severity: "error", comment: "Split the shared part out.", from: {}, to: { circular: true } },
   {
     name: "no-unresolvable",
@@ -59,7 +49,7 @@ const forbidden = [
     comment: "The path does not lead to a file or an installed package.",
     from: {},
     // The generated Prisma client is missing before the first generate, and checked by the compiler after it.
-    to: { couldNotResolve: true, pathNot: "lib/server/db/generated" },
+    to: { couldNotResolve: true, pathNot: "lib/server/platform/db/generated" },
   },
   {
     name: "no-dev-dependencies",
@@ -156,10 +146,10 @@ const forbidden = [
     to: { path: "^packages/" },
   },
   {
-    name: "services-without-next",
+    name: "only-the-edge-knows-next",
     severity: "error",
-    comment: "Services take and give plain values: no next/*.",
-    from: { path: "^lib/server/services/" },
+    comment: "Below the edge, lib/server takes and gives plain values: no next/*.",
+    from: { path: "^lib/server/(?!edge/)" },
     to: { path: "node_modules/next/" },
   },
   ...providerFolders,
@@ -190,14 +180,14 @@ const forbidden = [
   singleImporter({
     name: "only-kubernetes-imports-client-node",
     target: "node_modules/@kubernetes/client-node/",
-    importer: "^lib/server/kubernetes/|^test/real/real-cluster\\.ts$",
-    comment: "Use lib/server/kubernetes. The real tier compares with a client that is none of ours.",
+    importer: "^lib/server/clusters/kubernetes/|^test/real/real-cluster\\.ts$",
+    comment: "Use lib/server/clusters/kubernetes. The real tier compares with a client that is none of ours.",
   }),
   singleImporter({
     name: "only-db-imports-prisma",
-    target: "^lib/server/db/generated/|node_modules/@prisma/",
-    importer: "^lib/server/db/|^prisma\\.config\\.ts$|^scripts/",
-    comment: "Use lib/server/db; types may be imported anywhere in lib/server.",
+    target: "^lib/server/platform/db/generated/|node_modules/@prisma/",
+    importer: "^lib/server/platform/db/|^prisma\\.config\\.ts$|^scripts/",
+    comment: "Use lib/server/platform/db; types may be imported anywhere in lib/server.",
     extra: typeOnly,
   }),
 ];
@@ -206,7 +196,7 @@ const forbidden = [
 module.exports = {
   forbidden,
   options: {
-    doNotFollow: { path: "node_modules|lib/server/db/generated" },
+    doNotFollow: { path: "node_modules|lib/server/platform/db/generated" },
     exclude: { path: "^\\.next/|^next-env\\.d\\.ts$" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },

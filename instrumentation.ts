@@ -1,6 +1,6 @@
 /** Next calls this once per process, before the first request. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { startWebProcess } = await import("#lib/server/web/start-web-process.ts");
+  const { startWebProcess } = await import("#lib/server/edge/web/start-web-process.ts");
   await startWebProcess();
 }

@@ -29,7 +29,7 @@ export default {
     "/*": [
       "./package.json",
       "./docs/**",
-      "./lib/server/evaluation/*.ts",
+      "./lib/server/platform/evaluation/*.ts",
       "./lib/domain/**/*.ts",
       "./lib/util/*.ts",
       "./node_modules/re2js/**",

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { problemResponse } from "#lib/server/http/problem-response.ts";
+import { problemResponse } from "#lib/server/edge/http/problem-response.ts";
 import {
   allowedMethods,
   contentSecurityPolicy,
   isPage,
   needsNoDatabase,
   securityHeaders,
-} from "#lib/server/http/surface-rules.ts";
-import { unavailablePage } from "#lib/server/http/unavailable-page.ts";
+} from "#lib/server/edge/http/surface-rules.ts";
+import { unavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**

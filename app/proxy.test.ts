@@ -1,8 +1,8 @@
 import { NextRequest } from "next/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemStatus } from "#lib/contract/problem.ts";
-import { refuseRawRequest } from "#lib/server/http/guard-raw-requests.ts";
-import { allowedMethods, contentSecurityPolicy, securityHeaders } from "#lib/server/http/surface-rules.ts";
+import { refuseRawRequest } from "#lib/server/edge/http/guard-raw-requests.ts";
+import { allowedMethods, contentSecurityPolicy, securityHeaders } from "#lib/server/edge/http/surface-rules.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { proxy } from "../proxy.ts";
 

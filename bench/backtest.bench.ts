@@ -2,11 +2,11 @@
 // grows with their number.
 import { join } from "node:path";
 import { everywhere } from "#lib/domain/policy/rights.ts";
-import { createDatabase } from "#lib/server/db/create-database.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
+import { runBacktest } from "#lib/server/pages/backtest/run-backtest.ts";
+import { createDatabase } from "#lib/server/platform/db/create-database.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { runBacktest } from "#lib/server/services/backtest/run-backtest.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { median, printFigure } from "./support/print-figure.ts";

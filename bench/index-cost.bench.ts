@@ -1,8 +1,8 @@
 // What the indexes of lists, insights and search cost the recorder: measurements per second and the time of a batch with them,
 // compared with the same database without them. The rounds alternate, so that both have tables of the same size.
 import pg, { type Pool } from "pg";
-import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
-import { ensurePartitions } from "#lib/server/recorder-process/run-upkeep.ts";
+import { ensurePartitions } from "#lib/server/edge/recorder-process/run-upkeep.ts";
+import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { median, percentile, printFigure } from "./support/print-figure.ts";
 import { createRuns, recordRuns } from "./support/record-runs.ts";

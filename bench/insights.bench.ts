@@ -1,10 +1,10 @@
 // Time of the figures of 90 days over a year of history, compared with counting the same releases by one statement.
 import { everywhere } from "#lib/domain/policy/rights.ts";
-import { createDatabase } from "#lib/server/db/create-database.ts";
+import { getAnalysisInsights } from "#lib/server/pages/insights/get-analysis-insights.ts";
+import { getReleaseInsights } from "#lib/server/pages/insights/get-release-insights.ts";
+import { createDatabase } from "#lib/server/platform/db/create-database.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { getAnalysisInsights } from "#lib/server/services/insights/get-analysis-insights.ts";
-import { getReleaseInsights } from "#lib/server/services/insights/get-release-insights.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { fillInsights } from "./support/fill-insights.ts";

@@ -1,7 +1,7 @@
 // A recorder that starts on a cluster with a long history: time until every measurement is stored and all sources are
 // live. Compared with a raw multi-row insert of the same measurement rows.
 import pg from "pg";
-import { type MeasurementRow, measurementColumns } from "#lib/server/recorder/kinds/run-rows.ts";
+import { type MeasurementRow, measurementColumns } from "#lib/server/recording/kinds/run-rows.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { insertRawMeasurements } from "./support/insert-raw-measurements.ts";
 import { printFigure } from "./support/print-figure.ts";

@@ -2,9 +2,9 @@
 // raw multi-row insert of the same measurement rows into the same table. With --full, its partition already contains
 // five million rows.
 import pg, { type Pool } from "pg";
-import type { MeasurementRow } from "#lib/server/recorder/kinds/run-rows.ts";
-import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
-import { ensurePartitions } from "#lib/server/recorder-process/run-upkeep.ts";
+import { ensurePartitions } from "#lib/server/edge/recorder-process/run-upkeep.ts";
+import type { MeasurementRow } from "#lib/server/recording/kinds/run-rows.ts";
+import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { insertRawMeasurements } from "./support/insert-raw-measurements.ts";
 import { median, printFigure } from "./support/print-figure.ts";

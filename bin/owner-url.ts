@@ -1,4 +1,4 @@
-import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
+import { readEnvironment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { CommandError } from "./command-line.ts";
 
 /**

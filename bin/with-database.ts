@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { readEnvironment } from "#lib/server/config/environment.ts";
-import { readRow } from "#lib/server/db/run-query.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { CommandError, isCommandError } from "./command-line.ts";
 
 type Options = {

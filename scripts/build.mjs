@@ -25,7 +25,7 @@ const sources = {
     "package-lock.json",
     "tsconfig.json",
   ],
-  skip: (path) => path.startsWith("lib/server/db/generated") || /\.test\.tsx?$/.test(path),
+  skip: (path) => path.startsWith("lib/server/platform/db/generated") || /\.test\.tsx?$/.test(path),
 };
 
 const isFresh = () => {

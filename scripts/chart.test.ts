@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
+import { createWebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
+import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 
 // What of the chart and the Dockerfile can be checked without helm and without an engine; rendered-chart.test.ts renders.
 

@@ -20,14 +20,14 @@ export const rules = [
       /process\s*(\?\.|\.)\s*env\b(?!\.(?:NEXT_RUNTIME|GATEHOUSE_BASE_PATH)\b)|process\[["']env["']\]|\{[^}]*\benv\b[^}]*\}\s*from\s*["'](node:)?process["']/,
     applies: (file) =>
       /^(app|components|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
-      !/^lib\/server\/config\//.test(file),
-    message: "process.env is read only in lib/server/config",
+      !/^lib\/server\/platform\/config\//.test(file),
+    message: "process.env is read only in lib/server/platform/config",
   },
   {
     name: "services-without-response",
     pattern:
       /\bnew\s+(Next)?Response\b|\b(Next)?Response\s*\.\s*(json|redirect|error)\b|:\s*(Promise<)?(Next)?Response\b/,
-    applies: (file) => /^lib\/server\/services\//.test(file) && !isTest(file),
+    applies: (file) => /^lib\/server\/(?!edge\/|people\/auth\/)/.test(file) && !isTest(file),
     message: "a service returns plain values, never a Response",
   },
   {
@@ -41,9 +41,9 @@ export const rules = [
     pattern: /\.query\s*[<(]/,
     applies: (file) =>
       /^(app|bin|components|lib)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
-      !/^(lib\/server\/(db|embedded-postgres)|bin\/launcher\/testing)\//.test(file) &&
+      !/^(lib\/server\/platform\/(db|embedded-postgres)|bin\/launcher\/testing)\//.test(file) &&
       !isTest(file),
-    message: "SQL runs through Prisma or lib/server/db/run-query.ts, so that the schema checks its columns",
+    message: "SQL runs through Prisma or lib/server/platform/db/run-query.ts, so that the schema checks its columns",
   },
   {
     name: "no-session-state",
@@ -52,8 +52,10 @@ export const rules = [
       /(?:["'`]|^\s*|;\s*)(?:SET\s+(?!LOCAL\b|TRANSACTION\b)[A-Za-z_]+\s*(?:=|TO\b|SESSION\b)|(?:LISTEN|UNLISTEN|DISCARD|PREPARE|DEALLOCATE)\s)|\bpg_(?:try_)?advisory_lock(?:_shared)?\s*\(|\bCREATE\s+(?:TEMP|TEMPORARY)\b|\bWITH HOLD\b|\bset_config\([^)]*,\s*false\s*\)/,
     applies: (file) =>
       /^(app|bin|components|lib)\//.test(file) &&
-      !/^lib\/server\/(process\/change-bell|db\/migrate\/migrate|retention\/run-retention)\.ts$/.test(file) &&
-      !/^lib\/server\/db\/generated\//.test(file) &&
+      !/^lib\/server\/(process\/change-bell|platform\/db\/migrate\/migrate|recording\/retention\/run-retention)\.ts$/.test(
+        file,
+      ) &&
+      !/^lib\/server\/platform\/db\/generated\//.test(file) &&
       !isTest(file),
     message: "state of a database session needs the direct connection: name the file in this rule, or do without",
   },

@@ -7,7 +7,7 @@ import { findBrokenPaths, findUnlistedPages, listAnchors } from "./doc-paths.mjs
 type Problem = { rule: string; line: number; message: string };
 type Case = { name: string; file: string; text: string; expected: string[] };
 
-const service = "lib/server/services/x.ts";
+const service = "lib/server/pages/x.ts";
 const cases: Case[] = [
   {
     name: "process.env in a service",
@@ -42,7 +42,7 @@ const cases: Case[] = [
     expected: ["env-only-in-config"],
   },
   { name: "env in a route", file: "app/x/route.ts", text: "process.env.X", expected: ["env-only-in-config"] },
-  { name: "env in the config folder", file: "lib/server/config/x.ts", text: "process.env.X", expected: [] },
+  { name: "env in the config folder", file: "lib/server/platform/config/x.ts", text: "process.env.X", expected: [] },
   { name: "env of a child", file: "bin/x.ts", text: "({ ...process.env })", expected: [] },
   { name: "the build's own constant", file: "instrumentation.ts", text: "process.env.NEXT_RUNTIME", expected: [] },
   {
@@ -65,7 +65,7 @@ const cases: Case[] = [
     text: "function a(): Promise<Response> {",
     expected: ["services-without-response"],
   },
-  { name: "Response elsewhere", file: "lib/server/http/x.ts", text: "new Response(x)", expected: [] },
+  { name: "Response elsewhere", file: "lib/server/edge/http/x.ts", text: "new Response(x)", expected: [] },
   { name: "another word", file: service, text: "const x: ResponseLike = 1;", expected: [] },
   {
     name: "columns that nothing checks",
@@ -86,8 +86,13 @@ const cases: Case[] = [
     text: "tx\n  .query<{ id: string }>(text)",
     expected: ["queries-only-in-db"],
   },
-  { name: "SQL in its own room", file: "lib/server/db/x.ts", text: "pool.query(text)", expected: [] },
-  { name: "SQL before a schema exists", file: "lib/server/embedded-postgres/x.ts", text: "c.query(x)", expected: [] },
+  { name: "SQL in its own room", file: "lib/server/platform/db/x.ts", text: "pool.query(text)", expected: [] },
+  {
+    name: "SQL before a schema exists",
+    file: "lib/server/platform/embedded-postgres/x.ts",
+    text: "c.query(x)",
+    expected: [],
+  },
   { name: "SQL in a test", file: "lib/server/x.integration.test.ts", text: "pool.query(text)", expected: [] },
   { name: "another property", file: service, text: "request.query.limit; useQuery(x)", expected: [] },
   {

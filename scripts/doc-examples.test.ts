@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChainLink, computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
 import { formatEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
-import { parseConfig } from "#lib/server/config/parse-config.ts";
+import { parseConfig } from "#lib/server/platform/config/parse-config.ts";
 import {
   listDocBlocks,
   listDocStatements,

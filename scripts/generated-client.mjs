@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
 import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
-const stampFile = "lib/server/db/generated/.stamp";
+const stampFile = "lib/server/platform/db/generated/.stamp";
 
 /** Generates the Prisma client if it is missing or older than its schema (or always, with `force`). */
 export function ensureGenerated({ force = false } = {}) {

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
+import { serverRooms } from "./server-rooms.cjs";
 
 const folders = ["app", "bench", "bin", "components", "e2e", "lib", "packages", "sandbox", "scripts", "test"];
 const configs = [".dependency-cruiser.cjs", ".dependency-cruiser.runtime.cjs"];
@@ -25,13 +26,37 @@ export function cruise(root = projectRoot) {
       found.filter(({ source }) => /\.tsx?$/.test(source) && !source.includes("node_modules")).length,
     );
     violations.push(...summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })));
+    if (config === configs[0]) violations.push(...findUpwardImports(found));
   }
   return { modules, violations };
 }
 
+export const roomRule = "rooms-import-downwards";
+
+/** Finds imports of lib/server that lead to a folder further down the list of scripts/server-rooms.cjs. */
+function findUpwardImports(modules) {
+  return modules
+    .filter(({ source }) => !/\.test\.ts$|\/testing\//.test(source))
+    .flatMap(({ source, dependencies }) => {
+      const from = placeOf(source);
+      return dependencies
+        .filter(({ resolved }) => from !== -1 && placeOf(resolved) > from)
+        .map(({ resolved }) => ({ rule: roomRule, from: source, to: resolved }));
+    });
+}
+
+/** Returns the place of a file's folder in the list; the deepest folder counts. -1 outside of all. */
+function placeOf(file) {
+  const inside = serverRooms.filter((room) => file.startsWith(`lib/server/${room}/`));
+  return serverRooms.indexOf(inside.toSorted((one, other) => other.length - one.length)[0]);
+}
+
 /** Returns the lines to print for a tree that breaks a rule; none if all rules hold. */
 export function describeCruise({ modules, violations }) {
-  const lines = violations.map(({ rule, from, to }) => `${from} -> ${to}: ${rule} (see .dependency-cruiser.cjs)`);
+  const lines = violations.map(
+    ({ rule, from, to }) =>
+      `${from} -> ${to}: ${rule} (see ${rule === roomRule ? "scripts/server-rooms.cjs" : ".dependency-cruiser.cjs"})`,
+  );
   if (modules <= fewestModules)
     lines.push(`only ${modules} modules were cruised, more than ${fewestModules} were expected`);
   return lines;

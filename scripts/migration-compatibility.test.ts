@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readMigrationFiles } from "#lib/server/db/migrate/migration-files.ts";
-import { releases, servedFrom } from "#lib/server/db/migrate/releases.ts";
+import { readMigrationFiles } from "#lib/server/platform/db/migrate/migration-files.ts";
+import { releases, servedFrom } from "#lib/server/platform/db/migrate/releases.ts";
 // @ts-expect-error -- plain JavaScript without types, as all scripts.
 import { allowedBreaks, findBreaks } from "./migration-compatibility.mjs";
 

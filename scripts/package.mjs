@@ -9,7 +9,7 @@ import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
 import { cloneCommands, closePackages, packageOf, traceSources } from "./production-parts.mjs";
 
 const marker = "gatehouse-package.json";
-const entries = ["bin/cli.ts", "lib/server/evaluation/evaluation-worker.ts"];
+const entries = ["bin/cli.ts", "lib/server/platform/evaluation/evaluation-worker.ts"];
 const copiedWhole = ["docs", "prisma/migrations", "public", "next.config.js", "LICENSE"];
 /** Of the build's folder: what only the next build reads. */
 const buildLeftovers = new Set(["cache", "dev", "diagnostics", "lock", "standalone", "trace", "trace-build", "types"]);

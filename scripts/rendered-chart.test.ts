@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { Config } from "#lib/server/config/config-schema.ts";
+import { Config } from "#lib/server/platform/config/config-schema.ts";
 
 // The chart as helm renders it, with the values of deploy/chart/ci. chart.test.ts has what needs no helm.
 

@@ -1,5 +1,5 @@
-import { followActions } from "#lib/server/acting/follow-actions.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
+import { ClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import type { ActingWorld } from "./acting-world.ts";
 
 /** Tools for tests of actions. The world starts after they are created, so they look it up at each use. */

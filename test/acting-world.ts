@@ -13,16 +13,20 @@ import { type ChainVerdict, verifyChain } from "#lib/domain/audit/audit-chain.ts
 import { type AuditEntry, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
-import type { Actor } from "#lib/server/actor/actor.ts";
-import { ClusterConfig, RoleBinding } from "#lib/server/config/config-schema.ts";
-import { InboxConfig, LinkConfig } from "#lib/server/config/inbox-schema.ts";
-import { PolicyConfig } from "#lib/server/config/policy-schema.ts";
-import { createDatabase } from "#lib/server/db/create-database.ts";
-import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
+import type {
+  ClusterClient,
+  ClusterRequest,
+  ClusterResponse,
+} from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { ClusterConfig, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { InboxConfig, LinkConfig } from "#lib/server/platform/config/inbox-schema.ts";
+import { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
+import { createDatabase } from "#lib/server/platform/db/create-database.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";

@@ -6,9 +6,12 @@ import { join } from "node:path";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { nodeForTypeScript } from "#lib/server/embedded-postgres/node-command.ts";
-import { prepareDatabase } from "#lib/server/embedded-postgres/prepare-database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/server/embedded-postgres/start-embedded-postgres.ts";
+import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/node-command.ts";
+import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { connectRecorded } from "#test/recorded.ts";
 import { createTestPool } from "#test/test-pool.ts";
 

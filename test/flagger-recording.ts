@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
-import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { deriveDueRuns } from "#lib/server/recorder/upkeep/derive-runs.ts";
-import { noticeMessages } from "#lib/server/recorder/upkeep/notice-messages.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
+import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
+import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+import { deriveDueRuns } from "#lib/server/recording/upkeep/derive-runs.ts";
+import { noticeMessages } from "#lib/server/recording/upkeep/notice-messages.ts";
 import { readRealFlagger } from "./real-flagger.ts";
 import { sharedEvaluations } from "./shared-evaluations.ts";
 

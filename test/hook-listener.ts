@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { closeHookServer } from "#lib/server/hooks/hook-server-of.ts";
-import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
+import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
+import { closeHookServer } from "#lib/server/webhooks/hook-server-of.ts";
 import type { TestWeb } from "./web-runtime.ts";
 
 export type HookListener = { port: number; close(): Promise<void> };

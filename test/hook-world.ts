@@ -4,11 +4,15 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { insertGateDecision } from "#lib/server/hooks/gate-decisions.ts";
-import { createHookSecret, hashHookSecret } from "#lib/server/hooks/hook-secret.ts";
-import { hookServerOf } from "#lib/server/hooks/hook-server-of.ts";
-import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type {
+  ClusterClient,
+  ClusterRequest,
+  ClusterResponse,
+} from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { insertGateDecision } from "#lib/server/records/gate-decisions.ts";
+import { createHookSecret, hashHookSecret } from "#lib/server/webhooks/hook-secret.ts";
+import { hookServerOf } from "#lib/server/webhooks/hook-server-of.ts";
 import { callAsFlagger, type HookOutcome } from "./flagger-client.ts";
 import { listenForHooks } from "./hook-listener.ts";
 import { createTestPool } from "./test-pool.ts";

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { chooseServerIdentity, serverEnvironment } from "#lib/server/embedded-postgres/server-identity.ts";
+import { chooseServerIdentity, serverEnvironment } from "#lib/server/platform/embedded-postgres/server-identity.ts";
 import { findFreePort } from "#test/recorder-process.ts";
 import { waitFor } from "#test/recorder-world.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { answerMetrics } from "#lib/server/http/probes.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
+import { answerMetrics } from "#lib/server/edge/http/probes.ts";
 import { reviewControllers } from "#lib/server/oversight/review-controllers.ts";
-import { watchedResources } from "#lib/server/sources/watched-resources.ts";
-import { createLog } from "#lib/server/telemetry/create-log.ts";
+import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createFailClosedWorld, type FailClosedWorld, type ProbedRecorder } from "./fail-closed/world.ts";
 import { waitFor } from "./recorder-world.ts";
 import { createPlanter, plantedMessage, plantedObjects } from "./redaction-samples.ts";

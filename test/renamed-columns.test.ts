@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runGenerators } from "../scripts/generated-client.mjs";
 
 const root = join(import.meta.dirname, "..");
-const generated = "lib/server/db/generated/tables.ts";
+const generated = "lib/server/platform/db/generated/tables.ts";
 
 /** A column that the schema renames, and files that read or write it. */
 type Case = { table: string; column: string; files: string[] };
@@ -17,22 +17,22 @@ const cases: Case[] = [
     table: "action",
     column: "state",
     files: [
-      ...["acting/action-store.ts", "acting/due-actions.ts", "recorder/kinds/known-passes.ts"],
-      ...["oversight/review-observations.ts", "oversight/review-terminations.ts", "services/inbox/inbox-answer.ts"],
+      ...["records/action-store.ts", "acting/follow/due-actions.ts", "recording/kinds/known-passes.ts"],
+      ...["oversight/review-observations.ts", "oversight/review-terminations.ts", "pages/inbox/inbox-answer.ts"],
     ],
   },
   {
     table: "analysis_run",
     column: "phase",
     files: [
-      ...["acting/collect-evidence.ts", "recorder/kinds/run-rows.ts", "recorder/upkeep/load-recorded-run.ts"],
-      ...["services/analysis-runs/list-runs.ts", "services/releases/release-row.ts"],
+      ...["acting/act/collect-evidence.ts", "recording/kinds/run-rows.ts", "recording/upkeep/load-recorded-run.ts"],
+      ...["pages/run/list-runs.ts", "records/release-row.ts"],
     ],
   },
   {
     table: "api_token",
     column: "token_hash",
-    files: ["auth/ensure-demo-tokens.ts", "services/tokens/insert-token.ts"],
+    files: ["people/auth/ensure-demo-tokens.ts", "people/tokens/insert-token.ts"],
   },
   {
     table: "approval",
@@ -40,48 +40,56 @@ const cases: Case[] = [
     files: ["approval-row.ts", "decide-approval.ts", "list-approvals.ts"].map((file) => `services/approvals/${file}`),
   },
   { table: "audit_entry", column: "outcome", files: ["audit/audit-statements.ts", "audit/verify-audit.ts"] },
-  { table: "change_log", column: "ref", files: ["audit/audit-statements.ts", "db/change-log.ts", "db/log-change.ts"] },
+  {
+    table: "change_log",
+    column: "ref",
+    files: ["audit/audit-statements.ts", "platform/db/change-log.ts", "platform/db/log-change.ts"],
+  },
   {
     table: "config_event",
     column: "content",
-    files: ["audit/audit-config-events.ts", "config/newest-config-event.ts"],
+    files: ["audit/audit-config-events.ts", "platform/config/newest-config-event.ts"],
   },
   {
     table: "gate_decision",
     column: "bound",
-    files: ["hooks/gate-decisions.ts", "hooks/read-call-facts.ts", "services/hooks/list-gates.ts"],
+    files: ["records/gate-decisions.ts", "webhooks/read-call-facts.ts", "webhooks/credentials/list-gates.ts"],
   },
   {
     table: "hook_credential",
     column: "secret_hash",
-    files: ["hooks/read-call-facts.ts", "services/hooks/create-credential.ts"],
+    files: ["webhooks/read-call-facts.ts", "webhooks/credentials/create-credential.ts"],
   },
   {
     table: "measurement",
     column: "seq",
     files: [
-      ...["acting/collect-evidence.ts", "recorder/kinds/run-rows.ts", "retention/delete-old-rows.ts"],
-      ...["services/analysis-runs/measurement-row.ts", "services/inbox/read-newest-values.ts"],
+      ...["acting/act/collect-evidence.ts", "recording/kinds/run-rows.ts", "recording/retention/delete-old-rows.ts"],
+      ...["records/measurement-row.ts", "records/read-newest-values.ts"],
     ],
   },
   { table: "observation", column: "run_key", files: ["oversight/review-observations.ts"] },
-  { table: "pod", column: "gone_at", files: ["retention/retention-tables.ts"] },
+  { table: "pod", column: "gone_at", files: ["recording/retention/retention-tables.ts"] },
   {
     table: "release",
     column: "started_at",
-    files: ["recorder/history/write-history.ts", "services/releases/list-releases.ts"],
+    files: ["recording/history/write-history.ts", "pages/release/list-releases.ts"],
   },
   {
     table: "rollout",
     column: "presence",
-    files: ["services/inbox/get-inbox.ts", "services/rollouts/list-rollouts.ts", "services/sources/list-clusters.ts"],
+    files: ["pages/inbox/get-inbox.ts", "pages/rollout/list-rollouts.ts", "admin/list-clusters.ts"],
   },
-  { table: "source", column: "error_code", files: ["recorder/store/source-row.ts", "sources/source-freshness.ts"] },
-  { table: "source_hold", column: "objects", files: ["services/sources/list-held-objects.ts"] },
+  {
+    table: "source",
+    column: "error_code",
+    files: ["recording/store/source-row.ts", "clusters/sources/source-freshness.ts"],
+  },
+  { table: "source_hold", column: "objects", files: ["admin/list-held-objects.ts"] },
   {
     table: "user_session",
     column: "idle_expires_at",
-    files: ["auth/find-session.ts", "auth/open-sessions.ts", "auth/start-session.ts"],
+    files: ["people/auth/find-session.ts", "people/auth/open-sessions.ts", "people/auth/start-session.ts"],
   },
 ];
 

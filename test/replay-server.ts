@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as rest } from "node:timers/promises";
-import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import { type RealLine, type RealObject, readRealStream, realStreams } from "./real-streams.ts";
 import { waitFor } from "./recorder-world.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 
 /** Serves the routes of `/api/v1` over HTTP, as Next does after routing, for programs that are not part of the test. */
 export async function serveRoutes(): Promise<{ url: string; close(): void }> {

@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import { createEvaluationPool, type EvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
+import {
+  createEvaluationPool,
+  type EvaluationPool,
+  evaluationWorker,
+} from "#lib/server/platform/evaluation/evaluation-pool.ts";
 
 let shared: EvaluationPool | undefined;
 

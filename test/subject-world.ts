@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import type { ActionRequest } from "#lib/contract/action.ts";
-import { actOnSubject } from "#lib/server/services/acting/act-on-subject.ts";
+import { actOnSubject } from "#lib/server/acting/act/act-on-subject.ts";
 import { actingTools } from "#test/acting-tools.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 

@@ -1,6 +1,6 @@
 import { ConsoleShell } from "#components/shell/console-shell.tsx";
-import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
-import { listDocGroups } from "#lib/server/docs/read-docs.ts";
+import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
+import { listDocGroups } from "#lib/server/platform/docs/read-docs.ts";
 
 export default async function ConsoleLayout({ children }: { children: React.ReactNode }) {
   await requirePageActor();

@@ -1,6 +1,6 @@
 import { DocFrame } from "#components/docs/doc-page.tsx";
 import { docHref } from "#lib/client/doc-href.ts";
-import { listDocGroups } from "#lib/server/docs/read-docs.ts";
+import { listDocGroups } from "#lib/server/platform/docs/read-docs.ts";
 
 export const metadata = { title: "Not found" };
 

@@ -1,4 +1,4 @@
-import { answerLiveness } from "#lib/server/http/probes.ts";
+import { answerLiveness } from "#lib/server/edge/http/probes.ts";
 
 export const GET = answerLiveness;
 

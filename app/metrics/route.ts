@@ -1,3 +1,3 @@
-import { answerMetrics } from "#lib/server/http/probes.ts";
+import { answerMetrics } from "#lib/server/edge/http/probes.ts";
 
 export const GET = answerMetrics;

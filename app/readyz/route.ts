@@ -1,3 +1,3 @@
-import { answerReadiness } from "#lib/server/http/probes.ts";
+import { answerReadiness } from "#lib/server/edge/http/probes.ts";
 
 export const GET = answerReadiness;

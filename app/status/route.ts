@@ -1,3 +1,3 @@
-import { answerStatus } from "#lib/server/http/probes.ts";
+import { answerStatus } from "#lib/server/edge/http/probes.ts";
 
 export const GET = answerStatus;

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 
 export type RecordSizes = { rollouts: number; releases: number; runs: number; measurements: number };
 

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HookPurpose } from "#lib/contract/hook.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
-import { createHookSecret, hashHookSecret } from "#lib/server/hooks/hook-secret.ts";
+import { createHookSecret, hashHookSecret } from "#lib/server/webhooks/hook-secret.ts";
 import type { BenchCluster } from "./start-cluster.ts";
 import { type Gatehouse, waitUntil } from "./start-gatehouse.ts";
 

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { type MeasurementRow, measurementColumns } from "#lib/server/recorder/kinds/run-rows.ts";
+import { type MeasurementRow, measurementColumns } from "#lib/server/recording/kinds/run-rows.ts";
 
 /** Inserts measurement rows in batches with only the driver, and returns how many milliseconds that took. */
 export async function insertRawMeasurements(

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Pool } from "pg";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
-import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
-import { guardWriter } from "#lib/server/recorder/kinds/guard-writer.ts";
-import { createSourceWriter } from "#lib/server/recorder/session/source-writer.ts";
-import { acquireLease } from "#lib/server/recorder/store/lease.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { openSource } from "#lib/server/recorder/store/source-row.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
+import { guardWriter } from "#lib/server/recording/kinds/guard-writer.ts";
+import { createSourceWriter } from "#lib/server/recording/session/source-writer.ts";
+import { acquireLease } from "#lib/server/recording/store/lease.ts";
+import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+import { openSource } from "#lib/server/recording/store/source-row.ts";
 
 /** Starts no thread: the specs here are small. */
 const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });

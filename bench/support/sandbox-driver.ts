@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import type { SandboxServer } from "#test/sandbox-server.ts";

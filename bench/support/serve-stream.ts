@@ -2,11 +2,11 @@
 // The first argument is the port; config, database and secret come from the environment.
 import { createServer } from "node:http";
 import { pipeline, Readable } from "node:stream";
-import { readEnvironment } from "#lib/server/config/environment.ts";
-import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
-import { withRawResponse } from "#lib/server/http/raw-response.ts";
+import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
+import { withRawResponse } from "#lib/server/edge/http/raw-response.ts";
+import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { setWebRuntime } from "#lib/server/process/web-runtime.ts";
-import { startWebRuntime } from "#lib/server/web/start-web-runtime.ts";
 import { POST as assess } from "../../app/api/v1/analysis/assess/route.ts";
 import { POST as evaluate } from "../../app/api/v1/analysis/evaluate/route.ts";
 import { GET as getStream } from "../../app/api/v1/stream/route.ts";

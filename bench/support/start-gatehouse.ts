@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
-import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { ensureDemoTokens } from "#lib/server/people/auth/ensure-demo-tokens.ts";
+import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { endChild } from "./start-helper.ts";
 
 export type WebProcess = {

@@ -1,8 +1,8 @@
-import { checkClusterRights } from "#lib/server/acting/check-cluster-rights.ts";
-import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
-import { readEnvironment } from "#lib/server/config/environment.ts";
-import { loadConfig } from "#lib/server/config/load-config.ts";
-import { isConfigError } from "#lib/server/config/parse-config.ts";
+import { checkClusterRights } from "#lib/server/acting/permission/check-cluster-rights.ts";
+import type { ClusterConfig, Config } from "#lib/server/platform/config/config-schema.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+import { isConfigError } from "#lib/server/platform/config/parse-config.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 
 /**

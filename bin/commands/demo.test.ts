@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { Config } from "#lib/server/config/config-schema.ts";
+import { Config } from "#lib/server/platform/config/config-schema.ts";
 import { openDataDirectory } from "../launcher/data-directory.ts";
 import { writeDemoConfig } from "../launcher/demo-files.ts";
 import { runDemo } from "./demo.ts";

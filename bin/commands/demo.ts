@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
-import { ensureDemoCredential } from "#lib/server/hooks/ensure-demo-credential.ts";
+import { ensureDemoTokens } from "#lib/server/people/auth/ensure-demo-tokens.ts";
+import { ensureDemoCredential } from "#lib/server/webhooks/ensure-demo-credential.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import {

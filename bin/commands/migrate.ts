@@ -1,4 +1,4 @@
-import { migrate } from "#lib/server/db/migrate/migrate.ts";
+import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
 import { parseFlags } from "../command-line.ts";
 import { readOwnerUrl } from "../owner-url.ts";
 

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { runRecorder } from "#lib/server/recorder-process/run-recorder.ts";
+import { runRecorder } from "#lib/server/edge/recorder-process/run-recorder.ts";
 import { parseFlags } from "../command-line.ts";
 
 /** Runs `gatehouse recorder`: watches the clusters of the config and records, until it is stopped. */

@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { readEnvironment } from "#lib/server/config/environment.ts";
-import { loadConfig } from "#lib/server/config/load-config.ts";
-import { readConfigTrouble } from "#lib/server/config/read-config-trouble.ts";
-import type { RetentionPlan } from "#lib/server/retention/plan-retention.ts";
-import { describeCounts, previewRetention, runRetention, sumByTable } from "#lib/server/retention/run-retention.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+import { readConfigTrouble } from "#lib/server/platform/config/read-config-trouble.ts";
+import type { RetentionPlan } from "#lib/server/recording/retention/plan-retention.ts";
+import {
+  describeCounts,
+  previewRetention,
+  runRetention,
+  sumByTable,
+} from "#lib/server/recording/retention/run-retention.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";

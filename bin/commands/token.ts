@@ -1,6 +1,6 @@
 import { Role } from "#lib/contract/common.ts";
-import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
-import { createTokenAsAdmin, listAllTokens, revokeTokenAsAdmin } from "#lib/server/services/tokens/token-admin.ts";
+import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { createTokenAsAdmin, listAllTokens, revokeTokenAsAdmin } from "#lib/server/people/tokens/token-admin.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
 

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
-import { loadConfig } from "#lib/server/config/load-config.ts";
-import { migrate } from "#lib/server/db/migrate/migrate.ts";
-import { loadKubeConfig } from "#lib/server/kubernetes/load-kube-config.ts";
-import { probeCluster } from "#lib/server/kubernetes/probe-cluster.ts";
+import { loadKubeConfig } from "#lib/server/clusters/kubernetes/load-kube-config.ts";
+import { probeCluster } from "#lib/server/clusters/kubernetes/probe-cluster.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { readEnvironment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
+import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory } from "../launcher/data-directory.ts";

@@ -1,7 +1,7 @@
-import type { Config } from "#lib/server/config/config-schema.ts";
-import { readEnvironment } from "#lib/server/config/environment.ts";
-import { loadConfig } from "#lib/server/config/load-config.ts";
-import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
+import type { Config } from "#lib/server/platform/config/config-schema.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
 import { needSecret, needSigningKey, readSecret } from "#lib/server/notify/channels/read-secret.ts";
+import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { reasonOf } from "./fetch-json.ts";
 
 const answerWithinMs = 5000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { hasReached, readReplayState, readWalPosition } from "#lib/server/db/replica/wal-position.ts";
+import { hasReached, readReplayState, readWalPosition } from "#lib/server/platform/db/replica/wal-position.ts";
 
 /**
  * Asks the primary how far it has written, and waits until the read replica has replayed that, `maxLagMs` at most.

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { migrate } from "#lib/server/db/migrate/migrate.ts";
-import { prepareDatabase } from "#lib/server/embedded-postgres/prepare-database.ts";
+import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
+import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from "#lib/server/embedded-postgres/start-embedded-postgres.ts";
+} from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { type DataDirectory, writeFileAtomically } from "./data-directory.ts";
 import type { Service } from "./service-stack.ts";
 import { rotateLog } from "./supervised-child.ts";

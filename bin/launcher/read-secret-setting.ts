@@ -1,4 +1,4 @@
-import { readEnvironment } from "#lib/server/config/environment.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { CommandError } from "../command-line.ts";
 
 /** Reads GATEHOUSE_SECRET, which signs session cookies; throws a one-line error if it is missing or too short. */

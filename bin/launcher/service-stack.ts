@@ -1,4 +1,4 @@
-import { readEnvironment } from "#lib/server/config/environment.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
 export type Service = { stop(): Promise<void> };

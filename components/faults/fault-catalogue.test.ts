@@ -6,7 +6,7 @@ import {
   orderFaults,
   suggestSeconds,
 } from "#components/faults/fault-catalogue.ts";
-import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import { FAULT_WAYS, FAULTS } from "#sandbox/apiserver/faults.ts";
 
 const all = FAULTS.flatMap((fault) => (FAULT_WAYS[fault] ?? [undefined]).map((how) => ({ fault, how })));

@@ -3,8 +3,8 @@ import { describeClock, describeContacts, latestContact } from "#components/sour
 import { describeSource } from "#components/sources/describe-source.ts";
 import { groupByCluster, orderSources, sumSources } from "#components/sources/order-sources.ts";
 import type { Source, SourceState } from "#lib/contract/system.ts";
-import { backwardsMessage, otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
-import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { backwardsMessage, otherClusterMessage } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
+import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const at = (secondsAgo: number) => new Date(nowMs - secondsAgo * 1000).toISOString();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { previewRetention } from "#lib/server/retention/run-retention.ts";
+import { previewRetention } from "#lib/server/recording/retention/run-retention.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { configOf, type FollowedConfig, followConfig } from "./follow-config.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { loseDatabase } from "./lose-database.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Source } from "#lib/contract/system.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";

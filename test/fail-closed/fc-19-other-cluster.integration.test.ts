@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { sampleRollout } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";

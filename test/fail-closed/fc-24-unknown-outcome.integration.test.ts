@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { followActions } from "#lib/server/acting/follow-actions.ts";
+import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld, type ProbedRecorder } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSession } from "#lib/server/auth/start-session.ts";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
+import { startSession } from "#lib/server/people/auth/start-session.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { encodeSessionCookie } from "#test/session-cookie.ts";
 import { testOrigin } from "#test/web-runtime.ts";

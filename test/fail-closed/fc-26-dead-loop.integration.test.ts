@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { answerLiveness } from "#lib/server/http/probes.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { answerLiveness } from "#lib/server/edge/http/probes.ts";
+import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { changeFeedTurnMs } from "#lib/server/process/change-feed.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { startTestWeb } from "#test/web-runtime.ts";
 import { createFailClosedWorld, type FailClosedWorld, fastTiming } from "./world.ts";

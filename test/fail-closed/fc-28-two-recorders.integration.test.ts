@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sessionNameOf } from "#lib/server/recorder/store/recorder-pool.ts";
-import { upkeepLeaseId } from "#lib/server/recorder-process/run-upkeep.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { upkeepLeaseId } from "#lib/server/edge/recorder-process/run-upkeep.ts";
+import { sessionNameOf } from "#lib/server/recording/store/recorder-pool.ts";
 import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { type PlayedRun, playRuns } from "#test/short-lived-runs.ts";

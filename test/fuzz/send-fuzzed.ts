@@ -3,7 +3,7 @@ import { z } from "zod";
 import { problemCodesOf } from "#lib/contract/endpoint-problems.ts";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { Problem, problemStatus } from "#lib/contract/problem.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { testOrigin } from "#test/web-runtime.ts";
 
 export type Name = keyof typeof endpoints;

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { Role } from "#lib/contract/common.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
-import type { Actor } from "#lib/server/actor/actor.ts";
-import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
-import { getAction } from "#lib/server/services/acting/get-action.ts";
-import { decideApproval } from "#lib/server/services/approvals/decide-approval.ts";
-import { listApprovals } from "#lib/server/services/approvals/list-approvals.ts";
-import { requestApproval } from "#lib/server/services/approvals/request-approval.ts";
+import { getAction } from "#lib/server/acting/act/get-action.ts";
+import { requestApproval } from "#lib/server/acting/act/request-approval.ts";
+import { decideApproval } from "#lib/server/acting/approvals/decide-approval.ts";
+import { listApprovals } from "#lib/server/acting/approvals/list-approvals.ts";
+import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { actingTools } from "#test/acting-tools.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf, type TestRollout } from "#test/acting-world.ts";
 

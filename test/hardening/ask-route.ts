@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { testOrigin } from "#test/web-runtime.ts";
 import { type Name, rows } from "./route-rows.ts";
 import type { Seed } from "./seed.ts";

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
+import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 
 let folder: string;
 let server: Server;

@@ -14,10 +14,10 @@ const reads = [
 /** Files outside the command line that write to a file, and to which. */
 const writers: Readonly<Record<string, string>> = {
   "lib/server/audit/publish-checkpoints.ts": "The file of checkpoints that the config names.",
-  "lib/server/embedded-postgres/database-directory.ts": "The folder of the embedded database.",
-  "lib/server/embedded-postgres/postgres-binaries.ts": "The folder of the embedded database.",
-  "lib/server/embedded-postgres/start-embedded-postgres.ts": "The log of the embedded database.",
-  "lib/server/telemetry/create-log.ts": "Standard output.",
+  "lib/server/platform/embedded-postgres/database-directory.ts": "The folder of the embedded database.",
+  "lib/server/platform/embedded-postgres/postgres-binaries.ts": "The folder of the embedded database.",
+  "lib/server/platform/embedded-postgres/start-embedded-postgres.ts": "The log of the embedded database.",
+  "lib/server/platform/telemetry/create-log.ts": "Standard output.",
 };
 
 /** Returns what a file takes from `node:fs`; an import of all of it is named `*`. */

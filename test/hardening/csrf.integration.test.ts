@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { NextRequest } from "next/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { proxy } from "../../proxy.ts";
 import { configOf, openSession } from "./people.ts";
 
-const { serverFloors } = createRequire(import.meta.url)("../../scripts/server-floors.cjs") as {
-  serverFloors: string[];
+const { serverRooms } = createRequire(import.meta.url)("../../scripts/server-rooms.cjs") as {
+  serverRooms: string[];
 };
 
 let web: TestWeb;
@@ -62,12 +62,12 @@ describe("the proxy is no gate", () => {
     };
     expect(pages.length).toBeGreaterThan(8);
     // Show what is published, and nothing of the installation: docs/adr/0018 and 0019. No room is below the one that
-    // they may import from (scripts/server-floors.cjs).
+    // they may import from (scripts/server-rooms.cjs).
     const open = ["docs/[[...page]]/page.tsx", "docs/api/[[...group]]/page.tsx"];
     expect(pages.filter((file) => !asks(file)).sort()).toEqual(open);
     for (const file of [...open, "docs/layout.tsx", "docs/not-found.tsx"])
-      expect(readFileSync(join(root, file), "utf8")).not.toMatch(/#lib\/server\/(?!docs\/)/);
-    expect(serverFloors[0]).toBe("docs");
+      expect(readFileSync(join(root, file), "utf8")).not.toMatch(/#lib\/server\/(?!platform\/docs\/)/);
+    expect(serverRooms[0]).toBe("platform/docs");
   });
 });
 

@@ -28,21 +28,21 @@ async function loadTwice<Module>(load: () => Promise<Module>): Promise<[Module, 
 
 describe("an error that another bundle made", () => {
   it("is a service error", async () => {
-    const [ours, theirs] = await loadTwice(() => import("#lib/server/actor/service-error.ts"));
+    const [ours, theirs] = await loadTwice(() => import("#lib/server/platform/actor/service-error.ts"));
     const error = new theirs.ServiceError("forbidden", "No.");
     expect(error).not.toBeInstanceOf(ours.ServiceError);
     expect(ours.isServiceError(error)).toBe(true);
   });
 
   it("is answered as what it is, and not as an internal error", async () => {
-    const [ours] = await loadTwice(() => import("#lib/server/http/problem-response.ts"));
-    const { ServiceError } = await import("#lib/server/actor/service-error.ts");
+    const [ours] = await loadTwice(() => import("#lib/server/edge/http/problem-response.ts"));
+    const { ServiceError } = await import("#lib/server/platform/actor/service-error.ts");
     const thrown = new ServiceError("unavailable", "Cluster prod does not answer.");
     expect(ours.asServiceError(thrown)).toMatchObject({ isExpected: true, error: { code: "unavailable" } });
   });
 
   it("is an unreachable cluster, or an identity that nobody is sent as", async () => {
-    const [ours, theirs] = await loadTwice(() => import("#lib/server/kubernetes/cluster-errors.ts"));
+    const [ours, theirs] = await loadTwice(() => import("#lib/server/clusters/kubernetes/cluster-errors.ts"));
     const gone = new theirs.ClusterUnreachableError({ cluster: "prod", sent: false, message: "no answer" });
     expect(ours.isClusterUnreachableError(gone)).toBe(true);
     expect(ours.asUnreachable({ cluster: "other", error: gone })).toBe(gone);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { configOf, openSession } from "#test/hardening/people.ts";
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";

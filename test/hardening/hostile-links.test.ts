@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { splitLinks } from "#components/ui/split-links.ts";
-import { contentSecurityPolicy } from "#lib/server/http/surface-rules.ts";
+import { contentSecurityPolicy } from "#lib/server/edge/http/surface-rules.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** Argo CD GHSA-h4w9-6x78-8vrj, CVE-2026-45738: a link in an annotation ran as script when somebody clicked it. */
@@ -91,9 +91,9 @@ describe("the address to go to after signing in", () => {
       "app/(auth)/signin/page.tsx",
       "components/sign-in/sign-in-panel.tsx",
       "lib/client/session.ts",
-      "lib/server/auth/auth-options.ts",
-      "lib/server/auth/require-page-actor.ts",
-      "lib/server/http/handle-auth.ts",
+      "lib/server/edge/http/handle-auth.ts",
+      "lib/server/edge/http/require-page-actor.ts",
+      "lib/server/people/auth/auth-options.ts",
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { inconclusiveRollout } from "#test/recorded.ts";
 import type { Seed } from "./seed.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deriveRights } from "#lib/server/auth/derive-rights.ts";
-import { Config } from "#lib/server/config/config-schema.ts";
+import { deriveRights } from "#lib/server/people/auth/derive-rights.ts";
+import { Config } from "#lib/server/platform/config/config-schema.ts";
 
 /** Rollouts dashboard, Spinnaker, Kubernetes Dashboard: without any set-up, everybody was served. */
 

@@ -1,5 +1,5 @@
-import { startSession } from "#lib/server/auth/start-session.ts";
-import { createTokenAsAdmin } from "#lib/server/services/tokens/token-admin.ts";
+import { startSession } from "#lib/server/people/auth/start-session.ts";
+import { createTokenAsAdmin } from "#lib/server/people/tokens/token-admin.ts";
 import { encodeSessionCookie } from "#test/session-cookie.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import type { TestWeb } from "#test/web-runtime.ts";

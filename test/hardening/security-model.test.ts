@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LimitConfig, LogConfig, SessionConfig } from "#lib/server/config/config-schema.ts";
-import { maxObjectBytes, maxPageBytes } from "#lib/server/kubernetes/read-answer.ts";
-import { auditSlots } from "#lib/server/services/acting/audit-slots.ts";
+import { maxObjectBytes, maxPageBytes } from "#lib/server/clusters/kubernetes/read-answer.ts";
+import { auditSlots } from "#lib/server/pages/audit/audit-slots.ts";
+import { LimitConfig, LogConfig, SessionConfig } from "#lib/server/platform/config/config-schema.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/security-model.md"), "utf8");

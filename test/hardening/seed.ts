@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { hashUserCode } from "#lib/server/auth/device-codes.ts";
+import { hashUserCode } from "#lib/server/people/auth/device-codes.ts";
 import { connectRecorded } from "#test/recorded.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import type { TestWeb } from "#test/web-runtime.ts";

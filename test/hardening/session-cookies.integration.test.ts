@@ -1,7 +1,7 @@
 import { decode } from "next-auth/jwt";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
 import { startTestWeb, type TestWeb, testAccounts } from "#test/web-runtime.ts";
 
 let web: TestWeb | undefined;

@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { actorKey } from "#lib/server/actor/actor.ts";
-import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { RoleBinding } from "#lib/server/config/config-schema.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { openEventStream, type StreamTiming } from "#lib/server/http/event-stream.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { openEventStream, type StreamTiming } from "#lib/server/edge/http/event-stream.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { configOf, issuer, openSession } from "./people.ts";
 

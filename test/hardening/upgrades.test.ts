@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { serveProbes } from "#lib/server/recorder-process/serve-probes.ts";
-import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
+import { serveProbes } from "#lib/server/edge/recorder-process/serve-probes.ts";
+import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
+import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 
 /** Node detaches the socket of a request that asks for an upgrade: whoever listens and forgets it keeps it for ever. */
 

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignInPanel } from "#components/sign-in/sign-in-panel.tsx";
 import { parseCallbackPath } from "#lib/client/session.ts";
-import { listSignInOptions } from "#lib/server/auth/list-sign-in-options.ts";
-import { findPageActor } from "#lib/server/auth/require-page-actor.ts";
+import { findPageActor } from "#lib/server/edge/http/require-page-actor.ts";
+import { listSignInOptions } from "#lib/server/people/auth/list-sign-in-options.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 

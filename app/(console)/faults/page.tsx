@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { FaultsPage } from "#components/faults/faults-page.tsx";
-import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export const metadata: Metadata = { title: "Faults" };

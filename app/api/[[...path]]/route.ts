@@ -1,4 +1,4 @@
-import { unknownPath } from "#lib/server/http/unknown-path.ts";
+import { unknownPath } from "#lib/server/edge/http/unknown-path.ts";
 
 export const GET = unknownPath;
 export const POST = unknownPath;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
-import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
+import { setRequestLimits, usualLimits } from "#lib/server/edge/http/request-limits.ts";
+import { recordFailedSignIn } from "#lib/server/people/auth/record-failed-sign-in.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 
 let web: TestWeb;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Me } from "#lib/contract/system.ts";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
 import { startOidcProvider } from "#test/oidc-provider.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { GET as getMe } from "../v1/me/route.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Me } from "#lib/contract/system.ts";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
 import { startTestWeb, type TestWeb, testAccounts, testOrigin } from "#test/web-runtime.ts";
 import * as meRoute from "../v1/me/route.ts";
 

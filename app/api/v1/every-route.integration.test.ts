@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { Problem } from "#lib/contract/problem.ts";
-import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
+import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { askRoute } from "#test/hardening/ask-route.ts";
 import { liveObjectsOf } from "#test/hardening/live-objects.ts";
 import { configOf, createToken, openSession, ownPage, type Person, people } from "#test/hardening/people.ts";

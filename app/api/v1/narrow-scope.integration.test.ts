@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { bindings, configOf, createToken, type Person } from "#test/hardening/people.ts";
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
 import { createTestPool } from "#test/test-pool.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readReplayState, readWalPosition } from "#lib/server/db/replica/wal-position.ts";
+import { readReplayState, readWalPosition } from "#lib/server/platform/db/replica/wal-position.ts";
 import { type DatabasePair, type Reader, startPair } from "#test/database-pair.ts";
 import { askRoute } from "#test/hardening/ask-route.ts";
 import { liveObjectsOf } from "#test/hardening/live-objects.ts";

@@ -7,7 +7,7 @@ import { InboxItem } from "#lib/contract/inbox.ts";
 import { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { Cluster, Source } from "#lib/contract/system.ts";
 import { TimelineEvent } from "#lib/contract/timeline.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import * as measurementsRoute from "./analysis-runs/[uid]/measurements/route.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linkEvents } from "#lib/server/recorder/kinds/link-events.ts";
+import { linkEvents } from "#lib/server/recording/kinds/link-events.ts";
 import { createFailClosedWorld, type FailClosedWorld, type ProbedRecorder } from "#test/fail-closed/world.ts";
 import { podStatus, sampleEvent, sampleExperiment, samplePod } from "#test/kind-samples.ts";
 import { controller as manager, openKindsDesk, rolloutPath as pathOf, statusOf } from "#test/recorded-kinds.ts";

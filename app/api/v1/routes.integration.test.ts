@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { Problem } from "#lib/contract/problem.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 
 let web: TestWeb;

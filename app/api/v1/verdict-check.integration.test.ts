@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
-import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
-import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
+import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
+import { checkDueVerdicts } from "#lib/server/recording/upkeep/check-verdicts.ts";
 import { connectRecorded, type MeasurementFields, type Recorded } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import * as measurementsRoute from "./analysis-runs/[uid]/measurements/route.ts";

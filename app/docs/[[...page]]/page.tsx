@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DecisionList, DocPage } from "#components/docs/doc-page.tsx";
-import { listDecisions, listDocGroups, readDoc, titleOf } from "#lib/server/docs/read-docs.ts";
+import { listDecisions, listDocGroups, readDoc, titleOf } from "#lib/server/platform/docs/read-docs.ts";
 import { docFileAt } from "#lib/util/doc-address.ts";
 
 type DocsPageProps = { params: Promise<{ page?: string[] }> };

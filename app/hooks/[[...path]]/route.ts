@@ -1,6 +1,6 @@
-import { unknownPath } from "#lib/server/http/unknown-path.ts";
+import { unknownPath } from "#lib/server/edge/http/unknown-path.ts";
 
-// Hooks are answered in front of Next (lib/server/http/guard-raw-requests.ts). What arrives here came by another
+// Hooks are answered in front of Next (lib/server/edge/http/guard-raw-requests.ts). What arrives here came by another
 // spelling of the path, and is nothing.
 export const GET = unknownPath;
 export const POST = unknownPath;

@@ -18,7 +18,7 @@ const filler = join(directory, "filler");
 const data = await openDataDirectory(join(directory, "data"));
 const database = await startEmbeddedDatabase(data);
 const pids: number[] = [];
-const talkative = `const { createLog } = await import(${JSON.stringify(join(root, "lib/server/telemetry/create-log.ts"))});
+const talkative = `const { createLog } = await import(${JSON.stringify(join(root, "lib/server/platform/telemetry/create-log.ts"))});
   const log = createLog({ level: "info", process: "child" });
   let count = 0;
   setInterval(() => log.info({ count: count++, text: "x".repeat(2000) }, "turn"), 5);`;

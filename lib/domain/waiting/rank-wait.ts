@@ -19,7 +19,7 @@ const lastPlace = 100 * placesPerPercent;
 /**
  * Ranks a wait: the smaller, the higher in the inbox. Snoozed ones come last. Before that, more live traffic on the new
  * version comes first, and unknown traffic before none; then the higher severity. Waits of one rank are ordered by age,
- * oldest first. `waitRank` in `lib/server/services/inbox/wait-rank.ts` is the same in SQL.
+ * oldest first. `waitRank` in `lib/server/pages/inbox/wait-rank.ts` is the same in SQL.
  */
 export function rankWait({ isSnoozed, traffic, severity }: RankedWait): number {
   const place = traffic === null ? lastPlace - 1 : lastPlace - 2 * Math.round(clip(traffic) * (placesPerPercent / 2));

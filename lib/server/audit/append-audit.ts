@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { queueOf } from "#lib/server/audit/audit-queue.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import type { AppendedAudit, Within } from "#lib/server/audit/write-audit-batch.ts";
+import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 
 /**
  * Appends one entry to the chain: gapless seq, the database's time, the evidence row and a change-log row. Resolves

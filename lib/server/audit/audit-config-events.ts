@@ -5,10 +5,10 @@ import type { Logger } from "pino";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
-import type { ConfigEvent, ConfigStore } from "#lib/server/config/config-store.ts";
-import { selectNewestConfigEvent } from "#lib/server/config/newest-config-event.ts";
-import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import type { ConfigEvent, ConfigStore } from "#lib/server/platform/config/config-store.ts";
+import { selectNewestConfigEvent } from "#lib/server/platform/config/newest-config-event.ts";
+import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 const maxWaiting = 50;
 /** An unreadable file has no digest, so its fault is used instead. */

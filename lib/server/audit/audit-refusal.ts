@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { actorKey } from "#lib/server/actor/actor.ts";
-import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
-import type { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { admitRefusal } from "#lib/server/audit/refusal-limiter.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import type { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 const audited = new WeakSet<ServiceError>();

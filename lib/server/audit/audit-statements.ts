@@ -3,10 +3,10 @@ import type { PoolClient } from "pg";
 import { type ChainHead, type computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
-import { toColumn } from "#lib/server/audit/to-column.ts";
-import type { Tables } from "#lib/server/db/generated/tables.ts";
-import { readRowOfLast, runCommand, write } from "#lib/server/db/run-query.ts";
-import { fragment, tableName, tables } from "#lib/server/db/tables.ts";
+import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
+import { readRowOfLast, runCommand, write } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tableName, tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
 
 /** Any fixed number works, as long as every process uses the same one. */
 const chainLock = 7_241_905_330_461;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseCheckpoint } from "#lib/domain/audit/checkpoint.ts";
-import { CheckpointConfig } from "#lib/server/config/config-schema.ts";
+import { CheckpointConfig } from "#lib/server/platform/config/config-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { appendAudit } from "./append-audit.ts";

@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { type Checkpoint, formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
-import type { CheckpointConfig } from "#lib/server/config/config-schema.ts";
-import { readNamedVariable } from "#lib/server/config/environment.ts";
-import { clockTime } from "#lib/server/db/database-time.ts";
-import { readRow } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import type { CheckpointConfig } from "#lib/server/platform/config/config-schema.ts";
+import { readNamedVariable } from "#lib/server/platform/config/environment.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 const webhookTimeoutMs = 10_000;
 

@@ -10,10 +10,10 @@ import {
   noteCheckpoints,
 } from "#lib/domain/audit/audit-chain.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { toColumn } from "#lib/server/audit/to-column.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { type Connection, type RowOf, readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
 /** An export buffers the rest of a batch until its reader takes it. */

@@ -12,8 +12,8 @@ import {
   tryBehindSavepoint,
 } from "#lib/server/audit/audit-statements.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
-import { isDatabaseError } from "#lib/server/db/is-database-error.ts";
-import { write } from "#lib/server/db/run-query.ts";
+import { isDatabaseError } from "#lib/server/platform/db/is-database-error.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
 
 export type AppendedAudit = { seq: number; time: string; hash: string };
 export type Within = (client: PoolClient, appended: AppendedAudit) => Promise<void>;

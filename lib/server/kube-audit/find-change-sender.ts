@@ -6,9 +6,9 @@ import {
   type SenderVerdict,
   type SoughtChange,
 } from "#lib/domain/kube-audit/find-sender.ts";
-import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { type Connection, type RowOf, readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** The object that was changed. */
 export type ChangedObject = { cluster: string; namespace: string; kind: string; name: string };

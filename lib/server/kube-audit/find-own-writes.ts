@@ -2,9 +2,9 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import type { ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 /**
  * An action sends its requests well within this time, and clocks differ. Later, whoever has read the audit id in an API

@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
-import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { readRow, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
-import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { type FilePlace, type LogPart, readNextLines } from "./read-log-file.ts";
 import { eventRulesOf, storeWrites } from "./store-writes.ts";
 

@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import { clockToleranceMs } from "#lib/domain/kube-audit/find-sender.ts";
-import { clockTime } from "#lib/server/db/database-time.ts";
-import { write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 type NewWrite = { kind: string; namespace: string; name: string; version_after: string | null; stage_at: Date };
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
-import { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { makeAuditEvent } from "#test/audit-events.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";

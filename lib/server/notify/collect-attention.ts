@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import { type AttentionChange, eventOfAttention } from "#lib/domain/notify/event-of-attention.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { enqueueEvents } from "./enqueue-events.ts";
 
 const pageSize = 500;

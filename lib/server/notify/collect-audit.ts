@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { eventOfAuditEntry } from "#lib/domain/notify/event-of-audit-entry.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { enqueueEvents } from "./enqueue-events.ts";
 import { lockPlace, movePlace } from "./notification-place.ts";
 

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { enqueueEvents } from "./enqueue-events.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sampleEvent, targetOf } from "#lib/domain/notify/testing/sample-event.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type NotificationReceiver, startNotificationReceiver } from "#test/notification-receiver.ts";
 import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";

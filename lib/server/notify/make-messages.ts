@@ -4,12 +4,12 @@ import { z } from "zod";
 import { composeMessages, countSlots, type Message, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
 import { isHeld } from "#lib/domain/notify/route-event.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import type { ChannelConfig, NotificationConfig } from "#lib/server/config/notification-schema.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { type Connection, readRow, readRows, write } from "#lib/server/db/run-query.ts";
-import { rankSeverity } from "#lib/server/db/severity-rank.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import type { ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { type Connection, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { routesOf } from "./route-of-config.ts";
 import { StoredEvent } from "./stored-event.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 const name = "place";
 

@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import { routeEvent } from "#lib/domain/notify/route-event.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import type { NotificationConfig } from "#lib/server/config/notification-schema.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import type { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { lockPlace } from "./notification-place.ts";
 import { routesOf } from "./route-of-config.ts";
 import { lockUnplanned, toEvent } from "./stored-event.ts";

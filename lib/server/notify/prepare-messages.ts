@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { NotificationConfig } from "#lib/server/config/notification-schema.ts";
+import type { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { collectAttention } from "./collect-attention.ts";
 import { collectAudit } from "./collect-audit.ts";
 import { makeMessages } from "./make-messages.ts";

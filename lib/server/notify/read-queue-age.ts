@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type Connection, readRow } from "#lib/server/db/run-query.ts";
-import { fragment } from "#lib/server/db/tables.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
 
 const eb = fragment<{ e: "notifiable_event" }>();
 

@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Counter, Gauge } from "prom-client";
-import type { ConfigStore } from "#lib/server/config/config-store.ts";
-import type { ChannelConfig } from "#lib/server/config/notification-schema.ts";
-import { readDatabaseTime } from "#lib/server/db/database-time.ts";
+import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
+import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { createChannelTurns } from "./channel-turns.ts";
 import { sendMessage } from "./channels/send-message.ts";
 import { prepareMessages } from "./prepare-messages.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sampleEvent } from "#lib/domain/notify/testing/sample-event.ts";
-import { type ChannelConfig, NotificationConfig } from "#lib/server/config/notification-schema.ts";
+import { type ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { createChannelTurns } from "./channel-turns.ts";

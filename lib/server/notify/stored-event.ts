@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type NotifiableEvent, notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
-import type { Connection } from "#lib/server/db/run-query.ts";
-import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** Parses an event that was stored as JSON in a message. */
 export const StoredEvent = z.object({

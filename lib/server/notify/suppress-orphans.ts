@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
-import type { Connection } from "#lib/server/db/run-query.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { channelIsGone } from "./make-messages.ts";
 
 /** Ends the messages to channels that the config no longer has. Resolves with the types of their channels. */

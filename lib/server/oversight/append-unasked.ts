@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from "pg";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { SoughtChange } from "#lib/domain/kube-audit/find-sender.ts";
-import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { toColumn } from "#lib/server/audit/to-column.ts";
-import { write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
 import type { AuditRules, ChangedObject } from "#lib/server/kube-audit/find-change-sender.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import { type FoundSender, fieldsOfChange, findSenderOfChange } from "./change-sender.ts";
 
 /** In `unasked_change`: the controller skipped a gate. The timeline takes it from the observations. */

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { transactionTime } from "#lib/server/db/database-time.ts";
-import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Attributing } from "./append-unasked.ts";
 import { type FoundSender, fieldsOfChange, findSenderOfChange } from "./change-sender.ts";
 

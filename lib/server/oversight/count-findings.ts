@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
-import { rankSeverity } from "#lib/server/db/severity-rank.ts";
-import { fragment, tables } from "#lib/server/db/tables.ts";
+import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 const { ref } = fragment<{ f: "finding" }>();
 

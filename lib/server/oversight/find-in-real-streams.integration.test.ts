@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
+import { checkDueVerdicts } from "#lib/server/recording/upkeep/check-verdicts.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { markSettled } from "#test/mark-settled.ts";
 import { type RealStream, readRealStream, realStreams } from "#test/real-streams.ts";

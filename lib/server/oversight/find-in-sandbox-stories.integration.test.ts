@@ -4,8 +4,12 @@ import type { Pool } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rolloutRules } from "#lib/domain/oversight/rollout-rules.ts";
-import { createEvaluationPool, type EvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
-import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
+import {
+  createEvaluationPool,
+  type EvaluationPool,
+  evaluationWorker,
+} from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { checkDueVerdicts } from "#lib/server/recording/upkeep/check-verdicts.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { markSettled } from "#test/mark-settled.ts";
 import { playStory } from "#test/oversight/play-story.ts";
@@ -55,8 +59,8 @@ it.each(stories)("$rule: $name", async (story) => {
 
 /** These need an action of Gatehouse itself: their stories are beside it. */
 const elsewhere: Readonly<Record<string, string>> = {
-  "held-by-gatehouse": "lib/server/services/oversight/place-hold.integration.test.ts",
-  "action-without-effect": "lib/server/acting/without-effect.integration.test.ts",
+  "held-by-gatehouse": "lib/server/holds/place-hold.integration.test.ts",
+  "action-without-effect": "lib/server/acting/follow/without-effect.integration.test.ts",
 };
 
 describe("the stories", () => {

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { createRolloutWriter } from "#lib/server/recorder/kinds/write-rollouts.ts";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { createRolloutWriter } from "#lib/server/recording/kinds/write-rollouts.ts";
 import { Crash, type CrashPoint, createCrashingPool, createFuse, type Fuse } from "#test/crashing-pool.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { readRealStream, statesOf } from "#test/real-streams.ts";

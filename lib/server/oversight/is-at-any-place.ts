@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import type { Condition } from "#lib/server/db/conditions.ts";
-import { fragment } from "#lib/server/db/tables.ts";
+import type { Condition } from "#lib/server/platform/db/conditions.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
 
 const { ref } = fragment<{ r: "rollout" }>();
 

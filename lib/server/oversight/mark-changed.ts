@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
-import { type Change, type ChangeCursor, readChangeLogState, readChanges } from "#lib/server/db/change-log.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Change, type ChangeCursor, readChangeLogState, readChanges } from "#lib/server/platform/db/change-log.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { isAtAnyPlace } from "./is-at-any-place.ts";
 
 const reader = "findings";

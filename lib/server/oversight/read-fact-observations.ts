@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { FactObservation } from "#lib/domain/oversight/rollout-facts.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { type Connection, readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
-import { toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 
 /** How many observations back the write of a template is searched; see review-observations.ts. */
 const trailLength = 30;

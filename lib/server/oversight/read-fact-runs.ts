@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { FactExperiment, FactMetric, FactRun } from "#lib/domain/oversight/rollout-facts.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { type Connection, readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 type Window = { rolloutId: string; from: string };
 

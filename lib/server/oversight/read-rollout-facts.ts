@@ -6,9 +6,9 @@ import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
 import type { FactAct, FactAction, FactHold, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { type Connection, type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
-import { readBeside, readControllerVersion, readNewestWeights } from "#lib/server/sources/read-beside.ts";
+import { readBeside, readControllerVersion, readNewestWeights } from "#lib/server/clusters/sources/read-beside.ts";
+import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { readFactObservations } from "./read-fact-observations.ts";
 import { readFactExperiments, readFactRuns } from "./read-fact-runs.ts";
 

@@ -5,12 +5,12 @@ import type { FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
 import { outlived } from "#lib/domain/oversight/evaluate-rollout.ts";
 import { type FindingSeverity, findingSeverities, type RuleSubject } from "#lib/domain/oversight/rule.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { clockTime } from "#lib/server/db/database-time.ts";
-import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
-import { type ChangeRow, writeChanges } from "#lib/server/recorder/store/change-rows.ts";
-import { storableText } from "#lib/server/recorder/store/text-fields.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
+import { storableText } from "#lib/server/recording/store/text-fields.ts";
 import { countFindings } from "./count-findings.ts";
 
 /** What findings are about. `id` is a rollout's, a cluster's name, a source's or a controller's. */

@@ -2,11 +2,11 @@ import type { Pool } from "pg";
 import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
 import { type ClusterFacts, clusterRules } from "#lib/domain/oversight/cluster-rules.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
-import { type OwnAccount, readOwnAccounts } from "#lib/server/acting/own-accounts.ts";
-import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type OwnAccount, readOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 

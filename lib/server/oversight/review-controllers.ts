@@ -9,11 +9,11 @@ import {
   type KnownController,
   readController,
   readControllers,
-} from "#lib/server/controllers/read-controllers.ts";
-import { readSamples } from "#lib/server/controllers/sample-rows.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { type Connection, readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+} from "#lib/server/oversight/controllers/read-controllers.ts";
+import { readSamples } from "#lib/server/oversight/controllers/sample-rows.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 

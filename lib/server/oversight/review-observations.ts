@@ -5,10 +5,10 @@ import { newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { StoredPlan } from "#lib/server/acting/action-store.ts";
-import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
-import { type Columns, tables } from "#lib/server/db/tables.ts";
-import { type RecordedObservation, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
+import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import { type RecordedObservation, toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { StoredPlan } from "#lib/server/records/action-store.ts";
 import { type Attributing, appendUnasked, gateAction, type WrittenChange } from "./append-unasked.ts";
 
 const pageSize = 500;

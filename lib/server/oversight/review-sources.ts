@@ -2,12 +2,12 @@ import type { Pool } from "pg";
 import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import { type SourceFacts, sourceRules } from "#lib/domain/oversight/source-rules.ts";
-import { readDatabaseTime } from "#lib/server/db/database-time.ts";
-import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
-import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
-import { watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 

@@ -4,10 +4,10 @@ import { z } from "zod";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import { measuringProviderOf, rolloutKinds } from "#lib/domain/providers.ts";
-import { isOneOf } from "#lib/server/db/conditions.ts";
-import { clockTime } from "#lib/server/db/database-time.ts";
-import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
-import { fragment, tables } from "#lib/server/db/tables.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { type Attributing, appendUnasked } from "./append-unasked.ts";
 
 const pageSize = 200;

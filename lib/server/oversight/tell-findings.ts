@@ -1,8 +1,8 @@
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import type { NotifiableEvent, NotifiableKind } from "#lib/domain/notify/notifiable-event.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
-import { readDatabaseTime } from "#lib/server/db/database-time.ts";
 import { enqueueEvents } from "#lib/server/notify/enqueue-events.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import type { FindingChange, FindingSubject } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 

@@ -1,5 +1,5 @@
-import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 const verified = new WeakSet<WebRuntime>();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
-import { write } from "#lib/server/db/run-query.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
 
 export type Bell = { ring(): void; wait(ms: number): Promise<void> };
 

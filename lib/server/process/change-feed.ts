@@ -7,7 +7,7 @@ import {
   dropRepeatedChanges,
   readChangeLogState,
   readChanges,
-} from "#lib/server/db/change-log.ts";
+} from "#lib/server/platform/db/change-log.ts";
 import { createBell, keepListening } from "./change-bell.ts";
 
 export type ChangeListener = {

@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import type { ConfigStatus } from "#lib/server/config/config-store.ts";
-import type { DemoAccounts } from "#lib/server/config/demo-accounts.ts";
-import type { LoadedConfig } from "#lib/server/config/load-config.ts";
-import type { PrismaClient } from "#lib/server/db/generated/client.ts";
-import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import type { ConfigStatus } from "#lib/server/platform/config/config-store.ts";
+import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
+import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
+import type { PrismaClient } from "#lib/server/platform/db/generated/client.ts";
+import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 
 /** What every service of a process uses. Created once at start; `config()` is swapped whole on reload. */
 export type Runtime = {

@@ -1,4 +1,4 @@
-import type { Actor } from "#lib/server/actor/actor.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 /** What every use case is called with, in addition to its input. */

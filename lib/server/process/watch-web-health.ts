@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { findWriteObstacle } from "#lib/server/db/find-write-obstacle.ts";
-import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
-import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
+import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { findWriteObstacle } from "#lib/server/platform/db/find-write-obstacle.ts";
+import { readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
 
 export type HealthAnswer = {
   /** Why requests cannot be served; undefined if they can. */

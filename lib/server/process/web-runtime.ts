@@ -1,12 +1,12 @@
-import { ServiceError } from "#lib/server/actor/service-error.ts";
-import type { DemoAccounts } from "#lib/server/config/demo-accounts.ts";
-import type { Environment } from "#lib/server/config/environment.ts";
-import type { Replica } from "#lib/server/db/replica/replica.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
+import type { Environment } from "#lib/server/platform/config/environment.ts";
+import type { Replica } from "#lib/server/platform/db/replica/replica.ts";
+import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
+import type { WebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { WebHealth } from "#lib/server/process/watch-web-health.ts";
-import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
-import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 import type { RateLimiter } from "#lib/util/rate-limiter.ts";
 
 /** What the web process has in addition to the runtime of its services. */
@@ -19,7 +19,7 @@ export type WebRuntime = Runtime & {
   /** Whether the process's own loops are turning. */
   monitor: Pick<LoopMonitor, "findStuck">;
   health: WebHealth;
-  /** The read replica, if one is configured; only `lib/server/http/replica-endpoints.ts` reads it. */
+  /** The read replica, if one is configured; only `lib/server/edge/http/replica-endpoints.ts` reads it. */
   replica?: Replica | undefined;
   /** Checks the config file now, as the process does by itself every few seconds. */
   checkConfig(): Promise<void>;

@@ -2,9 +2,9 @@ import type { Metadata } from "next";
 import { RunPage } from "#components/runs/run-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
 import { nameRun } from "#lib/client/name-run.ts";
-import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
+import { readRunName } from "#lib/server/pages/run/read-run-name.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
-import { readRunName } from "#lib/server/services/analysis-runs/read-run-name.ts";
 
 type PageProps = { params: Promise<{ uid: string }> };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ExperimentPage } from "#components/experiments/experiment-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
-import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 
 export const metadata: Metadata = { title: "Experiment" };
 

@@ -1,4 +1,4 @@
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

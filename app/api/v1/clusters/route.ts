@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { listClusters } from "#lib/server/services/sources/list-clusters.ts";
+import { listClusters } from "#lib/server/admin/list-clusters.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listClusters, handler: listClusters });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { inconclusiveRollout } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET as exportAudit } from "../audit/export/route.ts";

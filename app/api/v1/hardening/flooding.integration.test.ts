@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
-import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
+import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
+import { setRequestLimits, usualLimits } from "#lib/server/edge/http/request-limits.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { POST as assess } from "../analysis/assess/route.ts";
 import { GET as verifyAudit } from "../audit/verify/route.ts";

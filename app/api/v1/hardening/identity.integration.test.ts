@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Me } from "#lib/contract/system.ts";
-import { handleAuth } from "#lib/server/http/handle-auth.ts";
+import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
 import { type Craft, startCraftedIssuer } from "#test/hardening/crafted-issuer.ts";
 import { openSession, issuer as otherIssuer } from "#test/hardening/people.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";

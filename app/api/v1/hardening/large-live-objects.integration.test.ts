@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/object/route.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
-import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { bindings, configOf, openSession, ownPage } from "#test/hardening/people.ts";
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";

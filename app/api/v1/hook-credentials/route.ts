@@ -1,7 +1,7 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { createHookCredential } from "#lib/server/services/hooks/create-credential.ts";
-import { listHookCredentials } from "#lib/server/services/hooks/list-credentials.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { createHookCredential } from "#lib/server/webhooks/credentials/create-credential.ts";
+import { listHookCredentials } from "#lib/server/webhooks/credentials/list-credentials.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listHookCredentials, handler: listHookCredentials });
 export const POST = endpoint({

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { getInbox } from "#lib/server/services/inbox/get-inbox.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getInbox, handler: getInbox });

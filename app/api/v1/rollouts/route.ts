@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { listRollouts } from "#lib/server/services/rollouts/list-rollouts.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listRollouts, handler: listRollouts });

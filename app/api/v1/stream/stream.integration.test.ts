@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { hashToken } from "#lib/server/auth/token-secret.ts";
+import { hashToken } from "#lib/server/people/auth/token-secret.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
 import { parseEvents, type StreamEvent } from "#test/stream-events.ts";

@@ -1,3 +1,3 @@
-import { answerDocImage } from "#lib/server/http/answer-doc-image.ts";
+import { answerDocImage } from "#lib/server/edge/http/answer-doc-image.ts";
 
 export const GET = answerDocImage;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parseSigningKey, signingKeyRule } from "#lib/domain/notify/signing-key.ts";
-import { readNamedVariable } from "#lib/server/config/environment.ts";
-import type { WebhookChannelConfig } from "#lib/server/config/notification-schema.ts";
+import { readNamedVariable } from "#lib/server/platform/config/environment.ts";
+import type { WebhookChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** A secret is missing, empty or not usable. Its message names the place, never the value. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createTransport } from "nodemailer";
 import { formatEmail } from "#lib/domain/notify/format-email.ts";
-import type { EmailChannelConfig } from "#lib/server/config/notification-schema.ts";
+import type { EmailChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { noAnswer } from "./post-json.ts";
 import { readSecret } from "./read-secret.ts";
 import type { Sending, SendResult } from "./sending.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Message } from "#lib/domain/notify/compose-messages.ts";
 import { sampleEvent } from "#lib/domain/notify/testing/sample-event.ts";
-import { ChannelConfig } from "#lib/server/config/notification-schema.ts";
+import { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { type MailServer, startMailServer } from "#test/mail-server.ts";
 import { type NotificationReceiver, startNotificationReceiver } from "#test/notification-receiver.ts";
 import { sendMessage } from "./send-message.ts";

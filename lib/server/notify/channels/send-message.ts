@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { formatCloudEvent } from "#lib/domain/notify/format-cloud-event.ts";
-import type { ChannelConfig, WebhookChannelConfig } from "#lib/server/config/notification-schema.ts";
+import type { ChannelConfig, WebhookChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { describeFailure, postJson } from "./post-json.ts";
 import { isMissingSecret, needSecret, needSigningKey, readSecret } from "./read-secret.ts";
 import { sendEmail } from "./send-email.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatSlack } from "#lib/domain/notify/format-slack.ts";
-import type { SlackChannelConfig } from "#lib/server/config/notification-schema.ts";
+import type { SlackChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { parseJson } from "#lib/util/parse-json.ts";
 import { type Answer, postJson } from "./post-json.ts";
 import { needSecret, readSecret } from "./read-secret.ts";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ControllerPage } from "#components/controllers/controller-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
-import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 
 type PageProps = { params: Promise<{ cluster: string; component: string }> };
 

@@ -1,3 +1,3 @@
-import { handleDeviceCode } from "#lib/server/http/handle-device.ts";
+import { handleDeviceCode } from "#lib/server/edge/http/handle-device.ts";
 
 export const POST = handleDeviceCode;

@@ -1,3 +1,3 @@
-import { handleDeviceToken } from "#lib/server/http/handle-device.ts";
+import { handleDeviceToken } from "#lib/server/edge/http/handle-device.ts";
 
 export const POST = handleDeviceToken;

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { listAdminFreezes } from "#lib/server/services/admin/list-freezes.ts";
+import { listAdminFreezes } from "#lib/server/admin/list-freezes.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listAdminFreezes, handler: listAdminFreezes });

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { explainPermissions } from "#lib/server/services/admin/explain-permissions.ts";
+import { explainPermissions } from "#lib/server/admin/explain-permissions.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.explainPermissions, handler: explainPermissions });

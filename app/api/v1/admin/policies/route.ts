@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { getAdminPolicies } from "#lib/server/services/admin/get-policies.ts";
+import { getAdminPolicies } from "#lib/server/admin/get-policies.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getAdminPolicies, handler: getAdminPolicies });

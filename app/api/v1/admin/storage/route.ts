@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { getAdminStorage } from "#lib/server/services/admin/get-storage.ts";
+import { getAdminStorage } from "#lib/server/admin/get-storage.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getAdminStorage, handler: getAdminStorage });

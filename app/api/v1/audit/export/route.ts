@@ -1,7 +1,7 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { streamLines } from "#lib/server/http/stream-lines.ts";
-import { exportAudit } from "#lib/server/services/acting/export-audit.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { streamLines } from "#lib/server/edge/http/stream-lines.ts";
+import { exportAudit } from "#lib/server/pages/audit/export-audit.ts";
 
 export const GET = endpoint({
   endpoint: endpoints.exportAudit,

@@ -1,6 +1,6 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { verifyAuditChain } from "#lib/server/services/acting/verify-audit-chain.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { verifyAuditChain } from "#lib/server/pages/audit/verify-audit-chain.ts";
 
 export const GET = endpoint({
   endpoint: endpoints.verifyAudit,

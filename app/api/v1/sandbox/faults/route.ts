@@ -1,6 +1,6 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { listSandboxFaults, playSandboxFault } from "#lib/server/services/sandbox/sandbox-faults.ts";
+import { listSandboxFaults, playSandboxFault } from "#lib/server/admin/sandbox-faults.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listSandboxFaults, handler: listSandboxFaults });
 export const POST = endpoint({

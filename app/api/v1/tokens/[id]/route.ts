@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { revokeToken } from "#lib/server/services/tokens/revoke-token.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { revokeToken } from "#lib/server/people/tokens/revoke-token.ts";
 
 export const DELETE = endpoint({ endpoint: endpoints.revokeToken, handler: revokeToken });

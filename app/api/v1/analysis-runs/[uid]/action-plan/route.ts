@@ -1,6 +1,6 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { planSubjectPreview } from "#lib/server/services/acting/plan-action-preview.ts";
+import { planSubjectPreview } from "#lib/server/acting/act/plan-action-preview.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const POST = endpoint({
   endpoint: endpoints.planRunAction,

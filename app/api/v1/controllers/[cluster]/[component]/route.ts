@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { getController } from "#lib/server/services/controllers/get-controller.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { getController } from "#lib/server/oversight/controllers/get-controller.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getController, handler: getController });

@@ -1,6 +1,6 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { retryNotification } from "#lib/server/services/notifications/retry-notification.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { retryNotification } from "#lib/server/notify/messages/retry-notification.ts";
 
 export const POST = endpoint({
   endpoint: endpoints.retryNotification,

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { RolloutPage } from "#components/rollouts/rollout-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
-import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 
 type PageProps = { params: Promise<{ cluster: string; namespace: string; kind: string; name: string }> };
 

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { TemplatePage } from "#components/templates/template-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
-import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 
 type PageProps = { params: Promise<{ cluster: string; namespace: string; templateKind: string; name: string }> };
 

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { getRollout } from "#lib/server/services/rollouts/get-rollout.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { getRollout } from "#lib/server/pages/rollout/get-rollout.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getRollout, handler: getRollout });

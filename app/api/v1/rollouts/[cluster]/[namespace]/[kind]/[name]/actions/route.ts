@@ -1,7 +1,7 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
-import { countAction } from "#lib/server/services/acting/count-action.ts";
+import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
+import { countAction } from "#lib/server/acting/act/count-action.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const POST = endpoint({
   endpoint: endpoints.actOnRollout,

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { requestApproval } from "#lib/server/services/approvals/request-approval.ts";
+import { requestApproval } from "#lib/server/acting/act/request-approval.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const POST = endpoint({ endpoint: endpoints.requestApproval, handler: requestApproval });

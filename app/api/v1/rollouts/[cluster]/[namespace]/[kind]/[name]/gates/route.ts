@@ -1,6 +1,6 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { listRolloutGates } from "#lib/server/services/hooks/list-gates.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { listRolloutGates } from "#lib/server/webhooks/credentials/list-gates.ts";
 
 export const GET = endpoint({
   endpoint: endpoints.listRolloutGates,

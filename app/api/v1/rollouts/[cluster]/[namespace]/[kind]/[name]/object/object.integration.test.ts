@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Problem } from "#lib/contract/problem.ts";
-import type { ClusterClient, ClusterRequest } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import type { ClusterClient, ClusterRequest } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { ClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET } from "./route.ts";
 

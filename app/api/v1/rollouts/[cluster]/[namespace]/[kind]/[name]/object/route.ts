@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { endpoint } from "#lib/server/http/endpoint.ts";
-import { getRolloutObject } from "#lib/server/services/rollouts/get-rollout-object.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+import { getRolloutObject } from "#lib/server/pages/rollout/get-rollout-object.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getRolloutObject, handler: getRolloutObject });

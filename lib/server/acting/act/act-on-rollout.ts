@@ -1,0 +1,27 @@
+import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { act } from "#lib/server/acting/act/act.ts";
+import { attemptOf } from "#lib/server/acting/act/attempt-of.ts";
+import { resolveRollout } from "#lib/server/acting/act/resolve-target.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Carries out one action on a rollout: authorised, bound to what the person saw, audited before and after. Resolves
+ * once the cluster has answered, with state applied, partial or unknown. Every refusal is a `ServiceError` with
+ * `actionId`. `idempotencyKey` is the header of that name: the same key and body give the same answer for 24 h.
+ */
+export async function actOnRollout({
+  ctx,
+  input,
+  idempotencyKey,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath & ActionRequest;
+  idempotencyKey?: string;
+}): Promise<ActionAccepted> {
+  const { cluster, namespace, kind, name, action } = input;
+  const path: RolloutPath = { cluster, namespace, kind, name };
+  const attempt = attemptOf({ ctx, path, input });
+  const { params } = attempt.request;
+  return act({ attempt, idempotencyKey, resolve: () => resolveRollout(ctx, { path, action, params }) });
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import type { ActionAccepted } from "#lib/contract/action.ts";
+import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
+import {
+  type ActionAttempt,
+  appendIntent,
+  type Refusal,
+  refuseAttempt,
+} from "#lib/server/acting/act/action-attempt.ts";
+import { acceptedOf, answerAgain } from "#lib/server/acting/act/answer-again.ts";
+import { carryOutPlan } from "#lib/server/acting/act/carry-out-plan.ts";
+import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
+import { explainStale } from "#lib/server/acting/act/explain-stale.ts";
+import { judgeClick } from "#lib/server/acting/act/judge-click.ts";
+import { besideOf, prepareAction } from "#lib/server/acting/act/prepare-action.ts";
+import { reachCluster } from "#lib/server/acting/act/reach-cluster.ts";
+import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
+import type { ActionTarget } from "#lib/server/acting/act/resolve-target.ts";
+import { describeAuthor } from "#lib/server/acting/permission/own-name.ts";
+import { readGate } from "#lib/server/acting/permission/read-action-gate.ts";
+import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
+import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { isDatabaseTrouble } from "#lib/server/platform/db/is-database-trouble.ts";
+import { isUnwritableError } from "#lib/server/platform/db/is-unwritable-error.ts";
+import { insertAction } from "#lib/server/records/action-store.ts";
+import { storeRequest } from "#lib/server/records/stored-request.ts";
+
+/**
+ * Carries one action through the protocol, from top to bottom: authorise, record the request, judge, read as the
+ * person, compare with what they saw, plan, write the intent, send, write the outcome. `resolve` looks the target up
+ * and refuses actions that are not offered. Every refusal is audited and thrown as a `ServiceError`.
+ */
+export async function act({
+  attempt,
+  idempotencyKey,
+  resolve,
+}: {
+  attempt: ActionAttempt;
+  idempotencyKey: string | undefined;
+  resolve: () => Promise<ActionTarget>;
+}): Promise<ActionAccepted> {
+  return withAudit(async () => {
+    const forbidden = explainWhyNotAuthorised(attempt);
+    if (forbidden !== undefined) throw await refuseAttempt({ attempt, refusal: forbidden });
+    assertIdempotencyKey(idempotencyKey);
+    const target = await resolve().catch(refuseKnown(attempt));
+
+    const { ctx, path, request } = attempt;
+    const [id, auditId] = [randomUUID(), randomUUID()];
+    const recorded = await insertAction({
+      pool: ctx.runtime.pool,
+      action: {
+        id,
+        rolloutId: target.rolloutId,
+        path,
+        action: request.action,
+        params: storeRequest(request),
+        reason: request.reason,
+        actorKey: actorKey(ctx.actor),
+        actorName: ctx.actor.name,
+        actorUsername: ctx.actor.username,
+        viewDigest: request.expect.viewDigest,
+        idempotencyKey,
+        requestHash: makeEvidence({ ...path, ...request }).digest,
+        requestId: ctx.requestId,
+        auditId,
+      },
+    });
+    if (!recorded.isNew) return answerAgain({ ctx, row: recorded.row });
+    const numbered = { ...attempt, id };
+    return endWithEntry(numbered, () => actOnce(numbered, { target, auditId }));
+  });
+}
+
+/** Carries out an action that has a row. Whatever it throws before the intent is audited by `endWithEntry`. */
+async function actOnce(
+  attempt: ActionAttempt & { id: string },
+  { target, auditId }: { target: ActionTarget; auditId: string },
+): Promise<ActionAccepted> {
+  const { ctx, path, request, id } = attempt;
+  const { pool, log } = ctx.runtime;
+  const { action, rolloutId } = target;
+  const protective = isProtective(action);
+  const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
+
+  // Judge by what is recorded. Whoever may not do it, or not now, makes no request to the cluster.
+  const { gate } = await readGate(ctx, target);
+  const early = await judgeClick({ attempt, target, gate });
+  if (early.refusal !== undefined) throw await refuse(early.refusal);
+
+  // Read as the person, compare with what they saw, plan. For protective actions a successful GET is enough.
+  const wish = target.makeWish(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
+  const recordedUid = protective ? undefined : target.rollout?.uid;
+  const prepared = await prepareAction({ wish, seen: request.expect, recordedUid });
+  if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
+
+  // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
+  const judged = await judgeClick({ attempt, target, gate, plan: prepared.plan });
+  if (judged.refusal !== undefined) throw await refuse(judged.refusal);
+  const { brokenFreeze, approval } = judged;
+
+  // Write the intent with its evidence. Without it nothing is sent.
+  const { rollout } = prepared;
+  const evidence = await collectEvidence({
+    pool,
+    rolloutId,
+    rollout,
+    beside: besideOf(wish),
+    subject: request.subject,
+  });
+  const intentAt = performance.now();
+  const intent = await appendIntent({
+    attempt,
+    id,
+    rolloutId,
+    protective,
+    evidence,
+    plan: storedPlanOf(wish.provider, prepared),
+    detail: {
+      ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approval }),
+      ...(await describeAuthor(wish)),
+      brokenFreeze,
+      approval: request.approval,
+    },
+  }).catch(async (error: unknown) => {
+    const isRefusal = isServiceError(error) && ["second_person_required", "not_allowed_now"].includes(error.code);
+    throw isRefusal ? await refuse({ code: error.code, message: error.message }) : error;
+  });
+
+  // Send as the person. After a conflict it is read, compared and planned again.
+  const order = { wish, seen: request.expect, address: path, protective, intentAt, auditId, prepared };
+  const { carried, sent, patches } = await carryOutPlan(order, (error) => {
+    log.error({ err: error, actionId: id }, "carrying out an action failed");
+  });
+
+  // Write the outcome. That of an intent is always written, even if its details cannot be read.
+  if (carried.outcome === "refused") {
+    const { code, message } = carried;
+    const refusal = await explainStale({ attempt, target, refused: carried }).catch((error: unknown) => {
+      log.error({ err: error, actionId: id }, "what changed could not be told");
+      return { code, message };
+    });
+    throw await refuseAttempt({ attempt, refusal, limited: false, patches });
+  }
+  const place = { ...rollout?.acting.describePlace(), brokenFreeze };
+  const state = await recordOutcome({ attempt, rolloutId, provider: wish.provider, carried, sent, patches, place });
+  return acceptedOf({ ctx, id, path, subject: request.subject, state, auditSeq: intent.seq });
+}
+
+/**
+ * Runs `run`; throws `audit_unavailable` if auditing is impossible. Invariant: an action that cannot be audited is not
+ * done.
+ */
+export async function withAudit<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isDatabaseTrouble(error) || isServiceError(error)) throw error;
+    const what = isUnwritableError(error) ? "The database does not accept writes" : "The database is unreachable";
+    throw new ServiceError("audit_unavailable", `${what}: Gatehouse refuses what it cannot audit.`, { cause: error });
+  }
+}
+
+/** Returns a handler that audits a `ServiceError` as a refusal; any other error is thrown on. */
+function refuseKnown(attempt: ActionAttempt): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (!isServiceError(error)) throw error;
+    const { code, message, extra } = error;
+    throw await refuseAttempt({ attempt, refusal: { code, message, extra } });
+  };
+}
+
+function explainWhyNotAuthorised({ ctx, path, request: { action } }: ActionAttempt): Refusal | undefined {
+  const { rights } = ctx.actor;
+  if (mayAct(rights, { action, target: path })) return undefined;
+  const address = formatObjectRef(path);
+  return mayRead(rights, path)
+    ? { code: "forbidden", message: `Your rights do not include ${action} on ${address}.` }
+    : { code: "not_found", message: `There is no rollout ${address}.` };
+}
+
+function assertIdempotencyKey(key: string | undefined): void {
+  if (key === undefined || /^[\x21-\x7e]{1,200}$/.test(key)) return;
+  const reason = "1 to 200 printable ASCII characters without spaces";
+  throw new ServiceError("invalid_request", `Idempotency-Key: ${reason}.`, {
+    invalidParams: [{ name: "Idempotency-Key", reason }],
+  });
+}
+
+/**
+ * Ensures that an attempt with a row ends in an audit entry, regardless of which error is thrown. A refusal already has
+ * its entry, and its error names the action. Without a database nothing can be written: the recorder does it later.
+ * `run` must catch any error itself once something may have been sent.
+ */
+async function endWithEntry<Result>(attempt: ActionAttempt, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isServiceError(error) && (error.extra.actionId === attempt.id || error.code === "audit_unavailable"))
+      throw error;
+    if (isDatabaseTrouble(error)) throw error;
+    if (!isServiceError(error))
+      attempt.ctx.runtime.log.error({ err: error, actionId: attempt.id }, "an action failed before anything was sent");
+    throw await refuseAttempt({ attempt, refusal: refusalOf(error), limited: false });
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (isServiceError(error)) return { code: error.code, message: error.message, extra: error.extra };
+  if (isClusterUnreachableError(error))
+    return { code: "unavailable", message: `Cluster ${error.cluster} does not answer: nothing was sent. Try again.` };
+  return { code: "internal", message: "Something went wrong in Gatehouse before anything was sent." };
+}

@@ -1,0 +1,196 @@
+import { sql } from "kysely";
+import type { PoolClient } from "pg";
+import type { ActionRequest } from "#lib/contract/action.ts";
+import type { ProblemCode } from "#lib/contract/problem.ts";
+import type { ActionParams, ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
+import type { Evidence } from "#lib/server/audit/make-evidence.ts";
+import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import {
+  type ActionChange,
+  assertNoOpenAction,
+  orphanedIntentSeconds,
+  type StoredPlan,
+  updateAction,
+} from "#lib/server/records/action-store.ts";
+import { storeRequest } from "#lib/server/records/stored-request.ts";
+
+export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
+  params: ActionParams;
+  /** The run or Experiment that it acts on. */
+  subject?: ActionSubject | undefined;
+};
+
+/** One requested action on its way through the protocol. `id` is undefined while it has no row. */
+export type ActionAttempt = {
+  ctx: ServiceContext;
+  path: ObjectRef;
+  request: AttemptRequest;
+  id: string | undefined;
+};
+
+/** `policy`: the name of the freeze or the rule of two people that refuses it. */
+export type Refusal = { code: ProblemCode; message: string; policy?: string | undefined; extra?: ServiceErrorExtra };
+
+export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
+  const { ctx, path, request, id } = attempt;
+  return {
+    actor: auditActorOf(ctx.actor),
+    source: "gatehouse",
+    code: `action.${request.action}`,
+    action: request.action,
+    actionId: id,
+    target: { id: formatObjectRef(path), ...path },
+    reason: request.reason,
+    requestId: ctx.requestId,
+    ...draft,
+    detail: { ...describeRequest(request), ...draft.detail },
+  };
+}
+
+/** Returns the parameters of a request and its subject: images and names, nothing secret. */
+function describeRequest({ params, subject }: AttemptRequest): Record<string, unknown> {
+  return { ...(Object.keys(params).length === 0 ? {} : { params }), ...(subject === undefined ? {} : { subject }) };
+}
+
+/** Records a refusal in the audit log and in the action's row, and returns the error that answers it. */
+export async function refuseAttempt({
+  attempt,
+  refusal: { code, message, policy, extra },
+  limited = true,
+  patches = [],
+}: {
+  attempt: ActionAttempt;
+  refusal: Refusal;
+  /** Those that the cluster got and refused. */
+  patches?: readonly SentPatch[];
+  /** False if an intent was written: its outcome is then always written. */
+  limited?: boolean;
+}): Promise<ServiceError> {
+  const { ctx, path, request, id } = attempt;
+  const error = new ServiceError(code, message, { ...extra, actionId: id });
+  const change: ActionChange = { state: "refused", message, plan: { refusal: { code, answer: storeAnswer(extra) } } };
+  const isWritten = await auditRefusal({
+    ctx,
+    error,
+    asked: draftEntry(attempt, {
+      outcome: "refused",
+      detail: { viewDigest: request.expect.viewDigest, policy, ...(patches.length === 0 ? {} : { sent: patches }) },
+    }),
+    place: limited ? formatObjectRef(path) : undefined,
+    within: async (client, { seq }) => {
+      if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });
+    },
+  });
+  // An outcome that could not be written is left to the recorder, which finds the unresolved action.
+  if (!isWritten && limited && id !== undefined)
+    await updateAction({ client: ctx.runtime.pool, id, change }).catch((cause: unknown) => {
+      ctx.runtime.log.error({ err: cause, actionId: id }, "a refused action could not be marked as such");
+    });
+  return error;
+}
+
+/** Serialises to text: PostgreSQL's JSON rejects NUL and lone surrogates, which a cluster's messages may contain. */
+function storeAnswer({ invalidParams, changes, current }: ServiceErrorExtra = {}): string | undefined {
+  const answer = { invalidParams, changes, current };
+  return Object.values(answer).every((part) => part === undefined) ? undefined : JSON.stringify(answer);
+}
+
+/** Parses what `storeAnswer` wrote, hence its type. */
+export function readStoredAnswer(
+  answer: string | undefined,
+): Pick<ServiceErrorExtra, "invalidParams" | "changes" | "current"> {
+  return answer === undefined ? {} : (JSON.parse(answer) as ReturnType<typeof readStoredAnswer>);
+}
+
+/**
+ * Uses an approval for one intent; a second request with the same approval is refused. Everything that the approval is
+ * bound to is checked again here, so that nothing else can use it up, regardless of earlier checks.
+ */
+async function useApproval({
+  client,
+  attempt: { ctx, path, request },
+  id,
+  rolloutId,
+}: {
+  client: PoolClient;
+  attempt: ActionAttempt;
+  id: string;
+  rolloutId: string;
+}): Promise<void> {
+  const { approval, action, params, subject, expect } = request;
+  if (approval === undefined) return;
+  const used = await write(
+    client,
+    tables
+      .updateTable("approval")
+      .set({ action_id: id })
+      .where("id", "=", approval)
+      .where("action_id", "is", null)
+      .where("decision", "=", "approved")
+      .where("expires_at", ">", sql<Date>`now()`)
+      .where("requested_by", "=", actorKey(ctx.actor))
+      .whereRef("decided_by", "<>", "requested_by")
+      .where("rollout_id", "=", rolloutId)
+      .where("action", "=", action)
+      .where("view_digest", "=", toColumn(expect.viewDigest))
+      .where("params", "=", sql`${JSON.stringify(storeRequest({ params, subject }))}::jsonb`)
+      .where("cluster", "=", path.cluster)
+      .where("namespace", "=", path.namespace)
+      .where("kind", "=", path.kind)
+      .where("name", "=", path.name),
+  );
+  if (used !== 1)
+    throw new ServiceError("second_person_required", "The approval was used or withdrawn, or has expired.", {
+      actionId: id,
+    });
+}
+
+/**
+ * Appends the intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may
+ * be sent.
+ */
+export async function appendIntent({
+  attempt,
+  id,
+  rolloutId,
+  protective,
+  evidence,
+  plan,
+  detail,
+}: {
+  attempt: ActionAttempt;
+  id: string;
+  rolloutId: string;
+  /** It proceeds regardless of how the previous one ended. */
+  protective: boolean;
+  evidence: Evidence;
+  plan: StoredPlan;
+  detail: Record<string, unknown>;
+}): Promise<AppendedAudit> {
+  return appendAudit({
+    pool: attempt.ctx.runtime.pool,
+    entry: draftEntry(attempt, { outcome: "intent", detail }),
+    evidence,
+    within: async (client, { seq }) => {
+      if (!protective) await assertNoOpenAction({ client, rolloutId, id });
+      const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
+      const isOurs = await updateAction({ client, id, change, from: ["requested"] });
+      if (!isOurs)
+        throw new ServiceError("conflict", "Another process has already decided on this action.", { actionId: id });
+      await useApproval({ client, attempt, id, rolloutId });
+    },
+  });
+}

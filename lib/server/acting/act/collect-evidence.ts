@@ -1,0 +1,177 @@
+import type { Pool } from "pg";
+import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { Beside } from "#lib/domain/delivery/beside.ts";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
+import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+
+const measurementsPerMetric = 20;
+
+const runColumns = [
+  "uid",
+  "name",
+  "type",
+  "phase",
+  "message",
+  "created_at",
+  "started_at",
+  "completed_at",
+  "spec",
+  "run_summary",
+  "dry_run_summary",
+  "terminated",
+] as const;
+const metricColumns = [
+  "run_uid",
+  "name",
+  "phase",
+  "message",
+  "dry_run",
+  "provider",
+  "query",
+  "count",
+  "successful",
+  "failed",
+  "inconclusive",
+  "error",
+  "consecutive_error",
+  "consecutive_success",
+  "metadata",
+] as const;
+const measurementColumns = [
+  "run_uid",
+  "metric",
+  "seq",
+  "started_at",
+  "finished_at",
+  "phase",
+  "value",
+  "message",
+  "metadata",
+] as const;
+
+type Row = Record<string, unknown>;
+
+/**
+ * Collects the frozen evidence of a decision: the rollout's decision view, and its current runs with every metric and
+ * the newest measurements as recorded (redacted like the records).
+ */
+export async function collectEvidence({
+  pool,
+  rolloutId,
+  rollout,
+  beside,
+  subject,
+}: {
+  pool: Pool;
+  rolloutId: string;
+  /** Undefined for a run that no rollout owns. */
+  rollout: DeliveryObject | undefined;
+  beside: Beside;
+  /** The run or Experiment that the action is for. */
+  subject?: ActionSubject | undefined;
+}): Promise<Evidence> {
+  const own = subject?.kind === "AnalysisRun" ? [subject.name] : [];
+  const names = [...new Set([...(rollout?.runNames ?? []), ...own])];
+  const runs = names.length === 0 ? [] : await readRuns({ pool, rolloutId, names });
+  return makeEvidence({
+    rollout: rollout === undefined ? null : describeRollout(rollout, beside),
+    ...(subject === undefined ? {} : { subject }),
+    runs,
+    runsNotRecorded: names.filter((name) => !runs.some((run) => run.name === name)),
+  });
+}
+
+/** Describes the rollout, redacted: the object is live and not redacted yet, and evidence is kept for ever. */
+function describeRollout(rollout: DeliveryObject, beside: Beside): Row {
+  const { view, attention } = rollout.acting.describeDecision();
+  const { phase, message } = rollout.summarize(beside);
+  return {
+    viewDigest: rollout.viewDigest,
+    resourceVersion: rollout.metadata.resourceVersion,
+    phase,
+    message: rollout.redact(message),
+    attention,
+    view,
+  };
+}
+
+async function readRuns({
+  pool,
+  rolloutId,
+  names,
+}: {
+  pool: Pool;
+  rolloutId: string;
+  names: string[];
+}): Promise<Row[]> {
+  const runs = await readRows(
+    pool,
+    tables
+      .selectFrom("analysis_run")
+      .select(runColumns)
+      .where("rollout_id", "=", rolloutId)
+      .where(({ ref }) => isOneOf(ref("name"), names))
+      .orderBy("created_at")
+      .orderBy("uid"),
+  );
+  const uids = runs.map(({ uid }) => uid);
+  if (uids.length === 0) return [];
+  const [metrics, measurements] = await Promise.all([
+    readMetrics(pool, rolloutId, uids),
+    readMeasurements(pool, rolloutId, uids),
+  ]);
+  return runs.map((run) => ({
+    ...run,
+    metrics: metrics
+      .filter((metric) => metric.run_uid === run.uid)
+      .map(({ run_uid: _run, ...metric }) => ({
+        ...metric,
+        measurements: measurements
+          .filter((one) => one.run_uid === run.uid && one.metric === metric.name)
+          .map(({ run_uid: _uid, metric: _metric, ...one }) => one),
+      })),
+  }));
+}
+
+function readMetrics(pool: Pool, rolloutId: string, uids: readonly string[]) {
+  return readRows(
+    pool,
+    tables
+      .selectFrom("metric")
+      .select(metricColumns)
+      .where("rollout_id", "=", rolloutId)
+      .where(({ ref }) => isOneOf(ref("run_uid"), uids))
+      .orderBy("run_uid")
+      .orderBy("ord")
+      .orderBy("name"),
+  );
+}
+
+/** Reads the newest measurements of each metric, in order. */
+function readMeasurements(pool: Pool, rolloutId: string, uids: readonly string[]) {
+  const numbered = tables
+    .selectFrom("measurement")
+    .select(measurementColumns)
+    .select(({ fn }) =>
+      fn
+        .agg<string>("row_number")
+        .over((o) => o.partitionBy(["run_uid", "metric"]).orderBy("seq", "desc"))
+        .as("place"),
+    )
+    .where("rollout_id", "=", rolloutId)
+    .where(({ ref }) => isOneOf(ref("run_uid"), uids))
+    .where("superseded", "=", false);
+  return readRows(
+    pool,
+    tables
+      .selectFrom(numbered.as("numbered"))
+      .select(measurementColumns)
+      .where("place", "<=", String(measurementsPerMetric))
+      .orderBy("run_uid")
+      .orderBy("metric")
+      .orderBy("seq"),
+  );
+}

@@ -1,0 +1,75 @@
+import type { Pool } from "pg";
+import type { ViewChange } from "#lib/contract/problem.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { type ActionGate, judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { isAddress } from "#lib/server/platform/db/conditions.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+
+/** Returns what a refused person needs to decide again: what changed, and the rollout as the cluster has it now. */
+export async function describeStaleView({
+  pool,
+  path,
+  seenDigest,
+  rollout,
+  gate,
+}: {
+  pool: Pool;
+  path: ObjectRef;
+  seenDigest: string;
+  rollout: DeliveryObject;
+  gate: ActionGate;
+}): Promise<{ changes: ViewChange[]; current: Record<string, unknown> & { allowedActions: AllowedAction[] } }> {
+  const { metadata, acting } = rollout;
+  const { view, step, stepCount } = acting.describeDecision();
+  const { workloads } = rollout;
+  const beside = await readAllBeside(pool, { ...path, id: rolloutIdOf({ ...path, uid: metadata.uid }), workloads });
+  const { phase, message } = rollout.summarize(beside);
+  return {
+    changes: acting.diffSeen(await findSeenView({ pool, path, seenDigest })),
+    current: {
+      id: `${path.cluster}/${path.namespace}/${path.kind}/${path.name}`,
+      uid: metadata.uid,
+      revisionKey: rollout.runKey,
+      viewDigest: rollout.viewDigest,
+      phase,
+      message: rollout.redact(message),
+      step,
+      stepCount,
+      view,
+      allowedActions: judgeActions(acting.offer({ now: gate.permit.now, beside }), gate),
+    },
+  };
+}
+
+/**
+ * Finds the projection of what the person saw, by its digest among the observations of this address. Returns undefined
+ * if no observation has that digest.
+ */
+async function findSeenView({
+  pool,
+  path,
+  seenDigest,
+}: {
+  pool: Pool;
+  path: ObjectRef;
+  seenDigest: string;
+}): Promise<unknown> {
+  if (!/^[0-9a-f]{64}$/.test(seenDigest)) return undefined;
+  const row = await readRow(
+    pool,
+    tables
+      .selectFrom("observation as o")
+      .innerJoin("rollout as r", "r.id", "o.rollout_id")
+      .select("o.projection")
+      .where("o.view_digest", "=", seenDigest)
+      .where(isAddress(path))
+      .orderBy("o.id", "desc")
+      .limit(1),
+  );
+  return row?.projection;
+}

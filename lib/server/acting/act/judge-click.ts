@@ -1,0 +1,102 @@
+import type { ProblemCode } from "#lib/contract/problem.ts";
+import { isProblemCode } from "#lib/contract/problem.ts";
+import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
+import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
+import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
+import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
+import type { ActionTarget } from "#lib/server/acting/act/resolve-target.ts";
+import { type ApprovalRow, approvalKeyOf } from "#lib/server/acting/approvals/approval-row.ts";
+import { approverMayAct } from "#lib/server/acting/approvals/approver-may-act.ts";
+import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";
+import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
+import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+
+export type JudgedClick =
+  | { refusal: Refusal }
+  /** `brokenFreeze`: the freeze that the person breaks; `approval`: the one that the request names. */
+  | { refusal?: never; brokenFreeze: string | undefined; approval: ApprovalRow | undefined };
+
+/**
+ * Judges the click as its button was judged, and by what the request adds: reason, sign-in, approval. Policies, the
+ * approval and the database's clock are read now. Once there is a plan, what it does in addition and the pauses that it
+ * may pass count too.
+ */
+export async function judgeClick({
+  attempt: { ctx, request },
+  target,
+  gate: recorded,
+  plan,
+}: {
+  attempt: ActionAttempt;
+  target: ActionTarget;
+  gate: ActionGate;
+  plan?: ActionPlan;
+}): Promise<JudgedClick> {
+  const { actor, runtime } = ctx;
+  const { action } = target;
+  const gate = { ...recorded, permit: permitOf(ctx, target.place, await readDatabaseTime(runtime.pool)) };
+  const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
+  const actions = [action, ...(plan === undefined ? [] : alsoDoneBy({ action, plan }))];
+  const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions });
+  const click = {
+    actorKey: actorKey(actor),
+    isRobot: actor.issuer === robotIssuer,
+    request: requestKeyOf(request),
+    rolloutId: target.rolloutId,
+    // An approval is bound to the rollout's uid, or to a run's own uid if it has no owner.
+    uid: target.rollout === undefined ? target.uid : (request.expect.uid ?? target.rollout.uid),
+    viewDigest: request.expect.viewDigest,
+    reason: request.reason,
+    breakGlass: request.breakGlass === true,
+    authenticatedAt: actor.session === undefined ? null : (actor.session.authenticatedAt ?? "unknown"),
+    approval: request.approval === undefined ? undefined : named,
+  } as const;
+  const { needs, refused } = judgeAtGate({ action, plan, gate, click });
+  if (refused !== undefined) return { refusal: { ...refusalOf(refused), policy: policyOf(refused, needs) } };
+  return { brokenFreeze: needs.freeze?.name, approval };
+}
+
+/** Returns the name of the policy that refuses, for the audit log. Rules about reasons have none. */
+function policyOf({ reasonCode }: { reasonCode: string }, { freeze, secondPerson }: Needs): string | undefined {
+  if (reasonCode === "frozen" || reasonCode === "reauthentication_required") return freeze?.name;
+  return reasonCode === "second_person_required" ? secondPerson?.rule : undefined;
+}
+
+/** The problem codes of reasons that have another name. */
+const codes: Readonly<Record<string, ProblemCode>> = { deleted: "source_stale" };
+
+function refusalOf({ reasonCode, reason }: { reasonCode: string; reason: string }): Refusal {
+  const code = codes[reasonCode] ?? (isProblemCode(reasonCode) ? reasonCode : "not_allowed_now");
+  return code === "reason_required"
+    ? { code, message: reason, extra: { invalidParams: [{ name: "reason", reason: "required for this action" }] } }
+    : { code, message: reason };
+}
+
+/** Reads an approval for the judge. One that was rejected, withdrawn or used counts as not approved. */
+function approvalOf({
+  ctx: { runtime },
+  row,
+  actions,
+}: {
+  ctx: ActionAttempt["ctx"];
+  row: ApprovalRow;
+  actions: readonly string[];
+}): Approval {
+  const { cluster, namespace, kind, name } = row;
+  return {
+    request: approvalKeyOf(row),
+    rolloutId: row.rollout_id,
+    target: { cluster, namespace, kind, name },
+    uid: row.uid,
+    viewDigest: row.view_digest,
+    passesPauses: row.passes_pauses,
+    targetVersion: row.target_version ?? undefined,
+    requestedBy: row.requested_by,
+    approvedBy: row.state === "approved" ? row.decided_by : null,
+    approverMayAct: approverMayAct({ runtime, row, actions }),
+    expiresAt: row.expires_at,
+  };
+}

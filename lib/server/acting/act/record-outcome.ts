@@ -1,0 +1,147 @@
+import type { ActionAccepted } from "#lib/contract/action.ts";
+import type { ActionPlan, PlannedDecision } from "#lib/domain/acting/plan.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { Provider } from "#lib/domain/delivery/provider.ts";
+import { type ActionAttempt, draftEntry } from "#lib/server/acting/act/action-attempt.ts";
+import type { Carried, SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
+import type { Prepared } from "#lib/server/acting/act/prepare-action.ts";
+import type { ApprovalRow } from "#lib/server/acting/approvals/approval-row.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { describePerson } from "#lib/server/platform/actor/actor.ts";
+import { type StoredPlan, updateAction } from "#lib/server/records/action-store.ts";
+import { insertGateDecision, type NewGateDecision } from "#lib/server/records/gate-decisions.ts";
+
+/**
+ * Writes what became of an action, as an audit entry and in its row. Returns the state to report: `unknown` if nothing
+ * can be written, since the intent is in the log and the recorder reads its outcome back.
+ */
+export async function recordOutcome({
+  attempt,
+  provider,
+  carried,
+  sent,
+  patches,
+  place,
+  rolloutId,
+}: {
+  attempt: ActionAttempt & { id: string };
+  rolloutId: string;
+  /** As the cluster got them. */
+  patches: readonly SentPatch[];
+  provider: Provider;
+  carried: Exclude<Carried, { outcome: "refused" }>;
+  sent: Prepared;
+  place: Record<string, unknown>;
+}): Promise<ActionAccepted["state"]> {
+  const { id, ctx } = attempt;
+  const { outcome, message } = carried;
+  const { pool, log } = ctx.runtime;
+  try {
+    await appendAudit({
+      pool,
+      entry: draftEntry(attempt, { outcome, detail: { message, sent: patches, ...place } }),
+      within: async (client, { seq }) => {
+        const change = {
+          state: outcome,
+          message,
+          outcomeSeq: seq,
+          isApplied: outcome === "applied",
+          ...deadlineOf(provider, sent.plan),
+          plan: {
+            ...storedPlanOf(provider, sent, carried.outcome === "applied" ? carried.object : undefined),
+            ...(carried.outcome === "unknown" ? { patchesDone: carried.patchesDone } : {}),
+          },
+        };
+        const { decision } = sent.plan;
+        // A decision counts from here on: if the recorder has called the action refused meanwhile, it may not.
+        const isOpen = await updateAction({ client, id, change, ...(decision && { from: ["requested"] as const }) });
+        if (decision === undefined) return;
+        if (!isOpen) throw new Error("another process has settled this action: its decision was not kept");
+        await insertGateDecision(client, toNewDecision({ attempt, sent, decision, rolloutId }));
+      },
+    });
+    return outcome;
+  } catch (error) {
+    log.error({ err: error, actionId: id, outcome }, "the outcome of an action could not be written");
+    return "unknown";
+  }
+}
+
+function toNewDecision({
+  attempt: { id, path, request, ctx },
+  sent,
+  decision: { gate, verdict, bound, expiresInSeconds },
+  rolloutId,
+}: {
+  attempt: ActionAttempt & { id: string };
+  sent: Prepared;
+  decision: PlannedDecision;
+  rolloutId: string;
+}): NewGateDecision {
+  const { cluster, namespace, kind, name } = path;
+  if (sent.rollout === undefined || !isDeliveryKind(kind)) throw new Error(`no gates are known of ${kind} ${name}`);
+  return {
+    ...{ id, rolloutId, cluster, namespace, kind, name, gate, verdict, bound },
+    uid: sent.rollout.metadata.uid,
+    actorName: ctx.actor.name,
+    reason: request.reason ?? "",
+    expiresInSeconds,
+  };
+}
+
+function deadlineOf({ acting }: Provider, { expectedEffect }: ActionPlan): { deadlineSeconds?: number } {
+  const facts = acting.readEffect(expectedEffect);
+  return facts === undefined ? {} : { deadlineSeconds: facts.deadlineSeconds(new Date()) };
+}
+
+/** Returns what the row remembers of the plan; `answer` is the cluster's answer to the last patch. */
+export function storedPlanOf(provider: Provider, { rollout, plan }: Prepared, answer?: unknown): StoredPlan {
+  const expected = plan.expectedEffect;
+  const answered = plan.target === undefined && answer !== undefined ? provider.parse(answer) : undefined;
+  return {
+    provider: provider.name,
+    patches: plan.shown,
+    ...(plan.decision === undefined ? {} : { isDecision: true }),
+    expectedEffect: answered?.ok ? answered.value.acting.noteAnswer(expected) : expected,
+    runKey: rollout?.runKey,
+    targetUid: plan.target?.uid,
+    digest: rollout?.viewDigest,
+    resourceVersion: rollout?.metadata.resourceVersion,
+    passesPauses: plan.passesPauses,
+  };
+}
+
+/** Returns the detail of an intent; of a pod template only what may be shown, since an entry is kept for ever. */
+export function describeIntent({
+  prepared: { rollout, plan },
+  seenDigest,
+  approval,
+}: {
+  prepared: Prepared;
+  seenDigest: string;
+  approval: ApprovalRow | undefined;
+}): Record<string, unknown> {
+  const viewDigest = rollout?.viewDigest;
+  return {
+    effect: plan.effect,
+    waives: plan.waives,
+    patches: plan.shown,
+    patched: plan.target,
+    decision: plan.decision,
+    kubectl: plan.kubectl,
+    ...rollout?.acting.describePlace(),
+    podHash: rollout?.runKey,
+    viewDigest,
+    ...(seenDigest === viewDigest || viewDigest === undefined ? {} : { seenDigest }),
+    resourceVersion: rollout?.metadata.resourceVersion,
+    approvedBy: approval === undefined ? undefined : describeApprover(approval),
+  };
+}
+
+function describeApprover({
+  decided_by: key,
+  decided_by_name: name,
+  decided_username: username,
+}: ApprovalRow): Record<string, string> | undefined {
+  return key === null ? undefined : describePerson({ key, name, username });
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Approval, ApprovalRequest } from "#lib/contract/approval.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
+import { policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
+import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/domain/policy/decide.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { assertSubjectAction, findSubject } from "#lib/server/acting/act/find-subject.ts";
+import { assertPlannable } from "#lib/server/acting/act/resolve-target.ts";
+import { serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
+import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";
+import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { storeRequest } from "#lib/server/records/stored-request.ts";
+
+/**
+ * Requests a second person's approval for one action, bound to the view that the requester saw. Throws `forbidden` if
+ * the requester may not do it even with an approval, `not_allowed_now` if no rule requires one, `stale_view` for an old
+ * view.
+ */
+export async function requestApproval({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath & ApprovalRequest;
+}): Promise<Approval> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  const { action, subject } = await findRequested(ctx, input);
+  const params = readActionParams(input);
+  const { also, passesPauses, targetVersion } =
+    subject === undefined ? await planOfRecorded({ ctx, action, row }) : planOfNothing;
+  const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also }) };
+  const missing = explainMissingRight(question);
+  if (missing !== undefined) throw new ServiceError("forbidden", missing);
+  const { secondPerson } = findNeeds(question);
+  if (secondPerson === null)
+    throw new ServiceError("not_allowed_now", `No policy asks for a second person for ${action} here: just do it.`);
+  const robotsBarred = actor.issuer === robotIssuer ? explainRobotsMayNotAsk(question) : undefined;
+  if (robotsBarred !== undefined) throw new ServiceError("forbidden", robotsBarred);
+  if (input.expect.viewDigest !== row.view_digest)
+    throw new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then ask.", {
+      changes: null,
+    });
+  const { passesPauses: named = passesPauses, targetVersion: seenVersion = targetVersion } = input.expect;
+  if (targetVersion !== seenVersion)
+    throw new ServiceError(
+      "stale_view",
+      "The version that waits changed since you looked at it: look again, then ask.",
+      {
+        changes: null,
+      },
+    );
+  if (passesPauses.some((index) => !named.includes(index)))
+    throw new ServiceError("stale_view", "It may now pass more pauses than when you looked: look again, then ask.", {
+      changes: null,
+    });
+  const id = randomUUID();
+  const { cluster, namespace, kind, name } = row;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "approval.request",
+      action,
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      reason: input.reason,
+      outcome: "applied",
+      detail: {
+        approval: id,
+        rule: secondPerson.rule,
+        viewDigest: row.view_digest,
+        ...(also.length === 0 ? {} : { also }),
+        ...(passesPauses.length === 0 ? {} : { passesPauses }),
+        ...(targetVersion === undefined ? {} : { targetVersion }),
+        ...storeRequest({ params, subject }),
+      },
+      requestId,
+    },
+    within: async (client) => {
+      await write(
+        client,
+        tables.insertInto("approval").values({
+          ...{ id, rollout_id: row.id, cluster, namespace, kind, name, action, uid: row.uid },
+          ...{ view_digest: row.view_digest, rule: secondPerson.rule, reason: toColumn(input.reason) },
+          requested_by: toColumn(actorKey(actor)),
+          requested_by_name: toColumn(actor.name),
+          requested_username: toColumn(actor.username),
+          expires_at: sql<Date>`now() + make_interval(mins => ${secondPerson.expireMinutes})`,
+          params: JSON.stringify(storeRequest({ params, subject })),
+          also_actions: also,
+          passes_pauses: passesPauses,
+          target_version: targetVersion ?? null,
+        }),
+      );
+      await logChange(client, { kind: "approval", ref: id, cluster, namespace, object_kind: kind, name });
+    },
+  });
+  const approval = await findApproval(runtime.pool, id);
+  if (approval === undefined) throw new Error("the new approval was not found");
+  return serializeApproval(approval, actor);
+}
+
+type RecordedPlan = { also: ActionName[]; passesPauses: number[]; targetVersion: string | undefined };
+
+const planOfNothing: RecordedPlan = { also: [], passesPauses: [], targetVersion: undefined };
+
+/** Plans, on the recorded rollout, what the action does in addition and what it is about: the approval's view. */
+async function planOfRecorded({
+  ctx: { runtime },
+  action,
+  row,
+}: {
+  ctx: ServiceContext;
+  action: ActionName;
+  row: FullRolloutRow;
+}): Promise<RecordedPlan> {
+  const rollout = providerOfKind(row.kind).parse(row.object);
+  if (!rollout.ok || action === "terminate") return planOfNothing;
+  const beside = await readAllBeside(runtime.pool, { ...row, workloads: rollout.value.workloads });
+  const offer = rollout.value.acting.offer({ now: runtime.now(), beside }).find((each) => each.action === action);
+  if (offer?.plan.kind !== "patches") return planOfNothing;
+  const { passesPauses = [], targetVersion } = offer.plan;
+  return { also: alsoDoneBy(offer), passesPauses, targetVersion };
+}
+
+/** Finds the action, and the run or Experiment that it is for: it must belong to this rollout. */
+async function findRequested(
+  ctx: ServiceContext,
+  input: RolloutPath & ApprovalRequest,
+): Promise<{ action: ActionName; subject: ActionSubject | undefined }> {
+  if (input.subject === undefined) return { action: assertPlannable(input), subject: undefined };
+  const found = await findSubject(ctx, input.subject);
+  const { cluster, namespace, name } = found.path;
+  if (!found.isOwned || cluster !== input.cluster || namespace !== input.namespace || name !== input.name)
+    throw new ServiceError("not_found", `The rollout has no such ${input.subject.kind}.`);
+  return { action: assertSubjectAction(input.action, found.subject), subject: found.subject };
+}

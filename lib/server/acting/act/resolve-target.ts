@@ -1,0 +1,75 @@
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { ActionName, RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import type { ActionParams } from "#lib/domain/acting/action-params.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { findProvider, providerOfKind, providerOfSubject } from "#lib/domain/providers.ts";
+import { assertSubjectAction, type FoundSubject } from "#lib/server/acting/act/find-subject.ts";
+import type { Wish } from "#lib/server/acting/act/prepare-action.ts";
+import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";
+import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/** What an action is about, however it was addressed: its place, whose watch tells of it, and what to plan. */
+export type ActionTarget = GatePlace & {
+  action: ActionName;
+  makeWish: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => Wish;
+};
+
+/** Resolves a rollout and an action on it. Throws `not_found`, or `not_allowed_now` for an action that it lacks. */
+export async function resolveRollout(
+  ctx: ServiceContext,
+  { path, action: asked, params }: { path: RolloutPath; action: string; params: ActionParams },
+): Promise<ActionTarget> {
+  const action = assertPlannable({ action: asked, kind: path.kind });
+  const row = await findRollout(ctx, path);
+  const provider = providerOfKind(path.kind);
+  const recorded = provider.parse(row.object);
+  const workloads = recorded.ok ? recorded.value.workloads : [];
+  const beside = (await readBeside(ctx.runtime.pool, [{ ...row, workloads }])).get(row.id) ?? nothingBeside;
+  return {
+    action,
+    place: path,
+    rolloutId: row.id,
+    rollout: markUnreadable(row),
+    uid: row.uid,
+    watchedKind: path.kind,
+    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, beside, images: row.images }),
+  };
+}
+
+/** Resolves a run or an Experiment that was found, and the rollout that owns it. Throws as `resolveRollout` does. */
+export async function resolveSubject(
+  ctx: ServiceContext,
+  { found, action: asked }: { found: FoundSubject; action: string },
+): Promise<ActionTarget> {
+  const { path, namespace, isOwned, subject, experimentUid } = found;
+  const action = assertSubjectAction(asked, subject);
+  const rollout = isOwned ? markUnreadable(await findRollout(ctx, path)) : undefined;
+  const provider = providerOfSubject(subject.kind);
+  const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
+  return {
+    action,
+    place: path,
+    rolloutId: found.rolloutId,
+    rollout,
+    uid: rollout?.uid ?? subject.uid,
+    watchedKind: rollout?.kind ?? subject.kind,
+    makeWish: (at) => ({ of: "subject", ...at, provider, action, address, namespace, subject, experimentUid }),
+  };
+}
+
+/** Puts a recorded object that cannot be parsed on a par with one in quarantine: nothing is done on it. */
+function markUnreadable(row: FullRolloutRow): FullRolloutRow {
+  return providerOfKind(row.kind).parse(row.object).ok ? row : { ...row, is_quarantined: true };
+}
+
+/** Throws `not_allowed_now` for actions that are not planned for this kind. */
+export function assertPlannable({ action: asked, kind }: { action: string; kind: string }): RolloutActionName {
+  const action = findProvider(kind)?.acting.actions.find((name) => name === asked);
+  if (action === undefined)
+    throw new ServiceError("not_allowed_now", `Action ${asked} on a ${kind} is not offered by this version.`);
+  return action;
+}

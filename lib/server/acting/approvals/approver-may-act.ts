@@ -1,0 +1,29 @@
+import { mayAct } from "#lib/domain/policy/rights.ts";
+import type { ApprovalRow } from "#lib/server/acting/approvals/approval-row.ts";
+import { deriveRights } from "#lib/server/people/auth/derive-rights.ts";
+import { parseActorKey } from "#lib/server/platform/actor/actor.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+
+/**
+ * Returns whether the approver could, by the current config, do all of it themselves. Their groups are those of the
+ * session in which they approved it. False for approvals from before groups were stored.
+ */
+export function approverMayAct({
+  runtime,
+  row,
+  actions,
+}: {
+  runtime: Pick<Runtime, "config" | "demoAccounts">;
+  row: ApprovalRow;
+  actions: readonly string[];
+}): boolean {
+  if (row.decided_by === null || row.decided_username === null) return false;
+  const identity = {
+    ...parseActorKey(row.decided_by),
+    username: row.decided_username,
+    groups: row.decided_groups ?? [],
+  };
+  const { auth } = runtime.config().config;
+  const rights = deriveRights({ subject: { identity }, auth, demoAccounts: runtime.demoAccounts });
+  return rights !== undefined && actions.every((action) => mayAct(rights, { action, target: row }));
+}

@@ -1,0 +1,124 @@
+import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import {
+  type ApprovalRow,
+  explainWhyNotDecider,
+  explainWhyNotWithdrawer,
+  isOpen,
+  serializeApproval,
+} from "#lib/server/acting/approvals/approval-row.ts";
+import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
+import { type Actor, actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { readStoredRequest, storeRequest } from "#lib/server/records/stored-request.ts";
+
+const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
+
+/**
+ * Approves or rejects a pending request, once, or withdraws it until it is used, approved or not. Throws `forbidden`
+ * without the right, `conflict` if it is decided, used or expired, and `stale_view` if the approver saw another view
+ * than the request is bound to.
+ */
+export async function decideApproval({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ApprovalDecision & { id: string };
+}): Promise<Approval> {
+  const { actor, runtime, requestId } = ctx;
+  const missing = `There is no approval ${input.id}.`;
+  const row = await findApproval(runtime.pool, input.id);
+  if (row === undefined) throw new ServiceError("not_found", missing);
+  assertReadable(actor.rights, row, missing);
+  assertDecider({ row, actor, input });
+  const { cluster, namespace, kind, name } = row;
+  const decision = words[input.decision];
+  const { params, subject } = readStoredRequest(row);
+  const reason = input.reason === undefined || input.reason === "" ? undefined : input.reason;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: `approval.${input.decision}`,
+      action: row.action,
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      reason,
+      outcome: "applied",
+      detail: {
+        approval: row.id,
+        requestedBy: describePerson({
+          key: row.requested_by,
+          name: row.requested_by_name,
+          username: row.requested_username,
+        }),
+        ...(input.decision === "withdraw" && row.decided_by !== null
+          ? {
+              approvedBy: describePerson({
+                key: row.decided_by,
+                name: row.decided_by_name,
+                username: row.decided_username,
+              }),
+            }
+          : {}),
+        viewDigest: row.view_digest,
+        ...storeRequest({ params, subject: subject ?? undefined }),
+      },
+      requestId,
+    },
+    within: async (client) => {
+      const decided = await write(
+        client,
+        tables
+          .updateTable("approval")
+          .set({
+            decision,
+            decided_by: toColumn(actorKey(actor)),
+            decided_by_name: toColumn(actor.name),
+            decided_at: transactionTime,
+            decision_reason: toColumn(reason),
+            decided_username: toColumn(actor.username),
+            decided_groups: [...actor.groups],
+          })
+          .where("id", "=", row.id)
+          .where("action_id", "is", null)
+          .where("expires_at", ">", transactionTime)
+          .where((eb) =>
+            eb.or([eb("decision", "is", null), ...(decision === "withdrawn" ? [eb("decision", "=", "approved")] : [])]),
+          )
+          // The entry names the earlier approver: if the decision changed meanwhile, it is another request.
+          .where("decided_by", "is not distinct from", row.decided_by),
+      );
+      if (decided !== 1) throw new ServiceError("conflict", "It was decided on or used meanwhile, or has expired.");
+      await logChange(client, { kind: "approval", ref: row.id, cluster, namespace, object_kind: kind, name });
+    },
+  });
+  return serializeApproval((await findApproval(runtime.pool, row.id)) ?? row, actor);
+}
+
+function assertDecider({ row, actor, input }: { row: ApprovalRow; actor: Actor; input: ApprovalDecision }): void {
+  if (input.decision === "withdraw") {
+    const obstacle = explainWhyNotWithdrawer(row, actor);
+    if (obstacle !== undefined) throw new ServiceError("forbidden", obstacle);
+    if (isOpen(row)) return;
+  } else {
+    const obstacle = explainWhyNotDecider(row, actor);
+    if (obstacle !== undefined) throw new ServiceError("forbidden", obstacle);
+  }
+  if (row.state !== "pending")
+    throw new ServiceError("conflict", `This request is ${row.state}; nothing is left to decide.`);
+  if (input.decision === "approve" && input.viewDigest !== row.view_digest)
+    throw new ServiceError("stale_view", "You saw another state of the rollout than the request is for.", {
+      changes: null,
+    });
+}

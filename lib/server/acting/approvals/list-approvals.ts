@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import type { Approval, ApprovalListQuery } from "#lib/contract/approval.ts";
+import { selectApprovals, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { allOf, given } from "#lib/server/platform/db/conditions.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+
+const Key = z.tuple([DatabaseTime, z.uuid()]);
+
+/** Lists requests for a second person on rollouts within reach, newest first. */
+export async function listApprovals({
+  ctx: { runtime, actor },
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ApprovalListQuery;
+}): Promise<{ items: Approval[]; nextCursor: string | null }> {
+  const after = parseListCursor(Key, input.cursor);
+  const query = selectApprovals
+    .where((eb) => {
+      const isUnspent = allOf([eb("p.expires_at", ">", transactionTime), eb("p.action_id", "is", null)]);
+      const isOpen = eb.or([eb("p.decision", "is", null), eb("p.decision", "=", "approved")]);
+      return allOf([
+        isReadable(actor.rights, {
+          cluster: eb.ref("p.cluster"),
+          namespace: eb.ref("p.namespace"),
+          kind: eb.ref("p.kind"),
+          name: eb.ref("p.name"),
+        }),
+        given(input.state, () => isUnspent),
+        given(input.state, (state) => (state === "pending" ? eb("p.decision", "is", null) : isOpen)),
+        given(input.cluster, (cluster) => eb("p.cluster", "=", cluster)),
+        given(input.namespace, (namespace) => eb("p.namespace", "=", namespace)),
+        given(input.name, (name) => eb("p.name", "=", name)),
+        given(after, ([at, id]) => {
+          const time = sql<Date>`${at}::timestamptz`;
+          const isLater = eb("p.id", ">", sql<string>`${id}::uuid`);
+          return allOf([eb("p.requested_at", "<=", time), eb.or([eb("p.requested_at", "<", time), isLater])]);
+        }),
+      ]);
+    })
+    .orderBy("p.requested_at", "desc")
+    .orderBy("p.id")
+    .limit(input.limit + 1);
+  const rows = await readRows(runtime.pool, query);
+  return pageOf({
+    rows,
+    limit: input.limit,
+    keyOf: (row) => [row.requested_key, row.id],
+    toItem: (row) => serializeApproval(row, actor),
+  });
+}

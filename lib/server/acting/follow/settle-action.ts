@@ -1,0 +1,67 @@
+import type { Pool } from "pg";
+import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { systemActor } from "#lib/server/audit/audit-actor.ts";
+import { describePerson } from "#lib/server/platform/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { type ActionChange, type ActionRow, updateAction } from "#lib/server/records/action-store.ts";
+
+/** Writes the entry and the state atomically. Returns false if the action was settled elsewhere. */
+export async function settleWithEntry({
+  pool,
+  row,
+  entry,
+  changeOf,
+  from,
+  onlyWatched = false,
+}: {
+  pool: Pool;
+  row: ActionRow;
+  entry: AuditDraft;
+  changeOf: (seq: number) => ActionChange;
+  from: readonly ActionRow["state"][];
+  /** Only while it is still watched: of several recorders, only one writes the end. */
+  onlyWatched?: boolean;
+}): Promise<boolean> {
+  try {
+    await appendAudit({
+      pool,
+      entry,
+      within: async (client, { seq }) => {
+        const isOurs = await updateAction({ client, id: row.id, change: changeOf(seq), from, onlyWatched });
+        if (!isOurs) throw new ServiceError("conflict", "Another process has already settled this action.");
+      },
+    });
+    return true;
+  } catch (error) {
+    if (isServiceError(error) && error.code === "conflict") return false;
+    throw error;
+  }
+}
+
+/** Builds an audit entry of the recorder about somebody's action. */
+export function entryOf({
+  row,
+  message,
+  detail = {},
+}: {
+  row: ActionRow;
+  message: string;
+  detail?: Record<string, unknown>;
+}): AuditDraft {
+  const { cluster, namespace, kind, name } = row;
+  return {
+    actor: systemActor,
+    source: "system",
+    code: `action.${row.action}`,
+    action: row.action,
+    actionId: row.id,
+    target: { id: `${cluster}/${namespace}/${kind}/${name}`, cluster, namespace, kind, name },
+    detail: {
+      message,
+      ...detail,
+      requestedBy: describePerson({ key: row.actor_key, name: row.actor_name, username: row.actor_username }),
+    },
+    requestId: row.request_id,
+  };
+}

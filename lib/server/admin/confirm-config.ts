@@ -1,0 +1,51 @@
+import type { ConfigStatus, ConfirmConfigRequest } from "#lib/contract/system.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
+import { confirmChange } from "#lib/server/platform/config/confirmations.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+
+/**
+ * Puts a held config file into effect: here at once, in every other process with its next check. Throws `conflict` if
+ * none is held, or if the held one is not the one that the admin saw.
+ */
+export async function confirmConfig({
+  ctx,
+  input,
+  runtime,
+}: {
+  ctx: ServiceContext;
+  input: ConfirmConfigRequest;
+  runtime: Pick<WebRuntime, "checkConfig">;
+}): Promise<ConfigStatus> {
+  const { trouble, digest: replaces } = ctx.runtime.configStatus();
+  const asked = {
+    code: "config.confirmed",
+    reason: input.reason,
+    detail: { digest: trouble?.digest ?? null, replaces },
+  };
+  await requireAdmin(ctx, asked);
+  if (trouble?.state !== "held" || trouble.digest === undefined)
+    throw new ServiceError("conflict", "No config file is held: there is nothing to confirm.");
+  const { digest, removals } = trouble;
+  if (input.digest !== undefined && input.digest !== digest)
+    throw new ServiceError("conflict", "The config file has changed since you looked. Look again.");
+  await appendAudit({
+    pool: ctx.runtime.pool,
+    entry: {
+      actor: auditActorOf(ctx.actor),
+      source: "gatehouse",
+      code: "config.confirmed",
+      outcome: "applied",
+      reason: input.reason,
+      detail: { digest, replaces, clusters: removals.clusters, bindings: removals.bindings },
+      requestId: ctx.requestId,
+    },
+    within: (client) => confirmChange(client, { digest, replaces, confirmedBy: ctx.actor.name, reason: input.reason }),
+  });
+  await runtime.checkConfig();
+  return serializeConfigStatus(ctx.runtime.configStatus());
+}

@@ -1,0 +1,185 @@
+import type {
+  ActionPermission,
+  PermissionAnswer,
+  PermissionQuery,
+  PermissionReason,
+} from "#lib/contract/admin-access.ts";
+import { entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { assessPermission } from "#lib/domain/acting/assess-permission.ts";
+import { type ActionGate, describeOffer, policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
+import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { findPolicies } from "#lib/domain/policy/find-policies.ts";
+import { mayRead } from "#lib/domain/policy/rights.ts";
+import { describeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
+import { explainRights, listPlacedGrants, type PlacedGrant } from "#lib/server/admin/explain-rights.ts";
+import {
+  type AskedAction,
+  findPermissionPlace,
+  type PermissionPlace,
+} from "#lib/server/admin/find-permission-place.ts";
+import { type SupposedActor, supposeActor } from "#lib/server/admin/suppose-actor.ts";
+import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Answers what somebody may do at a place, and why. It asks the functions that judge real requests, with the actor that
+ * a request of theirs would have. Changes nothing, and asks no cluster. Throws `not_found` for an unknown place or token.
+ */
+export async function explainPermissions({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: PermissionQuery;
+}): Promise<PermissionAnswer> {
+  assertAdmin(ctx);
+  const { runtime } = ctx;
+  const found = await findPermissionPlace(ctx, input);
+  const supposed = await supposeActor(ctx, input);
+  const { actor, described } = supposed;
+  const grants = listPlacedGrants(runtime, supposed.subject);
+  const judged = found === undefined ? undefined : await judgePlace({ ctx, found, supposed, grants });
+  return {
+    at: runtime.now().toISOString(),
+    subject: described,
+    role: actor?.role ?? null,
+    grants: grants.map(({ path, through, grant: { role, scope, actions, breakGlass } }) => ({
+      path,
+      through,
+      role,
+      scope: { clusters: [...scope.clusters], namespaces: [...scope.namespaces], rollouts: [...scope.rollouts] },
+      actions: [...actions],
+      breakGlass,
+    })),
+    place: found?.place ?? null,
+    reads: judged?.reads ?? null,
+    actions: judged?.actions ?? [],
+    identity: found === undefined || actor === undefined ? null : identityAt(ctx, found.place.cluster, actor),
+  };
+}
+
+/** Returns as whom a cluster would see the actor; null if the config does not name it. */
+export function identityAt(
+  { runtime }: Pick<ServiceContext, "runtime">,
+  name: string,
+  actor: Actor,
+): PermissionAnswer["identity"] {
+  const cluster = runtime.config().config.clusters.find((each) => each.name === name);
+  if (cluster === undefined) return null;
+  const as = describeClusterIdentity({ actor, cluster });
+  if ("problem" in as) return { mode: as.mode, username: null, groups: [], problem: as.problem };
+  if (as.mode === "serviceAccount" || as.mode === "own")
+    return { mode: "serviceAccount", username: null, groups: [], problem: null };
+  return { mode: as.mode, username: as.username, groups: [...as.groups], problem: null };
+}
+
+type Judging = { ctx: ServiceContext; found: PermissionPlace; supposed: SupposedActor; grants: readonly PlacedGrant[] };
+
+async function judgePlace({
+  ctx,
+  found,
+  supposed: { actor },
+  grants,
+}: Judging): Promise<Pick<PermissionAnswer, "actions"> & { reads: NonNullable<PermissionAnswer["reads"]> }> {
+  if (actor === undefined) return judgeNobody(found);
+  const gate = await found.gateOf({ ...ctx, actor });
+  const { target, rights } = gate.permit;
+  const problem = identityAt(ctx, target.cluster, actor)?.problem ?? undefined;
+  const reads = mayRead(rights, target);
+  return {
+    reads: { verdict: reads ? "yes" : "no", because: explainRights({ grants, target, rights }) },
+    actions: found.actions.map((asked) => judgeOne({ asked, gate, actor, grants, problem })),
+  };
+}
+
+function judgeNobody({ actions }: PermissionPlace): Awaited<ReturnType<typeof judgePlace>> {
+  const because: PermissionReason[] = [
+    { kind: "lacks", text: "No role binding grants them anything, so they may not sign in.", path: null },
+  ];
+  return {
+    reads: { verdict: "no", because },
+    actions: actions.map(({ action }) => ({
+      action,
+      label: entryOf(action).label,
+      protective: isProtective(action),
+      verdict: "no",
+      needsReason: false,
+      reasonCode: "forbidden",
+      because,
+      notNow: null,
+    })),
+  };
+}
+
+function judgeOne({
+  asked: { action, plan },
+  gate,
+  actor,
+  grants,
+  problem,
+}: {
+  asked: AskedAction;
+  gate: ActionGate;
+  actor: Actor;
+  grants: readonly PlacedGrant[];
+  /** Why the cluster would not know the actor. */
+  problem: string | undefined;
+}): ActionPermission {
+  const { target, rights } = gate.permit;
+  const isRobot = actor.issuer === robotIssuer;
+  const judged = assessPermission({ action, plan, gate, isRobot, canSignIn: actor.type === "user" });
+  // Every request for them ends before it is sent, as on the page and at the click.
+  const isUnknownThere = judged.verdict !== "no" && gate.access === "act" && problem !== undefined;
+  const refused = isUnknownThere ? { reasonCode: "no_cluster_identity", reason: problem } : judged.refused;
+  const state = refused === undefined || refused.reasonCode === "forbidden" ? [] : [reasonOf(refused.reason)];
+  const offer = plan === undefined ? undefined : describeOffer({ action, plan });
+  return {
+    action,
+    label: entryOf(action).label,
+    protective: isProtective(action),
+    verdict: isUnknownThere ? "no" : judged.verdict,
+    needsReason: judged.needs.reason || judged.verdict.startsWith("break-glass"),
+    reasonCode: refused?.reasonCode ?? null,
+    because: [
+      ...state,
+      ...explainRights({ grants, target, rights, action }),
+      ...explainPolicies({ action, plan, gate }),
+    ],
+    notNow: offer?.allowed === false ? (offer.reason ?? null) : null,
+  };
+}
+
+function reasonOf(text: string): PermissionReason {
+  return { kind: "state", text, path: null };
+}
+
+function explainPolicies({
+  action,
+  plan,
+  gate,
+}: Pick<AskedAction, "action" | "plan"> & { gate: ActionGate }): PermissionReason[] {
+  const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
+  const { permit } = gate;
+  const { policies } = permit;
+  const applied = findPolicies({ ...permit, ...policyActionsOf({ action, also }) });
+  return [
+    ...applied.reasons.map(
+      (index): PermissionReason => ({
+        kind: "reason",
+        text: "A reason is required.",
+        path: `policies.reasons[${index}]`,
+      }),
+    ),
+    ...applied.secondPerson.map((index): PermissionReason => {
+      const { name = "", expireMinutes = 0 } = policies.secondPerson[index] ?? {};
+      const text = `Rule "${name}" requires another person's approval, which holds for ${expireMinutes} min.`;
+      return { kind: "second-person", text, path: `policies.secondPerson[${index}]` };
+    }),
+    ...applied.freezes.map((index): PermissionReason => {
+      const { name = "" } = policies.freezes[index] ?? {};
+      return { kind: "freeze", text: `Freeze "${name}" is in force.`, path: `policies.freezes[${index}]` };
+    }),
+  ];
+}

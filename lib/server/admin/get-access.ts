@@ -1,0 +1,99 @@
+import type { AdminAccess, AdminBinding, BindingMark, BoundToken, KnownSubject } from "#lib/contract/admin-access.ts";
+import { matchGlob } from "#lib/domain/policy/match-glob.ts";
+import { listKnownSubjects, readTokens } from "#lib/server/admin/read-known-subjects.ts";
+import { peopleIssuer } from "#lib/server/admin/suppose-actor.ts";
+import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import type { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/** Lists the role bindings of the config in force, and whom Gatehouse has seen. */
+export async function getAdminAccess({ ctx }: { ctx: ServiceContext }): Promise<AdminAccess> {
+  assertAdmin(ctx);
+  const { runtime } = ctx;
+  const { config } = runtime.config();
+  const clusters = config.clusters.map(({ name }) => name);
+  const { known, allKnown } = await listKnownSubjects(runtime.pool, peopleIssuer(runtime));
+  const ids = [...new Set(config.auth.roles.flatMap(({ tokens }) => tokens))].filter(isUuid);
+  const found = new Map((await readTokens(runtime.pool, ids)).map((token) => [token.id, token]));
+  const bound = (id: string): BoundToken => {
+    const token = found.get(id);
+    return {
+      id,
+      name: token?.token_name ?? null,
+      state: token === undefined ? "unknown" : stateOf(token, runtime.now()),
+      expiresAt: token?.expires_at?.toISOString() ?? null,
+    };
+  };
+  return {
+    issuer: config.auth.oidc?.issuer ?? null,
+    demo: runtime.demoAccounts !== undefined,
+    bindings: config.auth.roles.map((binding, index) => {
+      const tokens = binding.tokens.map(bound);
+      return {
+        ...describeBinding(binding, index),
+        tokens,
+        marks: findMarks({ binding, tokens, known, allKnown, clusters }),
+      };
+    }),
+    clusters,
+    known,
+    allKnown,
+  };
+}
+
+export function bindingPath(index: number): string {
+  return `auth.roles[${index}]`;
+}
+
+function describeBinding(binding: RoleBinding, index: number): Omit<AdminBinding, "tokens" | "marks"> {
+  const { role, groups, users, subjects, robots, clusters, namespaces, rollouts, actions, breakGlass } = binding;
+  const scope = { clusters, namespaces, rollouts };
+  return { path: bindingPath(index), role, groups, users, subjects, robots, scope, actions, breakGlass };
+}
+
+type Marking = {
+  binding: RoleBinding;
+  tokens: readonly BoundToken[];
+  known: readonly KnownSubject[];
+  allKnown: boolean;
+  clusters: readonly string[];
+};
+
+/** Finds what looks wrong in a binding: it may be a mistake, or somebody who has not signed in yet. */
+export function findMarks({ binding, tokens, known, allKnown, clusters }: Marking): BindingMark[] {
+  const lost = binding.clusters.filter((pattern) => !clusters.some((cluster) => matchGlob(pattern, cluster)));
+  const over = tokens.filter(({ state }) => state !== "valid");
+  const isSeen = known.some((subject) => names(binding, subject)) || tokens.some(({ state }) => state === "valid");
+  return [
+    ...(isSeen || !allKnown ? [] : [{ kind: "nobody" as const, text: "Matches nobody seen so far." }]),
+    ...lost.map((pattern) => ({ kind: "cluster" as const, text: `No configured cluster matches ${pattern}.` })),
+    ...over.map(({ id, name, state }) => ({
+      kind: "token" as const,
+      text: `Token ${name ?? id} is ${stateWords[state]}.`,
+    })),
+  ];
+}
+
+const stateWords = { valid: "valid", expired: "expired", revoked: "revoked", unknown: "not known" } as const;
+
+function names(binding: RoleBinding, { kind, username, subject, groups }: KnownSubject): boolean {
+  if (kind === "token") return false;
+  const isNamed =
+    kind === "robot"
+      ? binding.robots.includes(username)
+      : binding.users.includes(username) || binding.subjects.includes(subject);
+  return isNamed || binding.groups.some((group) => groups.includes(group));
+}
+
+function stateOf(
+  { revoked_at, expires_at }: { revoked_at: Date | null; expires_at: Date | null },
+  now: Date,
+): BoundToken["state"] {
+  if (revoked_at !== null) return "revoked";
+  return expires_at !== null && expires_at <= now ? "expired" : "valid";
+}
+
+/** Bindings may name anything as a token; ids are compared in the database as uuids. */
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}

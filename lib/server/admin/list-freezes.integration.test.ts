@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
+import { everywhere } from "#lib/domain/policy/rights.ts";
+import { getAdminPolicies } from "#lib/server/admin/get-policies.ts";
+import { findNowAndNext, listAdminFreezes } from "#lib/server/admin/list-freezes.ts";
+import { listAudit } from "#lib/server/pages/audit/list-audit.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { type ActingWorld, actorOf, createActingWorld, failureOf } from "#test/acting-world.ts";
+
+let world: ActingWorld;
+
+beforeAll(async () => {
+  world = await createActingWorld();
+});
+afterEach(() => world.setPolicies({}));
+afterAll(() => world.close());
+
+const admin = actorOf("admin");
+const always = { name: 'the "long" freeze', start: "* * * * *", duration: "2m" };
+const windowOf = (more: Partial<FreezeWindow>): FreezeWindow => ({
+  ...{ name: "w", scope: everywhere, actions: ["*"], includeProtective: false, timeZone: "UTC", start: "0 18 * * 5" },
+  durationMinutes: 62 * 60,
+  ...more,
+});
+
+type Case = { name: string; window: Partial<FreezeWindow>; now: string; is: unknown; next: unknown };
+const cases: Case[] = [
+  {
+    name: "before a weekend",
+    window: {},
+    now: "2026-11-20T12:00:00Z",
+    is: null,
+    next: { from: "2026-11-20T18:00:00.000Z", to: "2026-11-23T08:00:00.000Z" },
+  },
+  {
+    name: "within a weekend",
+    window: {},
+    now: "2026-11-21T12:00:00Z",
+    is: { from: "2026-11-20T18:00:00.000Z", to: "2026-11-23T08:00:00.000Z" },
+    next: { from: "2026-11-27T18:00:00.000Z", to: "2026-11-30T08:00:00.000Z" },
+  },
+  {
+    name: "each day until the next: no end in sight",
+    window: { start: "0 0 * * *", durationMinutes: 24 * 60 },
+    now: "2026-11-21T12:00:00Z",
+    is: { from: "2026-11-21T00:00:00.000Z", to: null },
+    next: null,
+  },
+  {
+    name: "two days that meet are one time",
+    window: { start: "0 0 * * 6,0", durationMinutes: 24 * 60 },
+    now: "2026-11-20T12:00:00Z",
+    is: null,
+    next: { from: "2026-11-21T00:00:00.000Z", to: "2026-11-23T00:00:00.000Z" },
+  },
+  {
+    name: "in the time zone of the window, over a change of the clocks",
+    window: { timeZone: "Europe/Berlin" },
+    now: "2026-10-23T12:00:00Z",
+    is: null,
+    next: { from: "2026-10-23T16:00:00.000Z", to: "2026-10-26T06:00:00.000Z" },
+  },
+];
+
+describe("findNowAndNext", () => {
+  it.each(cases)("$name", ({ window, now, is, next }) => {
+    expect(findNowAndNext(windowOf(window), Date.parse(now))).toEqual({ now: is, next });
+  });
+});
+
+describe("freezes and policies", () => {
+  /** Operators who may break a freeze, and have signed in just now. */
+  function breaker(): Actor {
+    const actor = actorOf("operator");
+    const later = new Date(Date.now() + 3_600_000);
+    return {
+      ...actor,
+      rights: { ...actor.rights, grants: actor.rights.grants.map((grant) => ({ ...grant, breakGlass: true })) },
+      session: { id: "s", authenticatedAt: new Date(), idleExpiresAt: later, absoluteExpiresAt: later },
+    };
+  }
+  const range = () => ({
+    from: new Date(Date.now() - 3_600_000).toISOString(),
+    to: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+
+  it("count what each policy refused, link to it by its name, and mark what broke a freeze", async () => {
+    world.setPolicies({
+      freezes: [always, { ...always, name: "elsewhere", namespaces: ["x"] }],
+      secondPerson: [{ name: "four eyes", actions: ["abort"], includeProtective: true }],
+      reasons: [{ required: true, actions: ["abort"] }],
+    });
+    const rollout = await world.addRollout();
+    expect(await failureOf(world.act({ rollout, action: "continue" }))).toMatchObject({ code: "frozen" });
+    expect(await failureOf(world.act({ rollout, action: "abort" }))).toMatchObject({ code: "second_person_required" });
+    await world.act({ rollout, action: "continue", breakGlass: true, actor: breaker() });
+
+    const ctx = world.contextOf(admin);
+    const { policies, complete, unnamed } = await getAdminPolicies({ ctx });
+    expect(policies.map(({ path, counts }) => [path, counts])).toEqual([
+      ["policies.freezes[0]", { refused: 1, broken: 1, requested: null, approved: null }],
+      ["policies.freezes[1]", { refused: 0, broken: 0, requested: null, approved: null }],
+      ["policies.secondPerson[0]", { refused: 1, broken: null, requested: 0, approved: 0 }],
+      ["policies.reasons[0]", null],
+    ]);
+    expect({ complete, unnamed }).toEqual({ complete: true, unnamed: 0 });
+
+    const listed = await listAudit({ ctx, input: { limit: 50, policy: always.name, rows: "acts" } });
+    expect(listed.items.map(({ outcome, action }) => [action, outcome])).toEqual([
+      ["continue", "applied"],
+      ["continue", "refused"],
+    ]);
+
+    const shown = range();
+    const { freezes, broken } = await listAdminFreezes({ ctx, input: shown });
+    expect(broken).toEqual([
+      expect.objectContaining({ freeze: always.name, person: "operator-person", seq: expect.any(Number) }),
+    ]);
+    expect(freezes[0]).toMatchObject({ now: { to: null }, complete: true, times: [shown] });
+
+    // A policy that is gone by now is not counted for another one.
+    world.setPolicies({ freezes: [{ ...always, name: "renamed" }] });
+    expect(await getAdminPolicies({ ctx })).toMatchObject({ unnamed: 2 });
+  });
+
+  it("says that a freeze that begins every minute is not listed to its end", async () => {
+    world.setPolicies({ freezes: [always] });
+    const input = { from: "2026-11-01T00:00:00Z", to: "2026-11-29T00:00:00Z" };
+    const { freezes } = await listAdminFreezes({ ctx: world.contextOf(admin), input });
+    expect(freezes[0]?.complete).toBe(false);
+  });
+
+  it("are for nobody but an admin", async () => {
+    for (const actor of [actorOf("viewer"), actorOf("operator")]) {
+      const ctx = world.contextOf(actor);
+      await expect(getAdminPolicies({ ctx })).rejects.toMatchObject({ code: "forbidden" });
+      await expect(listAdminFreezes({ ctx, input: range() })).rejects.toMatchObject({ code: "forbidden" });
+    }
+  });
+});

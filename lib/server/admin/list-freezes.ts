@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin-policies.ts";
+import { type FreezeWindow, findWindowAt } from "#lib/domain/policy/freeze.ts";
+import { listTimesOf } from "#lib/domain/policy/list-frozen-times.ts";
+import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
+
+/** Marks on a calendar; the audit list has all of them. */
+const mostBroken = 200;
+
+/**
+ * Lists the freezes of the config in force with their times between two moments, and the actions that broke one then.
+ * Past times are those that the config of today says: what was in force then, the log of config loads says.
+ */
+export async function listAdminFreezes({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: FreezeQuery;
+}): Promise<AdminFreezes> {
+  assertAdmin(ctx);
+  const { runtime } = ctx;
+  const now = runtime.now();
+  const { policies } = runtime.config().config;
+  const [fromMs, toMs] = [Date.parse(input.from), Date.parse(input.to)];
+  const freezes = policiesOf(policies).freezes.map((window, index): AdminFreeze => {
+    const { name, scope, actions, includeProtective, start, timeZone } = window;
+    return {
+      path: `policies.freezes[${index}]`,
+      ...{ name, includeProtective, start, timeZone },
+      scope: { clusters: [...scope.clusters], namespaces: [...scope.namespaces], rollouts: [...scope.rollouts] },
+      actions: [...actions],
+      duration: policies.freezes[index]?.duration ?? "",
+      ...findNowAndNext(window, now.getTime()),
+      ...listShown(window, { fromMs, toMs }),
+    };
+  });
+  const broken = await readBroken(ctx, input);
+  return {
+    at: now.toISOString(),
+    freezes,
+    broken: broken.slice(0, mostBroken),
+    allBroken: broken.length <= mostBroken,
+  };
+}
+
+/** Changes of a window that are looked at for its end: a window may begin again before it ends, for ever. */
+const mostChanges = 400;
+
+/** Finds the time that is in force and the next one that begins. Times that meet are one. */
+export function findNowAndNext(window: FreezeWindow, now: number): Pick<AdminFreeze, "now" | "next"> {
+  const { freeze, from, to } = findWindowAt(window, now);
+  if (freeze === undefined)
+    return { now: null, next: Number.isFinite(to) ? formatTime(to, findEnd(window, to)) : null };
+  const end = findEnd(window, from);
+  if (end === undefined) return { now: formatTime(from, undefined), next: null };
+  const next = findWindowAt(window, end).to;
+  return {
+    now: formatTime(from, end),
+    next: Number.isFinite(next) ? formatTime(next, findEnd(window, next)) : null,
+  };
+}
+
+/** Returns when the freeze that is in force at a time ends; undefined if no end is in sight. */
+function findEnd(window: FreezeWindow, start: number): number | undefined {
+  let at = start;
+  for (let changes = 0; changes < mostChanges; changes++) {
+    const { freeze, to } = findWindowAt(window, at);
+    if (freeze === undefined) return at;
+    at = to;
+  }
+  return undefined;
+}
+
+function formatTime(from: number, to: number | undefined): { from: string; to: string | null } {
+  return { from: new Date(from).toISOString(), to: to === undefined ? null : new Date(to).toISOString() };
+}
+
+/** Lists the times within what is shown. `complete` is false if the window changes too often to list all. */
+function listShown(
+  window: FreezeWindow,
+  shown: { fromMs: number; toMs: number },
+): Pick<AdminFreeze, "times" | "complete"> {
+  const times = listTimesOf(window, shown);
+  const last = times.at(-1)?.toMs;
+  const isCut = last !== undefined && last < shown.toMs && findWindowAt(window, last).freeze !== undefined;
+  return {
+    times: times.map(({ fromMs, toMs }) => ({
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+    })),
+    complete: !isCut,
+  };
+}
+
+async function readBroken({ runtime }: ServiceContext, { from, to }: FreezeQuery): Promise<BrokenFreeze[]> {
+  const rows = await readRows(
+    runtime.pool,
+    selectAuditItems
+      .where("a.outcome", "=", "intent")
+      .where("a.action", "is not", null)
+      .where("a.time", ">=", sql<Date>`${from}::timestamptz`)
+      .where("a.time", "<", sql<Date>`${to}::timestamptz`)
+      .where(sql<boolean>`position('"brokenFreeze":' in a.entry) > 0`)
+      .orderBy("a.seq", "desc")
+      .limit(mostBroken + 1),
+  );
+  return rows.map((row) => {
+    const { seq, time, actor, detail, sentence } = serializeAuditItem(row);
+    const freeze = detail?.brokenFreeze;
+    return {
+      seq,
+      at: new Date(time).toISOString(),
+      freeze: typeof freeze === "string" ? freeze : "",
+      person: actor.name,
+      sentence,
+    };
+  });
+}

@@ -1,0 +1,144 @@
+import type { PermissionAnswer, PermissionQuery } from "#lib/contract/admin-access.ts";
+import { Role } from "#lib/contract/common.ts";
+import { readKnownToken, readRobotToken, readSeenPerson } from "#lib/server/admin/read-known-subjects.ts";
+import { hasNameOfRobot, type Identity, robotIssuer, type Subject } from "#lib/server/people/auth/derive-rights.ts";
+import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
+import { tokenClaims } from "#lib/server/people/auth/token-claims.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { demoIssuer } from "#lib/server/platform/config/demo-accounts.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+export type SupposedActor = {
+  subject: Subject;
+  described: PermissionAnswer["subject"];
+  /** The actor as an authenticated request of theirs would have it; undefined if they have no rights at all. */
+  actor: Actor | undefined;
+};
+
+/** Returns the issuer whose people the config in force knows; "" if it knows none. */
+export function peopleIssuer(runtime: Pick<Runtime, "config" | "demoAccounts">): string {
+  return runtime.demoAccounts === undefined ? (runtime.config().config.auth.oidc?.issuer ?? "") : demoIssuer;
+}
+
+/**
+ * Builds the actor that a request of somebody would have, from the question and from what Gatehouse has seen of them.
+ * Rights are derived as for a request. Throws `not_found` for a token that does not exist, is expired or revoked.
+ */
+export async function supposeActor(
+  { runtime }: Pick<ServiceContext, "runtime">,
+  query: PermissionQuery,
+): Promise<SupposedActor> {
+  if (query.who === "token") return supposeToken(runtime, query.token ?? "");
+  return query.who === "robot" ? supposeRobot(runtime, query) : supposePerson(runtime, query);
+}
+
+async function supposePerson(runtime: Runtime, query: PermissionQuery): Promise<SupposedActor> {
+  const { username = "" } = query;
+  const issuer = peopleIssuer(runtime);
+  const seen = await readSeenPerson(runtime.pool, { issuer, username, subject: query.subject });
+  const asked = splitGroups(query.groups);
+  const groups = asked ?? seen?.groups ?? [];
+  // A demo account's subject is its name.
+  const subject = query.subject ?? seen?.subject ?? (issuer === demoIssuer ? username : "");
+  const identity: Identity = { issuer, subject, username, groups };
+  const claims = seen?.claims ?? {};
+  return suppose({
+    runtime,
+    subject: { identity },
+    type: "user",
+    name: seen?.name ?? username,
+    claims: { ...claims, ...tokenClaims({ runtime, subject, username, groups }) },
+    described: {
+      kind: "person",
+      groupsFrom: asked === undefined ? (seen === undefined ? "none" : "session") : "question",
+      seen: seen !== undefined,
+    },
+  });
+}
+
+async function supposeRobot(runtime: Runtime, query: PermissionQuery): Promise<SupposedActor> {
+  const { username = "" } = query;
+  const seen = await readRobotToken(runtime.pool, username);
+  const asked = splitGroups(query.groups);
+  const groups = asked ?? seen?.groups ?? [];
+  const subject = seen?.subject ?? username;
+  return suppose({
+    runtime,
+    subject: { identity: { issuer: robotIssuer, subject, username, groups } },
+    type: "token",
+    name: seen?.name ?? username,
+    claims: tokenClaims({ runtime, subject, username, groups }),
+    described: {
+      kind: "robot",
+      groupsFrom: asked === undefined ? (seen === undefined ? "none" : "token") : "question",
+      seen: seen !== undefined,
+    },
+  });
+}
+
+async function supposeToken(runtime: Runtime, id: string): Promise<SupposedActor> {
+  const token = await readKnownToken(runtime.pool, id);
+  const role = Role.safeParse(token?.role);
+  const isOver = token?.revoked_at != null || (token?.expires_at != null && token.expires_at <= runtime.now());
+  if (token === undefined || isOver || !role.success)
+    throw new ServiceError("not_found", `There is no valid token ${id}: unknown, expired or revoked.`);
+  const { issuer, subject, username, groups } = token;
+  return suppose({
+    runtime,
+    subject: {
+      identity: { issuer, subject, username, groups },
+      token: { id, role: role.data, restricted: token.restricted },
+    },
+    type: "token",
+    name: token.token_name,
+    claims: tokenClaims({ runtime, subject, username, groups }),
+    described: { kind: "token", groupsFrom: "token", seen: true },
+  });
+}
+
+function suppose({
+  runtime,
+  subject,
+  type,
+  name,
+  claims,
+  described,
+}: {
+  runtime: Runtime;
+  subject: Subject;
+  type: "user" | "token";
+  name: string;
+  claims: Record<string, unknown>;
+  described: Pick<PermissionAnswer["subject"], "kind" | "groupsFrom" | "seen">;
+}): SupposedActor {
+  const { identity, token } = subject;
+  const { issuer, username, groups } = identity;
+  const granted = deriveRightsNow(runtime, subject);
+  const supposed = {
+    subject,
+    described: { ...described, name, username, subject: identity.subject, groups: [...groups] },
+  };
+  if (granted === undefined) return { ...supposed, actor: undefined };
+  const actor: Actor = {
+    type,
+    userId: "",
+    issuer,
+    subject: identity.subject,
+    name,
+    ...granted,
+    groups,
+    username,
+    claims,
+    hasNameOfRobot: hasNameOfRobot({ issuer, username }, runtime.config().config.auth),
+    ...(token === undefined ? {} : { token: { id: token.id, name } }),
+  };
+  return { ...supposed, actor };
+}
+
+/** Returns undefined if the question names no groups: then those last seen count. */
+function splitGroups(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  return [...new Set(text.split(",").map((group) => group.trim()))].filter((group) => group !== "");
+}

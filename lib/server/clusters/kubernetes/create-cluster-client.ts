@@ -1,0 +1,146 @@
+import { type Dispatcher, request as sendRequest } from "undici";
+import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { parseJson } from "#lib/util/parse-json.ts";
+import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
+import { asUnreachable } from "./cluster-errors.ts";
+import { loadKubeConfig } from "./load-kube-config.ts";
+import { maxObjectBytes, readAnswer } from "./read-answer.ts";
+import { readLines } from "./read-lines.ts";
+import { headersOfSender } from "./sender-headers.ts";
+import { createTransport } from "./transport.ts";
+
+const defaultTimeoutMs = 30_000;
+
+/**
+ * Creates a client. It opens nothing yet: the first request connects. Throws at once for an unusable kubeconfig. A
+ * request throws `ForbiddenIdentityError` for an identity that is empty or `system:`, for a change without an identity,
+ * and for any change in a read-only cluster. Such a request is never sent as ourselves.
+ */
+export function createClusterClient(config: ClusterConfig): ClusterClient {
+  const kubeConfig = loadKubeConfig(config);
+  const server = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/(?<!\/)\/+$/, "");
+  const transport = createTransport({ name: config.name, kubeConfig });
+
+  async function send(
+    options: ClusterRequest & { stream: boolean | "silent" },
+  ): Promise<{ response: Dispatcher.ResponseData; sentWith: string }> {
+    // Runs first, so that no fault of ours sends a person's request without the person.
+    const sender = headersOfSender({ config, request: options });
+    const { headers, dispatcher, credentials } = await transport.prepare();
+    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    const response = await sendRequest(urlOf({ server, path: options.path, query: options.query }), {
+      dispatcher,
+      method: options.method,
+      headers: {
+        accept: options.stream === "silent" ? "*/*" : "application/json",
+        ...(options.stream === false ? { "accept-encoding": "gzip" } : {}),
+        ...(options.body === undefined ? {} : { "content-type": options.contentType ?? "application/json" }),
+        ...(options.auditId === undefined ? {} : { "audit-id": options.auditId }),
+        ...("impersonate-user" in sender ? withoutImpersonation(headers) : headers),
+        ...sender,
+      },
+      body: options.body === undefined ? null : JSON.stringify(options.body),
+      headersTimeout: options.stream === "silent" ? 0 : timeoutMs,
+      bodyTimeout: options.stream === false ? timeoutMs : 0,
+      signal: options.signal ?? null,
+    });
+    return { response, sentWith: credentials };
+  }
+
+  async function request(options: ClusterRequest): Promise<ClusterResponse> {
+    const limit = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
+    const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
+    try {
+      const { response, sentWith } = await send({ ...options, signal, stream: false });
+      const text = await readText(response, options.maxBytes);
+      return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response), sentWith };
+    } catch (error) {
+      throw errorOf({ cluster: config.name, error });
+    }
+  }
+
+  const readText = (response: Dispatcher.ResponseData, maxBytes = maxObjectBytes): Promise<string> =>
+    readAnswer(response, { cluster: config.name, maxBytes });
+
+  const watch: ClusterClient["watch"] = async (options) => {
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+    try {
+      const query = { ...options.query, watch: true };
+      const { response, sentWith } = await send({ ...options, method: "GET", query, signal, stream: true });
+      const { statusCode: status } = response;
+      const date = dateOf(response);
+      if (status !== 200) return { status, date, sentWith, text: await readText(response) };
+      return { status, date, sentWith, lines: linesOf({ cluster: config.name, response }), close: () => stop.abort() };
+    } catch (error) {
+      throw errorOf({ cluster: config.name, error });
+    }
+  };
+
+  const stream: ClusterClient["stream"] = async (options) => {
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+    try {
+      const { response } = await send({ ...options, method: "GET", signal, stream: "silent" });
+      if (response.statusCode !== 200) {
+        const text = await readText(response);
+        return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response) };
+      }
+      return { status: 200, chunks: chunksOf({ cluster: config.name, response }), close: () => stop.abort() };
+    } catch (error) {
+      throw errorOf({ cluster: config.name, error });
+    }
+  };
+
+  return {
+    name: config.name,
+    server,
+    request,
+    watch,
+    stream,
+    credentials: transport.credentials,
+    close: () => transport.close(),
+  };
+}
+
+async function* linesOf(options: { cluster: string; response: Dispatcher.ResponseData }): AsyncGenerator<string> {
+  try {
+    yield* readLines(options.response.body);
+  } catch (error) {
+    throw errorOf({ cluster: options.cluster, error });
+  }
+}
+
+async function* chunksOf(options: { cluster: string; response: Dispatcher.ResponseData }): AsyncGenerator<Uint8Array> {
+  try {
+    yield* options.response.body;
+  } catch (error) {
+    throw errorOf({ cluster: options.cluster, error });
+  }
+}
+
+/**
+ * Removes impersonation headers: a kubeconfig may impersonate somebody itself, which must not mix with the person's
+ * name and groups.
+ */
+function withoutImpersonation(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("impersonate-")));
+}
+
+function urlOf({ server, path, query }: { server: string } & Pick<ClusterRequest, "path" | "query">): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(name, String(value));
+  const text = parameters.toString();
+  return `${server}${path}${text === "" ? "" : `?${text}`}`;
+}
+
+function dateOf(response: Dispatcher.ResponseData): Date | undefined {
+  const text = response.headers.date;
+  const date = new Date(typeof text === "string" ? text : "");
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function errorOf({ cluster, error }: { cluster: string; error: unknown }): Error {
+  if (error instanceof Error && error.name === "ForbiddenIdentityError") return error;
+  return asUnreachable({ cluster, error });
+}

@@ -1,0 +1,12 @@
+import type { SourceErrorCode } from "#lib/server/platform/db/column-types.ts";
+
+export const otherClusterMessage =
+  "another cluster answers under this name (its kube-system namespace has another uid)";
+export const backwardsMessage =
+  "the cluster's versions went backwards (restored from a backup, or another cluster): give it another name in the config";
+
+/** What a source's error code says: the source may reach another cluster now, and nothing is done there (FC-19). */
+export const otherClusterMessages: Readonly<Record<SourceErrorCode, string>> = {
+  "other-cluster": otherClusterMessage,
+  "versions-backwards": backwardsMessage,
+};

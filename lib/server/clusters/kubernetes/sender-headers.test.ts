@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterIdentity, ClusterRequest } from "./cluster-client-types.ts";
+import { ForbiddenIdentityError } from "./cluster-errors.ts";
+import { headersOfSender } from "./sender-headers.ts";
+
+const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+const rollout = "/apis/argoproj.io/v1alpha1/namespaces/a/rollouts/b";
+const changes = ["PATCH", "PUT", "POST", "DELETE"] as const;
+const person: ClusterIdentity = { mode: "groups", username: "oncall", groups: ["dev"] };
+const forPerson: ClusterIdentity = { ...person, mode: "serviceAccount" };
+
+function headersOf(
+  request: Pick<ClusterRequest, "method"> & Partial<ClusterRequest>,
+  cluster: Record<string, unknown> = {},
+) {
+  const config = ClusterConfig.parse({ name: "a", server: "https://a.example", access: "act", ...cluster });
+  return headersOfSender({ config, request: { path: rollout, ...request } });
+}
+
+describe("headersOfSender", () => {
+  it.each(changes)("sends %s as the person, and only where the cluster may be acted on", (method) => {
+    expect(headersOf({ method, as: person })).toEqual({
+      "user-agent": "gatehouse",
+      "impersonate-user": "gatehouse:person",
+      "impersonate-extra-gatehouse.dev%2Fperson": "oncall",
+      "impersonate-group": ["dev"],
+    });
+    expect(() => headersOf({ method, as: person }, { access: "read" })).toThrow("only read");
+  });
+
+  it.each(changes)("never sends %s for nobody, whatever the cluster's config", (method) => {
+    for (const actAs of ["impersonation", "serviceAccount"] as const)
+      for (const access of ["act", "read"] as const)
+        expect(() => headersOf({ method }, { actAs, access })).toThrow(ForbiddenIdentityError);
+  });
+
+  it("reads and watches as itself, and asks what it may do", () => {
+    for (const access of ["act", "read"] as const) {
+      expect(headersOf({ method: "GET" }, { access })).toEqual({ "user-agent": "gatehouse" });
+      expect(headersOf({ method: "POST", path: reviews }, { access })).toEqual({ "user-agent": "gatehouse" });
+      const ofOthers = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+      expect(headersOf({ method: "POST", path: ofOthers }, { access })).toEqual({ "user-agent": "gatehouse" });
+    }
+    expect(() => headersOf({ method: "POST", path: `${reviews}/../x` })).toThrow("names nobody");
+    expect(() => headersOf({ method: "PATCH", path: reviews })).toThrow("names nobody");
+  });
+
+  it("acts with its own rights only where the config says so, and then names the person in the user agent", () => {
+    expect(headersOf({ method: "PATCH", as: forPerson }, { actAs: "serviceAccount" })).toEqual({
+      "user-agent": "gatehouse (for oncall)",
+    });
+    const as = { ...forPerson, username: "on call\u00e9(x" };
+    expect(headersOf({ method: "GET", as }, { actAs: "serviceAccount" })).toEqual({
+      "user-agent": "gatehouse (for on%20call%C3%A9(x)",
+    });
+    expect(() => headersOf({ method: "PATCH", as: forPerson })).toThrow("as the person alone");
+    expect(() => headersOf({ method: "GET", as: forPerson })).toThrow("as the person alone");
+  });
+
+  it("patches by its own decision, and does nothing else so, nor in a cluster that is only read", () => {
+    const own: ClusterIdentity = { mode: "own", username: "gatehouse", groups: [] };
+    expect(headersOf({ method: "GET", as: own })).toEqual({ "user-agent": "gatehouse (own decision)" });
+    expect(headersOf({ method: "PATCH", as: own })).toEqual({ "user-agent": "gatehouse (own decision)" });
+    for (const method of ["POST", "PUT", "DELETE"] as const)
+      expect(() => headersOf({ method, as: own })).toThrow("by its own decision");
+    expect(() => headersOf({ method: "PATCH", as: own }, { access: "read" })).toThrow("only read");
+  });
+
+  it("sends a person as a user of their own only if the config names the user, or allows any", () => {
+    const as: ClusterIdentity = { mode: "user", username: "oidc:oncall", groups: [] };
+    const named = { usernamePrefix: "oidc:", users: ["ada", "oncall"] };
+    const sent = { "user-agent": "gatehouse", "impersonate-user": "oidc:oncall" };
+    expect(headersOf({ method: "PATCH", as }, { impersonation: named })).toEqual(sent);
+    expect(headersOf({ method: "PATCH", as }, { impersonation: { allowAnyUser: true } })).toEqual(sent);
+    const others = [{}, { usernamePrefix: "oidc:" }, { users: ["oncall"] }, { ...named, users: ["oncal"] }];
+    for (const impersonation of others)
+      for (const method of ["PATCH", "GET"] as const)
+        expect(() => headersOf({ method, as }, { impersonation })).toThrow("impersonation.users");
+  });
+
+  it.each(["", " ", "system:admin", "a\nb"])("refuses the name %j in all modes", (username) => {
+    for (const mode of ["groups", "user", "serviceAccount"] as const) {
+      const as = { mode, username, groups: [] };
+      const cluster = mode === "serviceAccount" ? { actAs: mode } : { impersonation: { allowAnyUser: true } };
+      expect(() => headersOf({ method: "PATCH", as }, cluster)).toThrow(ForbiddenIdentityError);
+      expect(() => headersOf({ method: "GET", as }, cluster)).toThrow(ForbiddenIdentityError);
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import type { Source, SourceState } from "#lib/contract/system.ts";
+import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
+import { otherClusterMessages } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+
+const eb = fragment<{ s: "source"; h: "source_hold" }>();
+const { ref } = eb;
+
+/** Last contact: the older of the watch's and the read's, and null if either is missing. Freshness needs both. */
+const lastContact = sql<Date | null>`CASE WHEN ${ref("s.watch_contact_at")} IS NULL OR ${ref("s.read_contact_at")} IS NULL
+  THEN NULL ELSE LEAST(${ref("s.watch_contact_at")}, ${ref("s.read_contact_at")}) END`;
+
+const isTooOld = sql<boolean | null>`now() - ${lastContact} > ${ref("s.stale_after_ms")} * interval '1 millisecond'`;
+
+/**
+ * The state for readers, by the database's clock: what the recorder wrote last, unless that is too old. A recorder that
+ * is gone cannot report that. A source that was never reached and has an error is in state error: retries are not
+ * progress.
+ */
+const state = sql<SourceState>`CASE
+  WHEN ${ref("s.state")} IN ('denied', 'absent', 'suspect', 'error') THEN ${ref("s.state")}
+  WHEN ${lastContact} IS NULL THEN CASE WHEN ${ref("s.state")} = 'live' THEN 'stale'
+    WHEN ${ref("s.last_error")} IS NOT NULL THEN 'error' ELSE ${ref("s.state")} END
+  WHEN ${isTooOld} THEN 'stale' ELSE ${ref("s.state")} END`;
+
+/** Somebody released what is held, and the recorder has not carried that out yet. */
+const isReleasing = eb
+  .exists(
+    eb
+      .selectFrom("source_release as x")
+      .select(sql.lit(1).as("one"))
+      .whereRef("x.source_id", "=", "s.id")
+      .whereRef("x.hold_id", "=", "h.id")
+      .where("x.done_at", "is", null),
+  )
+  .$castTo<boolean>();
+
+/** The columns of the hold are null if nothing is held. */
+const selectSources = tables
+  .selectFrom("source as s")
+  .leftJoin("source_hold as h", "h.source_id", "s.id")
+  .select([
+    "s.id",
+    "s.cluster",
+    "s.kind",
+    "s.namespace",
+    state.as("state"),
+    lastContact.as("last_contact"),
+    "s.watch_contact_at",
+    "s.read_contact_at",
+    // True as well if there never was a contact.
+    sql<boolean>`COALESCE(${isTooOld}, true)`.as("is_old"),
+    "s.last_error",
+    "s.error_code",
+    "s.objects",
+    "s.history_begins_at",
+    "s.stale_after_ms",
+    "s.clock_skew_ms",
+    "h.id as hold_id",
+    "h.reason as hold_reason",
+    "h.since as hold_since",
+    sql<number | null>`(SELECT count(*)::int FROM jsonb_object_keys(${ref("h.objects")}))`.as("hold_count"),
+    isReleasing.as("is_releasing"),
+  ]);
+
+export type SourceRow = RowOf<typeof selectSources>;
+
+/** Reads every source with its freshness now, by cluster, kind and namespace. */
+export async function readSources({ pool }: WithPool): Promise<SourceRow[]> {
+  return readRows(pool, selectSources.orderBy("s.cluster").orderBy("s.kind").orderBy("s.namespace"));
+}
+
+/** Reads the sources of one kind with their freshness now, those of a single namespace first. */
+export async function readSourcesOfKind({ pool }: WithPool, kind: string): Promise<SourceRow[]> {
+  return readRows(pool, selectSources.where("s.kind", "=", kind).orderBy("s.namespace", "desc"));
+}
+
+/** Whether rollout `r` is among the objects that its source holds. */
+export const isHeld = fragment<{ r: "rollout" }>()
+  .exists(({ selectFrom }) =>
+    selectFrom("source as s")
+      .innerJoin("source_hold as h", "h.source_id", "s.id")
+      .select(sql.lit(1).as("one"))
+      .whereRef("s.cluster", "=", "r.cluster")
+      .whereRef("s.kind", "=", "r.kind")
+      .where(({ ref }) => sql<boolean>`${ref("s.namespace")} IN ('', ${ref("r.namespace")})`)
+      .where(({ ref }) => sql<boolean>`${ref("h.objects")} ? ${ref("r.uid")}`),
+  )
+  .$castTo<boolean>();
+
+/**
+ * Reads the source that a rollout's view depends on, and whether it holds that rollout; undefined if none was ever
+ * recorded.
+ */
+export async function readRolloutSource(
+  { pool }: WithPool,
+  { cluster, kind, namespace, uid }: { cluster: string; kind: string; namespace: string; uid: string },
+): Promise<(SourceRow & { is_held: boolean }) | undefined> {
+  return readRow(
+    pool,
+    selectSources
+      .select(sql<boolean>`COALESCE(${ref("h.objects")} ? ${uid}, false)`.as("is_held"))
+      .where("s.cluster", "=", cluster)
+      .where("s.kind", "=", kind)
+      .where("s.namespace", "in", ["", namespace])
+      .orderBy("s.namespace", "desc")
+      .limit(1),
+  );
+}
+
+type WithPool = { pool: Pick<Pool, "query"> };
+
+type Named = Pick<ClusterConfig, "name" | "namespaces">;
+
+/** Returns whether the config still names what the source watched. */
+export function isConfigured({ cluster, kind, namespace }: SourceRow, clusters: readonly Named[]): boolean {
+  const named = clusters.find(({ name }) => name === cluster);
+  return named !== undefined && sourcesOf(named).some((one) => one.kind === kind && one.namespace === namespace);
+}
+
+export function serializeSource(row: SourceRow, clusters: readonly Named[]): Source {
+  return {
+    id: row.id,
+    configured: isConfigured(row, clusters),
+    cluster: row.cluster,
+    kind: row.kind,
+    namespace: row.namespace === "" ? null : row.namespace,
+    state: row.state,
+    lastContact: row.last_contact?.toISOString() ?? null,
+    watchContact: row.watch_contact_at?.toISOString() ?? null,
+    readContact: row.read_contact_at?.toISOString() ?? null,
+    staleAfterSeconds: row.stale_after_ms / 1000,
+    clockSkewSeconds: row.clock_skew_ms === null ? null : row.clock_skew_ms / 1000,
+    hold: serializeHold(row),
+    lastError: row.last_error,
+    objects: row.objects,
+    historyBeginsAt: row.history_begins_at?.toISOString() ?? null,
+  };
+}
+
+function serializeHold(row: SourceRow): Source["hold"] {
+  if (row.hold_reason === null || row.hold_since === null) return null;
+  return {
+    reason: row.hold_reason,
+    count: row.hold_count ?? 0,
+    since: row.hold_since.toISOString(),
+    releasing: row.is_releasing,
+  };
+}
+
+/** Explains why no action is possible there, protective or not (FC-19); undefined if nothing prevents it. */
+export function explainOtherCluster(row: SourceRow | undefined): string | undefined {
+  if (row === undefined || row.error_code === null) return undefined;
+  return `Nothing is done at ${row.cluster}: ${otherClusterMessages[row.error_code]}.`;
+}
+
+/**
+ * Explains in a sentence why a view is stale; null if it is fresh. `isHeld`: the object itself is missing from what the
+ * cluster shows. Other objects of a source that holds some are as fresh as the last contact.
+ */
+export function explainStaleness(row: SourceRow | undefined, isHeld = false): string | null {
+  if (row === undefined) return "The recorder has never reached this cluster.";
+  if (isHeld) return `${row.cluster} no longer shows this ${row.kind}; whether it is gone is being checked.`;
+  const since = row.last_contact === null ? "" : ` since ${row.last_contact.toISOString()}`;
+  const error = row.last_error === null ? "" : ` (${hideAddresses(row.last_error)})`;
+  const old = `Nothing was heard of ${row.kind}s in ${row.cluster}${since}${error}.`;
+  switch (row.state) {
+    case "live":
+      return null;
+    case "stale":
+      return old;
+    case "syncing":
+      return `${row.kind}s of ${row.cluster} are being read.`;
+    case "denied":
+      return `${row.cluster} refuses to show ${row.kind}s${error}.`;
+    case "absent":
+      return `${row.cluster} does not know ${row.kind}s: they cannot be observed${since}.`;
+    case "suspect":
+      if (row.hold_reason === "shrink") return row.is_old ? old : null;
+      return `${row.cluster} gives contradictory answers${error}.`;
+    case "error":
+      return `${row.kind}s of ${row.cluster} cannot be read${error}.`;
+  }
+}

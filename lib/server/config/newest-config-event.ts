@@ -1,8 +1,0 @@
-import { tables } from "#lib/server/db/tables.ts";
-
-/** Selects what the web processes last reported about the config. */
-export const selectNewestConfigEvent = tables
-  .selectFrom("config_event")
-  .select(["code", "content", "at"])
-  .orderBy("id", "desc")
-  .limit(1);

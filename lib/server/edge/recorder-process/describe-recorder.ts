@@ -1,0 +1,30 @@
+import type { Status } from "#lib/contract/system.ts";
+import { serializeSource } from "#lib/server/clusters/sources/source-freshness.ts";
+import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
+import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
+import type { RecorderHealth } from "./recorder-health.ts";
+
+/** Describes the recorder for its `/status`, in the same words as the web process's. */
+export function describeRecorder(options: {
+  store: Pick<ConfigStore, "current" | "status">;
+  health: Pick<RecorderHealth, "notReady" | "sources">;
+  grantsEnforced: boolean;
+}): Status {
+  const { store, health, grantsEnforced } = options;
+  const { clusters } = store.current().config;
+  const sources = health.sources();
+  const ready = health.notReady() === undefined;
+  return {
+    ready,
+    config: serializeConfigStatus(store.status()),
+    database: { ok: ready && sources !== undefined, grantsEnforced },
+    sources: (sources ?? []).map((source) => serializeSource(source, clusters)),
+  };
+}
+
+/** Returns a reason for restart if the config requires one, in a word fit for the public; undefined otherwise. */
+export function findConfigFailure(store: Pick<ConfigStore, "current" | "status">): string | undefined {
+  const { trouble } = store.status();
+  if (trouble?.state !== "error" || !store.current().config.onConfigError.failLiveness) return undefined;
+  return "config";
+}

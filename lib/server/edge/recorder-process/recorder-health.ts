@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { findWriteObstacle } from "#lib/server/platform/db/find-write-obstacle.ts";
+import { impatientPool } from "#lib/server/platform/db/impatient-pool.ts";
+import { readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
+import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+
+/** The database results for the recorder's probes, queried in advance: a probe answers at once. */
+export type RecorderHealth = {
+  notReady(): string | undefined;
+  /** As last read; undefined if never read. */
+  sources(): readonly SourceRow[] | undefined;
+  /** Queries the database until `signal` aborts. */
+  watch(signal: AbortSignal): Promise<void>;
+};
+
+export type HealthOptions = {
+  pool: Pool;
+  known: readonly string[];
+  metrics: Pick<RecorderMetrics, "databaseErrors">;
+  everyMs?: number;
+};
+
+/** A database that is silent for longer counts as down. */
+const answerWithinMs = 3000;
+
+export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: HealthOptions): RecorderHealth {
+  const impatient = impatientPool(pool, answerWithinMs);
+  let reason: string | undefined = "starting";
+  let sources: readonly SourceRow[] | undefined;
+
+  async function look(): Promise<void> {
+    try {
+      const readiness = await readSchemaReadiness({ pool: impatient, known });
+      if (readiness.ok) sources = await readSources({ pool: impatient });
+      reason = readiness.ok ? await findWriteObstacle(impatient, { withTrial: false }) : readiness.reason;
+    } catch (error) {
+      metrics.databaseErrors.inc();
+      reason = `the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  return {
+    notReady: () => reason,
+    sources: () => sources,
+    async watch(signal) {
+      const aborted = new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      while (!signal.aborted) {
+        await Promise.race([look(), aborted]);
+        await sleep(everyMs, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
+}

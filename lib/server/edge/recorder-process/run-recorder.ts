@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { collectDefaultMetrics } from "prom-client";
+import type { HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
+import { placeHold } from "#lib/server/holds/place-hold.ts";
+import { openConfigStore } from "#lib/server/platform/config/config-store.ts";
+import { isChangeConfirmed } from "#lib/server/platform/config/confirmations.ts";
+import { type Environment, readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { logConfigEvents } from "#lib/server/platform/config/log-config-events.ts";
+import { listKnownMigrations, readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
+import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
+import { keepListening } from "#lib/server/process/change-bell.ts";
+import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
+import { describeRecorder, findConfigFailure } from "./describe-recorder.ts";
+import { recordConfigured } from "./record-configured.ts";
+import { createRecorderHealth } from "./recorder-health.ts";
+import { runUpkeep } from "./run-upkeep.ts";
+import { serveProbes } from "./serve-probes.ts";
+
+const stopWithinMs = 8000;
+
+/**
+ * Runs the recorder process: records every source of the config until SIGTERM or SIGINT, or until its stdin ends if the
+ * environment asks for that. Rejects with one line if it cannot start; a database that is down is waited for.
+ */
+export async function runRecorder(): Promise<void> {
+  const environment = readEnvironment();
+  if (environment.configFile === undefined) throw new Error("GATEHOUSE_CONFIG is not set: it names the config file");
+  const url = environment.databaseDirectUrl;
+  if (url === undefined) throw new Error("DATABASE_URL is not set");
+  const log = createLog({ level: environment.logLevel, process: "recorder" });
+  const metrics = createRecorderMetrics();
+  collectDefaultMetrics({ register: metrics.registry });
+  const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
+  const pool = createRecorderPool({
+    url,
+    holder,
+    onError: (error) => log.warn({ error: error.message }, "database connection"),
+  });
+  const monitor = createLoopMonitor({
+    now: () => performance.now(),
+    onTurn: (loop) => metrics.loopLastTurn.set({ loop }, Date.now() / 1000),
+  });
+  const stop = new AbortController();
+  stopOnSignals(environment, stop);
+  const clients = createClusterClients();
+  const store = await openConfigStore({
+    file: environment.configFile,
+    now: () => new Date(),
+    metrics: metrics.config,
+    skipOidcSecret: true,
+    adopt: ({ config }) => clients.adopt(config.clusters),
+    isConfirmed: (change) => isChangeConfirmed(pool, change),
+  });
+  logConfigEvents(store, log);
+  const known = listKnownMigrations(join(import.meta.dirname, "../../../../prisma/migrations"));
+  const evaluations = createEvaluationPool({
+    file: join(import.meta.dirname, "../../../..", ...evaluationWorker),
+    // One for the check of verdicts, and two for the clusters' large objects.
+    threads: 3,
+  });
+  // What runs is not waited for: the next recorder does it.
+  stop.signal.addEventListener("abort", () => void evaluations.close());
+  const health = createRecorderHealth({ pool, known, metrics });
+  const grantsEnforced = !environment.recorderSharesRole;
+  const server = await serveProbes({
+    ...store.current().config.recorder,
+    monitor,
+    metrics,
+    get isPublic() {
+      return store.current().config.probes.public;
+    },
+    notLive: () => findConfigFailure(store),
+    notReady: health.notReady,
+    status: () => describeRecorder({ store, health, grantsEnforced }),
+  });
+  // An unusable config says nothing about which objects are gone.
+  const mayMarkAbsent = (): boolean => store.status().state !== "error";
+  const shared = { pool, log, metrics, monitor, holder };
+  const runtime: Runtime = {
+    config: store.current,
+    configStatus: store.status,
+    pool,
+    cluster: clients.get,
+    evaluations,
+    log,
+    now: () => new Date(),
+    get db(): never {
+      throw new Error("the recorder has no Prisma client");
+    },
+  };
+  let ring = (): void => {};
+  const stopListening = keepListening({ url, name: "gatehouse-recorder-listen", log, onWake: () => ring() });
+  const onBell = (to: () => void): void => {
+    ring = to;
+  };
+  const holds = (hold: HoldToPlace) => placeHold({ runtime, ...hold });
+  try {
+    const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
+      Promise.all([
+        recordConfigured({ ...shared, store, clients, evaluations, mayMarkAbsent }, stop.signal),
+        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations, onBell, placeHold: holds }, stop.signal),
+      ]),
+    );
+    await Promise.all([work, health.watch(stop.signal)]);
+  } finally {
+    stop.abort();
+    await stopListening();
+    server.close();
+    server.closeAllConnections();
+    await store.close();
+    await clients.close();
+    await evaluations.close();
+    await pool.end();
+  }
+}
+
+/** Waits for a database that is down or not yet migrated. Throws if it is newer than this program. */
+async function waitForDatabase(options: {
+  pool: Pool;
+  known: readonly string[];
+  log: Logger;
+  metrics: RecorderMetrics;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { pool, known, log, metrics, signal } = options;
+  let lastReason = "";
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const readiness = await readSchemaReadiness({ pool, known }).catch((error: Error) => {
+      metrics.databaseErrors.inc();
+      return { ok: false as const, reason: `the database cannot be reached: ${error.message}` };
+    });
+    if (readiness.ok) return;
+    if (readiness.reason.startsWith("the schema is newer")) throw new Error(readiness.reason);
+    if (readiness.reason !== lastReason) log.warn({ reason: readiness.reason }, "waiting for the database");
+    lastReason = readiness.reason;
+    const afterMs = computeBackoff({ firstMs: 250, longestMs: 5000, doublings: attempt, random: Math.random() });
+    await sleep(afterMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+function stopOnSignals(environment: Environment, stop: AbortController): void {
+  const begin = (): void => {
+    if (stop.signal.aborted) return;
+    stop.abort();
+    // Anything that still hangs then waits for a system that does not answer; leases end by themselves.
+    setTimeout(() => process.exit(0), stopWithinMs).unref();
+  };
+  process.once("SIGTERM", begin);
+  process.once("SIGINT", begin);
+  if (!environment.exitOnStdinClose) return;
+  // Stops when stdin ends: the launcher holds it open, so its end means that the launcher is gone.
+  process.stdin.once("end", begin).once("close", begin).once("error", begin);
+  process.stdin.resume();
+  // An open pipe must not keep the process alive once everything has stopped.
+  stop.signal.addEventListener("abort", () => process.stdin.destroy());
+}

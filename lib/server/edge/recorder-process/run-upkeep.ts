@@ -1,0 +1,355 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
+import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { findWantedHolds, type HoldPlace, type HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
+import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
+import { createNotificationSender, prepareNotifications } from "#lib/server/notify/run-notifications.ts";
+import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
+import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
+import { createControllerScraper } from "#lib/server/oversight/controllers/scrape-controllers.ts";
+import { type ScrapeMemory, storeScrape } from "#lib/server/oversight/controllers/store-scrape.ts";
+import { thinSamples } from "#lib/server/oversight/controllers/thin-samples.ts";
+import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import { reviewClusters } from "#lib/server/oversight/review-clusters.ts";
+import { reviewController, reviewControllers } from "#lib/server/oversight/review-controllers.ts";
+import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
+import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
+import { reviewSources } from "#lib/server/oversight/review-sources.ts";
+import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
+import { tellFindings } from "#lib/server/oversight/tell-findings.ts";
+import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
+import { toOversightScopes } from "#lib/server/platform/config/oversight-schema.ts";
+import { readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
+import { type Bell, createBell } from "#lib/server/process/change-bell.ts";
+import { linkEvents } from "#lib/server/recording/kinds/link-events.ts";
+import { readRetentionState } from "#lib/server/recording/retention/retention-lock.ts";
+import { runRetention } from "#lib/server/recording/retention/run-retention.ts";
+import { holdLease } from "#lib/server/recording/session/hold-lease.ts";
+import { awaitTurning, pause } from "#lib/server/recording/session/pause.ts";
+import { isHeld, type Lease } from "#lib/server/recording/store/lease.ts";
+import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+import { checkDueVerdicts, type UnstoredChecks } from "#lib/server/recording/upkeep/check-verdicts.ts";
+import { type DerivingPace, deriveDueRuns } from "#lib/server/recording/upkeep/derive-runs.ts";
+import { figureDueReleases } from "#lib/server/recording/upkeep/figure-releases.ts";
+import { figureDueRuns } from "#lib/server/recording/upkeep/figure-runs.ts";
+import { linkMessages, noticeMessages } from "#lib/server/recording/upkeep/notice-messages.ts";
+import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
+import { sampleControllers } from "#lib/server/recording/upkeep/sample-controllers.ts";
+import { sampleRoutes } from "#lib/server/recording/upkeep/sample-routes.ts";
+import { sampleEveryMs } from "#lib/server/recording/upkeep/sample-rows.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
+
+const hourMs = 3_600_000;
+
+export type UpkeepOptions = {
+  pool: Pool;
+  clusterFor(cluster: string): ClusterClient | undefined;
+  store: Pick<ConfigStore, "current" | "status">;
+  log: Logger;
+  monitor: LoopMonitor;
+  metrics: RecorderMetrics;
+  /** Names this process among those that compete for a lease. */
+  holder: string;
+  retentionAfterMs?: number;
+  evaluations: Pick<EvaluationPool, "run">;
+  /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with what became of it. */
+  placeHold?: (hold: HoldToPlace) => Promise<string>;
+  /** Takes what to call when something has changed; absent: changes are looked for twice a second. */
+  onBell?: (ring: () => void) => void;
+};
+
+/**
+ * The id of the upkeep's lease, stored with those of the sources. It cannot clash: sources' ids begin with a cluster's
+ * name and a slash.
+ */
+export const upkeepLeaseId = "upkeep";
+
+/** Does the upkeep whenever this process has its lease: of several recorders one does it, for all clusters. */
+export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { monitor } = options;
+  const labels = { cluster: "", kind: upkeepLeaseId, namespace: "" };
+  const lease = {
+    ...options,
+    sourceId: upkeepLeaseId,
+    labels,
+    now: () => performance.now(),
+    onTurn: () => monitor.turn(upkeepLeaseId, 20_000),
+  };
+  await holdLease(lease, signal, async (held, own) => {
+    // While the tasks run, each is monitored separately.
+    monitor.forget(upkeepLeaseId);
+    await runTasks({ ...options, lease: held }, own);
+  });
+  monitor.forget(upkeepLeaseId);
+}
+
+/**
+ * Runs the recorder's tasks other than recording: following actions, finding changes made without us and who made them,
+ * following audit logs, checking verdicts, deriving figures for insights, applying the rules of oversight, linking events to their rollouts, noticing
+ * messages and deriving runs from them, sampling routes and the metrics of controllers, sending notifications, creating
+ * partitions in advance, shortening the change log.
+ */
+async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
+  const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
+  const onError = (error: unknown, actionId: string): void =>
+    log.warn({ actionId, error: String(error) }, "action could not be followed");
+  const unstored: UnstoredChecks = new Map();
+  const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
+  const sender = createNotificationSender(options, signal);
+  const place: ReviewPlace = { seen: 0n };
+  const onReviewError = (error: unknown, rolloutId: string): void =>
+    log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
+  const onTerminationError = (error: unknown, uid: string): void =>
+    log.warn({ uid, error: String(error) }, "a termination could not be looked at");
+  const onAttributionError = (error: unknown, auditSeq: string): void =>
+    log.warn({ auditSeq, error: String(error) }, "the person behind a change could not be looked for");
+  const attributing: Attributing = {
+    rulesOf: (name) => store.current().config.clusters.find((cluster) => cluster.name === name),
+    now: () => new Date(),
+  };
+  const unreadable = new Map<string, string>();
+  const onFileError = (error: unknown, cluster: string): void => {
+    // A file that is missing stays missing for long: once is enough.
+    if (unreadable.get(cluster) === String(error)) return;
+    unreadable.set(cluster, String(error));
+    log.warn({ cluster, error: String(error) }, "the audit log of the cluster's API server could not be read");
+  };
+  const onFileGap = ({ cluster, path }: { cluster: string; path: string }): void => {
+    options.metrics.auditFileGaps.inc({ cluster });
+    log.warn({ cluster, path }, "the audit log was truncated and no copy of it was found: events may be missing");
+  };
+  const pace: DerivingPace = new Map();
+  const onRunError = (error: unknown, rolloutId: string): void =>
+    log.warn({ rolloutId, error: String(error) }, "a run could not be derived from messages");
+  const onSampleError = (error: unknown, cluster: string): void =>
+    log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
+  const onRouteError = (error: unknown, cluster: string): void =>
+    log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
+  const bell = createBell();
+  const holdBell = createBell();
+  options.onBell?.(() => {
+    bell.ring();
+    holdBell.ring();
+  });
+  const { placeHold } = options;
+  const holdPlace: HoldPlace = { cursor: undefined };
+  const placeHolds = async (): Promise<void> => {
+    if (placeHold === undefined) return;
+    const scopes = toOversightScopes(store.current().config.oversight);
+    const { holds, hasPending } = await findWantedHolds({ pool, place: holdPlace, scopes });
+    if (hasPending) ringSoon(holdBell);
+    await Promise.all(
+      holds.map(async (hold) => {
+        const { cluster, namespace, name } = hold.rollout;
+        const result = await placeHold(hold).catch((error: unknown) => String(error));
+        if (result !== "repeated")
+          log.warn({ cluster, namespace, name, ...hold.wanted, result }, "an Inconclusive result asks for a hold");
+      }),
+    );
+  };
+  const onFindingError = (error: unknown, rolloutId: string): void =>
+    log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
+  const controllers = scrapeControllers(options);
+  let thinned = false;
+  const now = () => new Date();
+  const refused = new Set<string>();
+  const onRefused = (what: { cluster: string; resource: string; message: string }): void => {
+    const key = `${what.cluster}/${what.resource}`;
+    if (!refused.has(key)) log.warn(what, "the routes of rollouts may not be read: their weights come from elsewhere");
+    refused.add(key);
+  };
+  await Promise.all([
+    repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
+      await followActions({ pool, clusterFor, onError });
+    }),
+    repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
+      await checkDueVerdicts({ pool, evaluations, signal, log, unstored });
+    }),
+    repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
+      await linkEvents(pool);
+      await linkMessages(pool);
+    }),
+    repeat({ ...options, name: "messages", everyMs: 500 }, signal, async () => {
+      await noticeMessages(pool);
+      await deriveDueRuns({ pool, evaluations, pace, onError: onRunError });
+    }),
+    repeat({ ...options, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
+      await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
+    }),
+    repeat({ ...options, name: "controllers", everyMs: 1000 }, signal, async () => {
+      controllers.turn(store.current().config.clusters, signal);
+    }).finally(controllers.settle),
+    repeat({ ...options, name: "controller-findings", everyMs: 30_000 }, signal, async () => {
+      const { clusters, oversight } = store.current().config;
+      const scopes = toOversightScopes(oversight);
+      await reviewControllers({ pool, clusters, scopes, onFindings: tellFindings });
+    }),
+    repeat({ ...options, name: "controller-samples", everyMs: hourMs }, signal, async () => {
+      // The first time, whatever was left while no recorder ran.
+      await thinSamples(pool, thinned ? 3 * hourMs : 30 * 24 * hourMs);
+      thinned = true;
+    }),
+    repeat({ ...options, name: "routes", everyMs: sampleEveryMs }, signal, async () => {
+      const { clusters } = store.current().config;
+      await sampleRoutes({ pool, clusters, clusterFor, now, signal, onRefused, onError: onRouteError });
+    }),
+    repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
+      await rederiveDue(pool);
+    }),
+    repeat({ ...options, name: "figures", everyMs: 2000 }, signal, async () => {
+      await figureDueReleases(pool, { signal });
+      await figureDueRuns(pool, { signal });
+    }),
+    repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
+      await reviewObservations({ pool, place, attributing, onError: onReviewError });
+      await reviewTerminations({ pool, attributing, onError: onTerminationError });
+      await attributeChanges({ pool, attributing, onError: onAttributionError });
+    }),
+    repeat({ ...options, name: "audit-files", everyMs: 1000 }, signal, async () => {
+      const { clusters } = store.current().config;
+      await followAuditFiles({ pool, evaluations, clusters, signal, onError: onFileError, onGap: onFileGap });
+    }),
+    repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
+      const scopes = toOversightScopes(store.current().config.oversight);
+      // A row that is not settled yet has rung already: it is looked for again at once.
+      if ((await markChanged(pool)).hasPending) ringSoon(bell);
+      const { reviewed } = await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
+      // There may be more than one pass takes.
+      if (reviewed > 0) bell.ring();
+    }),
+    repeat({ ...options, name: "holds", everyMs: 500, bell: holdBell }, signal, placeHolds),
+    repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
+      const { clusters, oversight } = store.current().config;
+      const scopes = toOversightScopes(oversight);
+      await markOutdated(pool, scopes);
+      await reviewClusters({ pool, clusters, scopes, onFindings: tellFindings });
+      await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: tellFindings });
+    }),
+    repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
+    repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
+      sender.settle,
+    ),
+    repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
+      tellCheckpoint(options, checkpoints),
+    ),
+    repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
+    repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
+    // Right after a start every source is being listed, and nothing would be deleted.
+    repeat({ ...options, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>
+      deleteWhatIsDue(options, signal),
+    ),
+  ]);
+}
+
+/** Scrapes controllers; what a scrape shows is judged before the next one. */
+function scrapeControllers({ pool, store, log }: UpkeepOptions): ReturnType<typeof createControllerScraper> {
+  const memory: ScrapeMemory = new Map();
+  return createControllerScraper({
+    now: () => performance.now(),
+    async onAttempt(place, attempt) {
+      await storeScrape({ pool, memory }, place, attempt);
+      const { clusters, oversight } = store.current().config;
+      const cluster = clusters.find(({ name }) => name === place.cluster);
+      const review = { pool, scopes: toOversightScopes(oversight), onFindings: tellFindings };
+      if (cluster !== undefined) await reviewController({ ...review, cluster, component: place.component });
+    },
+    onError: (error, place) => log.warn({ ...place, error: String(error) }, "a scrape could not be stored or judged"),
+  });
+}
+
+/** Creates this month's partition and the next one's. Without it rows go to the default partition: nothing is lost. */
+export async function ensurePartitions(pool: Pool): Promise<void> {
+  await readRows(
+    pool,
+    sql`SELECT ensure_measurement_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')::date)
+       FROM generate_series(0, 1) AS ahead`,
+  );
+}
+
+/** Reports the checkpoint as often as the config says now: it may change while the process lives. */
+async function tellCheckpoint(
+  { pool, store, log, metrics }: UpkeepOptions,
+  memory: { published: PublishedHeads; toldAt: number },
+): Promise<void> {
+  const config = store.current().config.audit.checkpoints;
+  if (performance.now() - memory.toldAt < config.everyMinutes * 60_000) return;
+  const { failed } = await publishCheckpoint({ pool, config, published: memory.published, log });
+  for (const { place, reason } of failed) log.warn({ place, reason }, "audit checkpoint could not be told");
+  metrics.checkpointFailures.inc(failed.length);
+  if (failed.length === 0) memory.toldAt = performance.now();
+}
+
+/** Shortens the change log. Readers that were away for longer are told to refetch everything. */
+async function shortenChangeLog(pool: Pool): Promise<void> {
+  await write(
+    pool,
+    tables.deleteFrom("change_log").where("at", "<", sql<Date>`clock_timestamp() - interval '24 hours'`),
+  );
+}
+
+/**
+ * Deletes due rows once a day. A refusal is retried with the next look; the reason is in the log and in `gatehouse
+ * doctor`.
+ */
+async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { pool, store, log, metrics, holder } = options;
+  if (!(await readRetentionState(pool)).isDue) return;
+  const result = await runRetention({
+    pool,
+    holder,
+    signal,
+    config: store.current().config,
+    configTrouble: store.status().trouble?.error,
+    onDeleted: (table, rows) => metrics.retentionRows.inc({ table }, rows),
+  });
+  if (result.outcome === "deleted") log.info({ rows: result.deleted }, "old rows deleted");
+  if (result.outcome === "refused")
+    log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
+}
+
+/** Rings once what an older transaction holds back may have been settled. */
+function ringSoon(bell: Bell): void {
+  setTimeout(bell.ring, 100).unref();
+}
+
+/** The least time between two passes of a task that a bell wakes. */
+const shortestMs = 20;
+
+async function repeat(
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number; bell?: Bell },
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { name, everyMs, pool, lease, log, monitor } = task;
+  const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
+  let failures = 0;
+  if (task.bell !== undefined) signal.addEventListener("abort", task.bell.ring, { once: true });
+  await pause(task.firstAfterMs ?? 0, { signal, onTurn });
+  while (!signal.aborted) {
+    onTurn();
+    try {
+      // Each row of a task is guarded by itself; this prevents a pass that belongs to another recorder by now.
+      if (await awaitTurning(isHeld(pool, lease), onTurn)) await awaitTurning(work(), onTurn);
+      failures = 0;
+    } catch (error) {
+      // The first failure in a row is worth a log line; a database that is down would fill the log.
+      if (failures++ === 0 && !signal.aborted)
+        log.warn({ task: name, error: String(error) }, "task failed, trying again");
+    }
+    const longestMs = Math.min(everyMs, 32_000);
+    const afterMs = failures === 0 ? everyMs : computeBackoff({ firstMs: 500, longestMs, doublings: failures });
+    if (task.bell === undefined || failures > 0) await pause(afterMs, { signal, onTurn });
+    else {
+      // Between two passes other work gets a turn, however often the bell rings.
+      await pause(shortestMs, { signal, onTurn });
+      await task.bell.wait(afterMs);
+    }
+  }
+  monitor.forget(name);
+}

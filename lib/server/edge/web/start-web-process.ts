@@ -1,0 +1,54 @@
+import { readOpenApiDocument } from "#lib/contract/openapi.ts";
+import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
+import { loadOpenPages } from "#lib/server/edge/web/load-open-pages.ts";
+import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
+import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { closeHookServer } from "#lib/server/webhooks/hook-server-of.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
+import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
+
+/** Next waits for open responses before it stops; this limits the wait once the streams are closed. */
+const stopWithinMs = 4500;
+
+/** Starts the runtime once per process. An unusable config or secret ends the process with one line. */
+export async function startWebProcess(): Promise<void> {
+  if (findWebRuntime() !== undefined) return;
+  outliveFullDisk([process.stdout, process.stderr]);
+  guardRawRequests();
+  readOpenApiDocument();
+  const environment = readEnvironment();
+  try {
+    const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });
+    setWebRuntime(runtime);
+    stopOnSignals(runtime);
+    const { port } = environment;
+    if (port !== undefined) void loadOpenPages({ port, basePath: basePathOf(runtime.config().config.publicUrl) });
+    if (environment.exitOnStdinClose) stopWithStdin();
+  } catch (error) {
+    process.stderr.write(`gatehouse web: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function stopOnSignals(runtime: WebRuntime): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(0), stopWithinMs).unref();
+    void closeHookServer(runtime);
+    void runtime.close();
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+/** Stops when stdin ends: the launcher holds it open, so its end means that the launcher is gone. */
+function stopWithStdin(): void {
+  const stop = () => process.kill(process.pid, "SIGTERM");
+  process.stdin.once("end", stop);
+  process.stdin.once("close", stop);
+  process.stdin.once("error", stop);
+  process.stdin.resume();
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import type { NotificationItem } from "#lib/contract/notification.ts";
+import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
+import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { giveUpAt } from "#lib/server/notify/make-messages.ts";
+import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { type NotificationRow, selectNotifications, serializeNotification } from "./notification-row.ts";
+
+/**
+ * Queues a test message to a channel, regardless of routes, quiet hours and rate limit; the recorder sends it. Throws
+ * `forbidden`, and `not_found` for a channel that the config does not name.
+ */
+export async function sendTestNotification({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { channel: string };
+}): Promise<NotificationItem> {
+  const { actor, runtime, requestId } = ctx;
+  const name = escapeText(input.channel).text;
+  await requireAdmin(ctx, { code: "notification.test", detail: { channel: name } });
+  const { config } = runtime.config();
+  const channel = config.notifications.channels.find((each) => each.name === name);
+  if (channel === undefined) throw new ServiceError("not_found", `The config names no channel ${name}.`);
+  const [id, now] = [randomUUID(), await readDatabaseTime(runtime.pool)];
+  let row: NotificationRow | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "notification.test",
+      outcome: "applied",
+      detail: { channel: name, notification: id },
+      requestId,
+    },
+    within: async (client) => {
+      await write(
+        client,
+        tables.insertInto("notification").values({
+          ...{ id, channel: name, channel_type: channel.type, shape: "test", severity: "info" },
+          title: testTitle,
+          events: toStorableJson([testEvent({ id, by: actor.name, name, now })]),
+          created_at: now,
+          next_attempt_at: now,
+          give_up_at: giveUpAt(config.notifications, now),
+        }),
+      );
+      row = await readRow(client, selectNotifications.where("n.id", "=", id));
+    },
+  });
+  if (row === undefined) throw new Error("the test message was not returned");
+  return serializeNotification(row);
+}
+
+const testTitle = "Test message from Gatehouse";
+
+function testEvent({ id, by, name, now }: { id: string; by: string; name: string; now: Date }): NotifiableEvent {
+  return {
+    id,
+    kind: "test",
+    severity: "info",
+    target: { cluster: "", namespace: "", kind: null, name: "Gatehouse" },
+    title: "Test message",
+    sentence: `${by} sent it to check the channel ${name}. Nothing happened.`,
+    facts: [],
+    path: "/settings/notifications",
+    at: now.toISOString(),
+  };
+}

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { scrapeMark } from "#lib/domain/controllers/component.ts";
+import { type KeptValues, keepChanges } from "#lib/domain/controllers/keep-changes.ts";
+import { advanceScrape, type ScrapeAttempt, type ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
+import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { storableText } from "#lib/server/recording/store/text-fields.ts";
+
+/** One component of one cluster. */
+export type ComponentPlace = { cluster: string; component: string };
+
+const insertSamples = prepareInsert({
+  table: "controller_sample",
+  columns: { cluster: "text", component: "text", series: "text", labels: "text", at: "timestamptz", value: "float8" },
+  conflict: { key: ["cluster", "component", "at", "series", "labels"] },
+});
+
+/** What this process stored last of each component. */
+export type ScrapeMemory = Map<string, KeptValues>;
+
+/**
+ * Stores what one attempt gave: the samples that say something new, and the state of the scrapes. Its time is the
+ * database's. If another process stored the scrape before, everything is stored.
+ */
+export async function storeScrape(
+  { pool, memory }: { pool: Pool; memory: ScrapeMemory },
+  { cluster, component }: ComponentPlace,
+  attempt: Omit<ScrapeAttempt, "at">,
+): Promise<void> {
+  const key = `${cluster}/${component}`;
+  const kept = await inTransaction(pool, async (tx) => {
+    const before = await lockState(tx, { cluster, component });
+    const { result, via } = attempt;
+    // What was never found in a Prometheus may not exist.
+    if (before === undefined && via === "prometheus" && !result.ok) return undefined;
+    const at = (await readDatabaseTime(tx)).toISOString();
+    const state = sql<ScrapeState>`${JSON.stringify(advanceScrape(before, { ...attempt, at }))}::jsonb`;
+    await write(
+      tx,
+      tables
+        .insertInto("controller_scrape")
+        .values({ cluster, component, at, state })
+        .onConflict((conflict) => conflict.columns(["cluster", "component"]).doUpdateSet({ at, state })),
+    );
+    if (!result.ok) return undefined;
+    const last = memory.get(key);
+    const values = result.folded.values.map((each) => ({ ...each, labels: storableText(each.labels) }));
+    const { rows, kept } = keepChanges({ at, values }, last?.at === before?.lastOkAt ? last : undefined);
+    // Always: its times say when the other series could have been seen.
+    const mark = { series: scrapeMark.key, labels: "", at, value: attempt.durationMs / 1000 };
+    await insertSamples(
+      tx,
+      [mark, ...rows].map((row) => ({ cluster, component, ...row })),
+    );
+    return kept;
+  });
+  // Only what was committed; after a failure everything is stored again.
+  if (kept === undefined) memory.delete(key);
+  else memory.set(key, kept);
+}
+
+async function lockState(tx: PoolClient, { cluster, component }: ComponentPlace): Promise<ScrapeState | undefined> {
+  const query = tables
+    .selectFrom("controller_scrape")
+    .select("state")
+    .where("cluster", "=", cluster)
+    .where("component", "=", component)
+    .forUpdate();
+  return (await readRow(tx, query))?.state;
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { isBetween, isTelling } from "./sample-rows.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** What is older than `afterMs` is kept once per step. */
+const ages = [
+  { afterMs: dayMs, stepSeconds: 300 },
+  { afterMs: 7 * dayMs, stepSeconds: 3600 },
+];
+
+/**
+ * Thins samples by age: all of the last day, then those of five minutes, after a week those of an hour. `lookBackMs`:
+ * how far before each age it looks; what was thinned once stays as it is. Resolves to the number of deleted rows.
+ */
+export async function thinSamples(pool: Pool, lookBackMs: number): Promise<number> {
+  const now = (await readDatabaseTime(pool)).getTime();
+  let deleted = 0;
+  for (const { afterMs, stepSeconds } of ages) {
+    // Whole steps, so that the rows of one step are compared at the same time.
+    const to = Math.floor((now - afterMs) / hourMs) * hourMs;
+    for (let from = to - Math.ceil(lookBackMs / hourMs) * hourMs; from < to; from += hourMs)
+      deleted += await thinHour(pool, { from: new Date(from), to: new Date(from + hourMs), stepSeconds });
+  }
+  return deleted;
+}
+
+/** One hour at a time: no statement holds locks for long. */
+function thinHour(
+  pool: Pool,
+  { from, to, stepSeconds }: { from: Date; to: Date; stepSeconds: number },
+): Promise<number> {
+  const ranked = tables
+    .selectFrom("controller_sample as s")
+    .select(["s.id", isTelling(stepSeconds).as("telling")])
+    .where(isBetween(from, to));
+  return write(
+    pool,
+    tables
+      .with("ranked", () => ranked)
+      .deleteFrom("controller_sample")
+      .where("id", "in", ({ selectFrom }) =>
+        selectFrom("ranked").select("ranked.id").where("ranked.telling", "=", sql.lit(false)),
+      ),
+  );
+}

@@ -1,0 +1,132 @@
+import type { PoolClient } from "pg";
+import type { AcknowledgeFindingRequest, FindingDetail } from "#lib/contract/finding.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { countFindings } from "#lib/server/oversight/count-findings.ts";
+import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { FindingRow } from "./finding-row.ts";
+import { describeFinding, findFinding } from "./get-finding.ts";
+
+type ById = { id: string };
+
+/**
+ * Marks a finding as seen by a person, until it closes or becomes more severe. Throws `forbidden` without the right, and
+ * `conflict` if it is closed or acknowledged already.
+ */
+export async function acknowledgeFinding({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ById & AcknowledgeFindingRequest;
+}): Promise<FindingDetail> {
+  const row = await findFinding(ctx, input.id);
+  assertMayAcknowledge(ctx, row);
+  const { actor } = ctx;
+  await change({
+    ctx,
+    row,
+    code: "finding.acknowledge",
+    reason: input.reason,
+    work: async (tx) => {
+      const [reason, by, byName] = [input.reason, actorKey(actor), actor.name].map(toColumn);
+      const changed = await write(
+        tx,
+        tables
+          .updateTable("finding")
+          .set({
+            acknowledged_at: clockTime,
+            acknowledged_by: by ?? null,
+            acknowledged_by_name: byName ?? null,
+            acknowledge_reason: reason ?? null,
+            updated_at: clockTime,
+          })
+          .where("id", "=", row.id)
+          .where("severity", "=", row.severity)
+          .where("closed_at", "is", null)
+          .where("acknowledged_at", "is", null),
+      );
+      if (changed === 0)
+        throw new ServiceError("conflict", "The finding is closed, acknowledged, or has changed. Look at it again.");
+    },
+  });
+  return describeFinding(ctx, await findFinding(ctx, row.id));
+}
+
+/** Takes an acknowledgement back, no matter whose. Throws `conflict` if there is none. */
+export async function withdrawFindingAcknowledgement({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ById;
+}): Promise<FindingDetail> {
+  const row = await findFinding(ctx, input.id);
+  assertMayAcknowledge(ctx, row);
+  await change({
+    ctx,
+    row,
+    code: "finding.withdraw",
+    work: async (tx) => {
+      const nobody = { acknowledged_by: null, acknowledged_by_name: null, acknowledge_reason: null };
+      const changed = await write(
+        tx,
+        tables
+          .updateTable("finding")
+          .set({ ...nobody, acknowledged_at: null, updated_at: clockTime })
+          .where("id", "=", row.id)
+          .where("closed_at", "is", null)
+          .where("acknowledged_at", "is not", null),
+      );
+      if (changed === 0) throw new ServiceError("conflict", "Nobody has acknowledged this finding, or it is closed.");
+    },
+  });
+  return describeFinding(ctx, await findFinding(ctx, row.id));
+}
+
+/** Writes the audit entry and the change in one transaction, and tells open pages. */
+async function change({
+  ctx,
+  row,
+  code,
+  reason,
+  work,
+}: {
+  ctx: ServiceContext;
+  row: FindingRow;
+  code: string;
+  reason?: string;
+  work: (tx: PoolClient) => Promise<void>;
+}): Promise<void> {
+  const { actor, runtime, requestId } = ctx;
+  const { cluster, namespace, kind, name } = row;
+  const base = { cluster, namespace, object_kind: kind, name };
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code,
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      ...(reason === undefined ? {} : { reason }),
+      outcome: "applied",
+      detail: { finding: row.id, rule: row.rule, title: row.title },
+      requestId,
+    },
+    within: async (tx) => {
+      await work(tx);
+      await logChange(tx, { ...base, kind: "finding", ref: row.id });
+      if (row.rollout_id !== null && (await countFindings(tx, row.rollout_id)))
+        await logChange(tx, { ...base, kind: "rollout", ref: formatObjectRef(row) });
+    },
+  });
+}

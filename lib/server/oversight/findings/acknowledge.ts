@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import type { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Returns whether the actor may acknowledge. This hides a row from everybody's inbox, so it takes a right that role
+ * bindings can name like an action.
+ */
+export function mayAcknowledge(rights: Rights, target: Target): boolean {
+  return mayAct(rights, { action: "acknowledge", target });
+}
+
+/** The state that is acknowledged. */
+const stateColumns = ["view_digest", "attention_reason", "attention_since"] as const;
+
+/**
+ * Hides a waiting rollout from the inbox until its state changes. Nothing is sent to the cluster. Throws `forbidden`
+ * without the right, `not_allowed_now` if nothing waits, `stale_view` if the state has changed meanwhile.
+ */
+export async function acknowledge({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath & AcknowledgeRequest;
+}): Promise<InboxAnswer> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  assertMayAcknowledge(ctx, row);
+  if (row.attention_reason === null)
+    throw new ServiceError(
+      "not_allowed_now",
+      "The rollout is not waiting for anybody: there is nothing to acknowledge.",
+    );
+  if (row.view_digest !== input.viewDigest) throw changedMeanwhile();
+  const { cluster, namespace, kind, name } = row;
+  let at = runtime.now();
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "attention.acknowledge",
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      reason: input.reason,
+      outcome: "applied",
+      detail: { attention: row.attention_reason, viewDigest: row.view_digest },
+      requestId,
+    },
+    within: async (client) => {
+      // The state is checked again in the same statement: a state that changed meanwhile is not acknowledged unseen.
+      const [reason, by, byName] = [input.reason, actorKey(actor), actor.name].map(toColumn);
+      const stored = await readRow(
+        client,
+        tables
+          .insertInto("acknowledgement")
+          .columns([...stateColumns, "rollout_id", "reason", "acknowledged_by", "acknowledged_by_name"])
+          .expression(({ selectFrom, val }) =>
+            selectFrom("rollout")
+              .select([...stateColumns, "id", val(reason).as("reason"), val(by).as("by"), val(byName).as("by_name")])
+              .where("id", "=", row.id)
+              .where("view_digest", "=", row.view_digest)
+              .where("attention_reason", "=", row.attention_reason),
+          )
+          .onConflict((conflict) =>
+            conflict.column("rollout_id").doUpdateSet(
+              ({ ref }) =>
+                ({
+                  view_digest: ref("excluded.view_digest"),
+                  attention_reason: ref("excluded.attention_reason"),
+                  attention_since: ref("excluded.attention_since"),
+                  reason: ref("excluded.reason"),
+                  acknowledged_by: ref("excluded.acknowledged_by"),
+                  acknowledged_by_name: ref("excluded.acknowledged_by_name"),
+                  acknowledged_at: sql<Date>`now()`,
+                }) satisfies Columns<"acknowledgement">,
+            ),
+          )
+          .returning("acknowledged_at"),
+      );
+      if (stored === undefined) throw changedMeanwhile();
+      at = stored.acknowledged_at;
+      await logChange(client, {
+        kind: "rollout",
+        ref: formatObjectRef(row),
+        cluster,
+        namespace,
+        object_kind: kind,
+        name,
+      });
+    },
+  });
+  return { kind: "acknowledged", who: actor.name, at: at.toISOString(), reason: input.reason };
+}
+
+export function assertMayAcknowledge({ actor }: ServiceContext, target: Target): void {
+  if (!mayAcknowledge(actor.rights, target))
+    throw new ServiceError("forbidden", `Your rights do not include acknowledging ${target.namespace}/${target.name}.`);
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError("stale_view", "The rollout changed since you looked at it. Look again, then acknowledge.", {
+    changes: null,
+  });
+}

@@ -1,0 +1,58 @@
+import type { FindingDetail } from "#lib/contract/finding.ts";
+import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
+import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { imagesOf } from "#lib/server/records/release-row.ts";
+import { type FindingRow, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
+
+/** Returns one finding, open or past, with the words of its rule. Throws `not_found`. */
+export async function getFinding({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { id: string };
+}): Promise<FindingDetail> {
+  return describeFinding(ctx, await findFinding(ctx, input.id));
+}
+
+/** Reads a finding that the actor may see. Throws `not_found`. */
+export async function findFinding({ runtime, actor }: ServiceContext, id: string): Promise<FindingRow> {
+  const row = await readRow(
+    runtime.pool,
+    selectFindings.where((eb) => allOf([eb("f.id", "=", id), isReadableFinding(actor.rights)])),
+  );
+  if (row === undefined) throw new ServiceError("not_found", `There is no finding ${id}.`);
+  return row;
+}
+
+export async function describeFinding({ runtime, actor }: ServiceContext, row: FindingRow): Promise<FindingDetail> {
+  return {
+    ...serializeFinding(row),
+    explanation: findRule(row.rule)?.explanation ?? "",
+    release: await readRelease(runtime, row),
+    mayAcknowledge: mayAcknowledge(actor.rights, row),
+  };
+}
+
+async function readRelease({ pool }: Runtime, row: FindingRow): Promise<FindingDetail["release"]> {
+  const { rollout_id: rolloutId, run_key: runKey } = row;
+  if (rolloutId === null || runKey === null) return null;
+  const release = await readRow(
+    pool,
+    tables
+      .selectFrom("release")
+      .select(["id", "revision", "attempt", "images"])
+      .where("rollout_id", "=", rolloutId)
+      .where("run_key", "=", runKey)
+      .orderBy("attempt", "desc")
+      .limit(1),
+  );
+  if (release === undefined) return null;
+  return { ...release, runKey, images: imagesOf(release.images) };
+}

@@ -1,0 +1,104 @@
+import { type SqlBool, sql } from "kysely";
+import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
+import { isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
+import { hasAuditText } from "#lib/server/records/audit-words.ts";
+import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
+import {
+  bothWays,
+  type ListOrder,
+  listOrder,
+  type Orders,
+  orderPart,
+  readOrdered,
+} from "#lib/server/records/list-order.ts";
+
+const eb = fragment<{ a: "audit_entry" }>();
+
+const orders: Orders<"time"> = { time: bothWays([orderPart(eb.ref("a.seq"), "int8")]) };
+
+/** Entry `a` is not a request whose outcome follows, and not one that only names who made a change. */
+const isWholeAct = eb.and([
+  eb.not(
+    eb.and([
+      eb("a.outcome", "=", "intent"),
+      eb.exists(
+        eb
+          .selectFrom("audit_entry as later")
+          .select("later.seq")
+          .whereRef("later.action_id", "=", "a.action_id")
+          .where("later.outcome", "is not", null)
+          .where("later.outcome", "<>", "intent"),
+      ),
+    ]),
+  ),
+  eb.not(
+    eb.exists(
+      eb
+        .selectFrom("change_attribution as named")
+        .select("named.audit_seq")
+        .whereRef("named.attributed_seq", "=", "a.seq")
+        .whereRef("named.audit_seq", "<>", "a.seq"),
+    ),
+  ),
+]);
+
+/** Somebody answered what waited: an action that was applied, or an acknowledgement. */
+const isAnswer = eb.and([
+  eb("a.source", "=", "gatehouse"),
+  eb("a.outcome", "=", "applied"),
+  eb.or([eb("a.action", "is not", null), eb("a.code", "=", "attention.acknowledge")]),
+]);
+
+/** The entry is a refusal by the policy of this name, or an action that broke this freeze. */
+function namesPolicy(name: string): Condition {
+  // The canonical text writes strings as JSON.stringify does.
+  const text = JSON.stringify(name);
+  const has = (key: string) => sql<SqlBool>`position(${`"${key}":${text}`} in ${eb.ref("a.entry")}) > 0`;
+  return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze")]);
+}
+
+type Filters = Omit<AuditListQuery, "limit">;
+
+/** The order of entries, which is that of the chain: it is also the order of their times. */
+export function auditOrder({ sort, cursor }: Filters, usual: "time" | "-time"): ListOrder {
+  return listOrder(orders, { sort, usual, cursor });
+}
+
+/** Returns the condition that the actor may read entry `a` and that it passes the filters. */
+export function isListedAudit(actor: Actor, filters: Filters): Condition {
+  return allOf([
+    isReadableAudit(actor),
+    anyContains([eb.ref("a.actor_name"), eb.ref("a.actor_subject")], filters.actor),
+    given(filters.action, (action) => eb("a.action", "=", action)),
+    given(filters.outcome, (outcome) => eb("a.outcome", "=", outcome)),
+    given(filters.source, (source) => eb("a.source", "=", source)),
+    given(filters.cluster, (cluster) => eb("a.cluster", "=", cluster)),
+    given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
+    given(filters.name, (name) => eb("a.name", "=", name)),
+    given(filters.policy, namesPolicy),
+    isInTimeSpan(eb.ref("a.time"), filters),
+    filters.rows === "acts" ? isWholeAct : undefined,
+    filters.about === "answers" ? isAnswer : undefined,
+    hasAuditText(filters.q),
+  ]);
+}
+
+/**
+ * Lists audit entries, newest first. `actor` matches parts of display name and subject; the other filters are exact.
+ */
+export async function listAudit({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: AuditListQuery;
+}): Promise<{ items: AuditItem[]; nextCursor: string | null }> {
+  const order = auditOrder(input, "-time");
+  const query = selectAuditItems.where(() => allOf([isListedAudit(ctx.actor, input), order.isAfter]));
+  return readOrdered(ctx.runtime.pool, { query, order, limit: input.limit, toItem: serializeAuditItem });
+}

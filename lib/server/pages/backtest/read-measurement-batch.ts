@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
+import { isOfRun, isOneOf, type RunKey } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+
+/** How many measurements, and how much text of them, a batch contains of each run. */
+export const batchSize = { measurements: 5000, text: 4_000_000 };
+
+/** The measurements of a run that follow a number, as one JSON text: a row per measurement costs several times more. */
+function selectBatch(metric: string, after: number) {
+  return tables.selectFrom("analysis_run as a").leftJoinLateral(
+    ({ selectFrom }) =>
+      selectFrom(
+        selectFrom("measurement as m")
+          .select(["m.seq", "m.phase", "m.value", "m.message", "m.escaped", "m.started_at", "m.finished_at"])
+          .select(({ ref }) =>
+            sql<number>`sum(octet_length(${ref("m.value")})) OVER (ORDER BY ${ref("m.seq")} ROWS UNBOUNDED PRECEDING)`.as(
+              "text",
+            ),
+          )
+          .whereRef("m.rollout_id", "=", "a.rollout_id")
+          .whereRef("m.run_uid", "=", "a.uid")
+          .where("m.metric", "=", metric)
+          .where("m.superseded", "=", false)
+          .where(({ ref }) => isOneOf(ref("m.phase"), endedPhases))
+          .where("m.seq", ">", after)
+          .orderBy("m.seq")
+          .limit(batchSize.measurements)
+          .as("page"),
+      )
+        .select(({ ref }) => [
+          sql<string | null>`json_agg(json_build_array(
+            ${ref("page.seq")},
+            left(${ref("page.phase")}, 1),
+            ${ref("page.value")},
+            CASE WHEN ${ref("page.phase")} = 'Error' THEN left(${ref("page.message")}, 200) END,
+            (date_part('epoch', ${ref("page.started_at")}) * 1000)::int8,
+            (date_part('epoch', ${ref("page.finished_at")}) * 1000)::int8,
+            ${ref("page.escaped")} AND position('\\' IN ${ref("page.value")}) > 0
+          ) ORDER BY ${ref("page.seq")})::text`.as("rows"),
+          sql<number>`count(*)::int`.as("count"),
+          sql<number>`COALESCE(max(${ref("page.seq")}), 0)::int`.as("last"),
+          sql<boolean>`COALESCE(max(${ref("page.text")}) >= ${batchSize.text}, false)`.as("is_cut"),
+        ])
+        // At least one, however long its value is.
+        .where((eb) =>
+          eb.or([
+            eb("page.text", "is", null),
+            sql<boolean>`${eb.ref("page.text")} - octet_length(COALESCE(${eb.ref("page.value")}, '')) < ${batchSize.text}`,
+          ]),
+        )
+        .as("batch"),
+    (join) => join.onTrue(),
+  );
+}
+
+const selectRows = (metric: string, after: number) =>
+  selectBatch(metric, after).select(["a.uid", "batch.rows", "batch.count", "batch.last", "batch.is_cut"]);
+type BatchRow = RowOf<ReturnType<typeof selectRows>>;
+
+export type MeasurementBatch = { readonly rows: string | undefined; readonly last: number; readonly hasMore: boolean };
+
+/** Reads the finished measurements of a metric in some runs, from the one after `after`, up to the batch's size. */
+export async function readMeasurementBatch(
+  { pool }: Runtime,
+  { runs, metric, after }: { runs: readonly RunKey[]; metric: string; after: number },
+): Promise<ReadonlyMap<string, MeasurementBatch>> {
+  const rows = await readRows(
+    pool,
+    selectRows(metric, after).where(({ ref }) => isOfRun([ref("a.rollout_id"), ref("a.uid")], runs)),
+  );
+  return new Map(rows.map((row) => [row.uid, toBatch(row)]));
+}
+
+function toBatch({ rows, count, last, is_cut }: BatchRow): MeasurementBatch {
+  const hasMore = count === batchSize.measurements || is_cut === true;
+  return { rows: rows ?? undefined, last: last ?? 0, hasMore };
+}

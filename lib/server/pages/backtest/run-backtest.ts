@@ -1,0 +1,89 @@
+import type { BacktestAnswer, BacktestRequest, BacktestRun } from "#lib/contract/backtest.ts";
+import type { FaultyField } from "#lib/domain/delivery/backtest.ts";
+import { backtestedKinds, rolloutKindOf } from "#lib/domain/providers.ts";
+import { readControllerVersion } from "#lib/server/clusters/sources/read-beside.ts";
+import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { readRunMetrics } from "./read-run-metrics.ts";
+import { replayRuns } from "./replay-runs.ts";
+import { type RunRow, readBacktestRuns } from "./select-backtest-runs.ts";
+import { serializeBacktest, sumUp } from "./serialize-backtest.ts";
+
+/** A longer back-test is stopped. */
+const limitMs = 60_000;
+
+/**
+ * Replays recorded runs with a metric under changed rules. Throws `invalid_request` for a proposal that cannot be
+ * evaluated, with the position, and for one that takes too long. Stops if the client leaves.
+ */
+export async function runBacktest({
+  ctx,
+  input,
+  request,
+}: {
+  ctx: ServiceContext;
+  input: BacktestRequest;
+  request: Pick<Request, "signal">;
+}): Promise<BacktestAnswer> {
+  const { metric, proposal, filter, runUids } = input;
+  const startedAt = performance.now();
+  await assertFaultless(ctx, proposal);
+  const limit = runUids?.length ?? filter?.limit ?? 0;
+  const found = await readBacktestRuns(ctx, { metric, filter, runUids, limit });
+  const selected = found.slice(0, limit);
+  const metrics = await readRunMetrics(ctx.runtime, selected, metric);
+  const versions = await readVersions(ctx, selected);
+  const assertWanted = () => {
+    if (request.signal.aborted) throw new ServiceError("unavailable", "The back-test was cancelled.");
+    if (performance.now() - startedAt > limitMs) throw tooLong();
+  };
+  const runs: BacktestRun[] = [];
+  for await (const { run, result } of replayRuns(ctx, selected, {
+    metric,
+    proposal,
+    metrics,
+    versions,
+    assertWanted,
+  })) {
+    const own = metrics.get(run.uid)?.find(({ name }) => name === metric);
+    runs.push(serializeBacktest(run, own?.phase ?? null, result));
+  }
+  return { metric, totals: sumUp(runs), truncated: found.length > selected.length, runs };
+}
+
+/** Reads the versions of the controllers that would evaluate a proposal, by cluster. */
+async function readVersions({ runtime }: ServiceContext, runs: readonly RunRow[]) {
+  const versions = new Map<string, string>();
+  for (const [cluster, kind] of new Map(runs.map((run) => [run.cluster, run.kind]))) {
+    const version = await readControllerVersion(runtime.pool, { cluster, kind: rolloutKindOf(kind) });
+    if (version !== undefined) versions.set(cluster, version);
+  }
+  return versions;
+}
+
+async function assertFaultless(ctx: ServiceContext, proposal: BacktestRequest["proposal"]): Promise<void> {
+  const [kind] = backtestedKinds;
+  if (kind === undefined) return;
+  const faults = await evaluateFor(ctx, "findFaults", { kind, proposal });
+  const [first] = faults;
+  if (first === undefined) return;
+  const invalidParams = faults.map((fault) => ({ name: nameOf(fault), ...reasonOf(fault) }));
+  throw new ServiceError("invalid_request", `${nameOf(first)}: ${reasonOf(first).reason}`, { invalidParams });
+}
+
+function nameOf({ field }: FaultyField): string {
+  return `proposal.${field}`;
+}
+
+function reasonOf({ text, position }: FaultyField) {
+  if (position === undefined) return { reason: text };
+  return { reason: `${text} (line ${position.line}, column ${position.column})`, position };
+}
+
+function tooLong(): ServiceError {
+  return new ServiceError(
+    "invalid_request",
+    `The back-test was stopped after ${limitMs / 1000} seconds. Choose a shorter period or fewer runs.`,
+  );
+}

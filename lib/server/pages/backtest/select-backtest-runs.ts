@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import type { BacktestFilter } from "#lib/contract/backtest.ts";
+import { TemplateKind } from "#lib/contract/template.ts";
+import { parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
+import { backtestedKinds } from "#lib/domain/providers.ts";
+import { isTemplateAt } from "#lib/server/pages/template/template-row.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf, type Condition, given, isAddress, isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { runPlace } from "#lib/server/records/run-row.ts";
+
+const { ref } = fragment<{ a: "analysis_run" }>();
+
+/** The runs that have ended and have the metric, with what the replay needs besides their metrics. */
+const selectRuns = tables
+  .selectFrom("analysis_run as a")
+  .innerJoin("metric as t", (join) => join.onRef("t.rollout_id", "=", "a.rollout_id").onRef("t.run_uid", "=", "a.uid"))
+  .leftJoin("rollout as r", "r.id", "a.rollout_id")
+  .select([
+    "a.uid",
+    "a.rollout_id",
+    "a.cluster",
+    "a.namespace",
+    "a.kind",
+    "a.name",
+    "a.owner_kind",
+    "a.owner_name",
+    "a.revision",
+    "a.phase",
+    "a.terminated",
+    "a.spec",
+    "a.created_at",
+    "a.started_at",
+    "a.completed_at",
+    "a.measurements_expired",
+    "r.kind as rollout_kind",
+    "r.name as rollout_name",
+  ])
+  .select(({ eb }) => eb("t.count", "+", eb.ref("t.error")).as("taken"))
+  .where(isOneOf(ref("a.phase"), endedPhases))
+  .where(isOneOf(ref("a.kind"), backtestedKinds))
+  .orderBy("a.created_at", "desc")
+  .orderBy("a.uid");
+export type RunRow = RowOf<typeof selectRuns>;
+
+/** Reads the newest runs that the filter selects and the caller may read, at most one more than `limit`. */
+export async function readBacktestRuns(
+  { runtime, actor }: ServiceContext,
+  input: { metric: string; filter: BacktestFilter | undefined; runUids: readonly string[] | undefined; limit: number },
+): Promise<RunRow[]> {
+  const { metric, filter, runUids, limit } = input;
+  const query = selectRuns.where((eb) =>
+    allOf([
+      eb("t.name", "=", metric),
+      isReadable(actor.rights, runPlace),
+      given(runUids, (uids) => isOneOf(eb.ref("a.uid"), uids)),
+      given(filter?.rollout, (id) => isAddress(parsePlace("rollout", id))),
+      given(filter?.template, (id) => isMadeFrom(id, actor.rights)),
+      given(filter?.from, (from) => eb("a.created_at", ">=", new Date(from))),
+      given(filter?.to, (to) => eb("a.created_at", "<", new Date(to))),
+    ]),
+  );
+  return readRows(runtime.pool, query.limit(limit + 1));
+}
+
+/** A run does not name its templates: their metrics are in it word for word. */
+function isMadeFrom(id: string, rights: ServiceContext["actor"]["rights"]): Condition {
+  const { cluster, namespace, kind, name } = parsePlace("template", id);
+  const templateKind = TemplateKind.safeParse(kind);
+  if (!templateKind.success) throw invalidPlace("template");
+  const { exists, selectFrom } = fragment<{ a: "analysis_run" }>();
+  return exists(
+    selectFrom("analysis_template as t")
+      .innerJoin("analysis_template_version as v", "v.template_uid", "t.uid")
+      .select("v.version")
+      .where(isTemplateAt({ cluster, namespace, templateKind: templateKind.data, name }, rights))
+      .whereRef("t.cluster", "=", "a.cluster")
+      .where((eb) => eb.or([eb("t.namespace", "=", ""), eb("t.namespace", "=", eb.ref("a.namespace"))]))
+      .where((eb) => sql<boolean>`${eb.ref("v.spec")} -> 'metrics' <> '[]'`)
+      .where((eb) => sql<boolean>`${eb.ref("a.spec")} -> 'metrics' @> (${eb.ref("v.spec")} -> 'metrics')`),
+  );
+}
+
+function parsePlace(field: "rollout" | "template", id: string) {
+  const place = parseObjectRef(id);
+  if (place === undefined) throw invalidPlace(field);
+  return place;
+}
+
+function invalidPlace(field: "rollout" | "template"): ServiceError {
+  const name = `filter.${field}`;
+  const reason = "must be cluster/namespace/Kind/name";
+  return new ServiceError("invalid_request", `${name}: ${reason}`, { invalidParams: [{ name, reason }] });
+}

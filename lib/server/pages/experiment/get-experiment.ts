@@ -1,0 +1,58 @@
+import type { ExperimentAnalysis, ExperimentDetail } from "#lib/contract/experiment.ts";
+import type { DescribedExperiment } from "#lib/domain/delivery/measuring.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
+import { readRuns } from "#lib/server/pages/run/list-runs.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { experimentPlace, selectExperiments, serializeExperiment } from "#lib/server/records/experiment-row.ts";
+import { asPhase } from "#lib/server/records/run-row.ts";
+
+/** Returns one Experiment as recorded, live or past, with the runs that it owns. Throws `not_found`. */
+export async function getExperiment({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { uid: string };
+}): Promise<ExperimentDetail> {
+  const { runtime, actor } = ctx;
+  const query = selectExperiments
+    .select("e.object")
+    .where((eb) => allOf([eb("e.uid", "=", input.uid), isReadable(actor.rights, experimentPlace)]));
+  const row = await readRow(runtime.pool, query);
+  if (row === undefined) throw new ServiceError("not_found", `There is no Experiment ${input.uid}.`);
+  const parsed = measuringProviderOf("Experiment").parseExperiment(row.object);
+  if (!parsed.ok)
+    throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
+  const { items: analysisRuns } = await readRuns(ctx, { ownerUid: row.uid, limit: 200 });
+  // A name that was used twice refers to the newest run.
+  const uidByName = new Map(analysisRuns.toReversed().map((run) => [run.name, run.uid]));
+  const { duration, progressDeadlineSeconds, templates, analyses } = parsed.value.describe();
+  return {
+    ...serializeExperiment(row),
+    duration: duration ?? null,
+    progressDeadlineSeconds: progressDeadlineSeconds ?? null,
+    terminated: parsed.value.isTerminated,
+    templates,
+    analyses: analyses.map((analysis) => serializeAnalysis(analysis, uidByName)),
+    analysisRuns,
+  };
+}
+
+function serializeAnalysis(
+  { name, template, required, phase, message, run, measures }: DescribedExperiment["analyses"][number],
+  uidByName: ReadonlyMap<string, string>,
+): ExperimentAnalysis {
+  return {
+    name,
+    template,
+    required,
+    phase: asPhase(phase),
+    message,
+    measures: measures ?? null,
+    run: run === undefined ? null : { name: run, uid: uidByName.get(run) ?? null },
+  };
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { Claim, ClaimRequest } from "#lib/contract/wait-handling.ts";
+import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiting/judge-claim.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
+import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Records that the actor looks after what a rollout waits for, until the claim expires or the wait ends. It blocks
+ * nobody. Claiming again extends it. Throws `forbidden` without any right to act there, `not_allowed_now` if nothing
+ * waits, `stale_view` if another wait has begun, `conflict` if somebody else is on it and `takesOver` does not name
+ * that claim.
+ */
+export async function claimWait({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath & ClaimRequest;
+}): Promise<Claim> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  assertMayClaim(ctx, row);
+  assertSameWait(row, input.since);
+  const held = await findClaim(runtime.pool, row.id);
+  const verdict = judgeClaim({ held, by: actorKey(actor), takesOver: input.takesOver });
+  if (verdict.kind === "held") throw heldBy(verdict.by.byName);
+  const minutes = runtime.config().config.inbox.claimMinutes;
+  const { cluster, namespace, kind, name } = row;
+  let stored: { id: string; claimed_at: Date; expires_at: Date } | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      ...describeClaim(verdict),
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      outcome: "applied",
+      detail: { attention: row.attention_reason, since: input.since, minutes, ...detailOf(verdict) },
+      requestId,
+    },
+    within: async (client) => {
+      stored = await readRow(client, selectUpsert({ ctx, row, since: input.since, held, minutes, verdict }));
+      if (stored === undefined) throw changedMeanwhile();
+      await logWaitChange(client, row);
+    },
+  });
+  if (stored === undefined) throw new Error("the stored claim was not returned");
+  const { id, claimed_at: at, expires_at: expiresAt } = stored;
+  return { id, who: actor.name, isMine: true, at: at.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
+type AllowedVerdict = Exclude<ClaimVerdict, { kind: "held" }>;
+
+function describeClaim({ kind }: AllowedVerdict): Pick<AuditDraft, "code"> {
+  switch (kind) {
+    case "claim":
+      return { code: "inbox.claimed" };
+    case "extend":
+      return { code: "inbox.claim-extended" };
+    case "take-over":
+      return { code: "inbox.claim-taken-over" };
+  }
+}
+
+function detailOf(verdict: AllowedVerdict): Record<string, Record<string, string>> {
+  if (verdict.kind !== "take-over") return {};
+  const { by, byName } = verdict.from;
+  return { from: describePerson({ key: by, name: byName, username: null }) };
+}
+
+/** Finds the claim in force, by the database's clock. */
+export async function findClaim(connection: Connection, rolloutId: string): Promise<HeldClaim | undefined> {
+  const query = tables
+    .selectFrom("rollout as r")
+    .innerJoinLateral(
+      claimInForce.select(["c.id", "c.claimed_by as by", "c.claimed_by_name as byName"]).as("held"),
+      (join) => join.onTrue(),
+    )
+    .select(["held.id", "held.by", "held.byName"])
+    .where("r.id", "=", rolloutId);
+  return readRow(connection, query);
+}
+
+/**
+ * Builds the compare-and-set: nothing is written if the wait has changed, or if the claim in force is not the one that
+ * was judged.
+ */
+function selectUpsert({
+  ctx: { actor },
+  row,
+  since,
+  held,
+  minutes,
+  verdict,
+}: {
+  ctx: ServiceContext;
+  row: FullRolloutRow;
+  since: string;
+  held: HeldClaim | undefined;
+  minutes: number;
+  verdict: AllowedVerdict;
+}) {
+  const isExtended = verdict.kind === "extend";
+  const id = isExtended && held !== undefined ? held.id : randomUUID();
+  return tables
+    .insertInto("inbox_claim")
+    .columns([
+      "attention_reason",
+      "attention_since",
+      "revision_key",
+      "rollout_id",
+      "id",
+      "claimed_by",
+      "claimed_by_name",
+      "claimed_at",
+      "expires_at",
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom("rollout as r")
+        .select((of) => [
+          of.ref("r.attention_reason").$notNull().as("attention_reason"),
+          of.ref("r.attention_since").$notNull().as("attention_since"),
+          "r.revision_key",
+          "r.id as rollout_id",
+          sql<string>`${id}::uuid`.as("id"),
+          sql<string>`${toColumn(actorKey(actor))}`.as("claimed_by"),
+          sql<string>`${toColumn(actor.name)}`.as("claimed_by_name"),
+          transactionTime.as("claimed_at"),
+          sql<Date>`${transactionTime} + make_interval(mins => ${minutes})`.as("expires_at"),
+        ])
+        .where("r.id", "=", row.id)
+        .where("r.attention_reason", "=", row.attention_reason)
+        .where((of) => sql<boolean>`date_trunc('milliseconds', ${of.ref("r.attention_since")}) = ${since}::timestamptz`)
+        .where((of) =>
+          held === undefined
+            ? sql.lit(true)
+            : of.exists(claimInForce.select(sql.lit(1).as("one")).where("c.id", "=", held.id)),
+        ),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column("rollout_id")
+        .doUpdateSet(
+          ({ ref }) =>
+            ({
+              attention_reason: ref("excluded.attention_reason"),
+              attention_since: ref("excluded.attention_since"),
+              revision_key: ref("excluded.revision_key"),
+              id: ref("excluded.id"),
+              claimed_by: ref("excluded.claimed_by"),
+              claimed_by_name: ref("excluded.claimed_by_name"),
+              claimed_at: isExtended ? ref("inbox_claim.claimed_at") : ref("excluded.claimed_at"),
+              expires_at: ref("excluded.expires_at"),
+            }) satisfies Columns<"inbox_claim">,
+        )
+        // Judged on the row as it is by then, whatever another transaction made of it.
+        .where(({ ref, eb, or }) =>
+          held === undefined
+            ? or([
+                eb("inbox_claim.expires_at", "<=", transactionTime),
+                eb("inbox_claim.attention_reason", "!=", ref("excluded.attention_reason")),
+                eb("inbox_claim.attention_since", "!=", ref("excluded.attention_since")),
+                eb("inbox_claim.revision_key", "!=", ref("excluded.revision_key")),
+              ])
+            : eb("inbox_claim.id", "=", held.id),
+        ),
+    )
+    .returning(["id", "claimed_at", "expires_at"]);
+}
+
+export function assertMayClaim({ actor }: ServiceContext, row: FullRolloutRow): void {
+  if (!mayClaim(actor.rights, row))
+    throw new ServiceError("forbidden", `Your rights include no action on ${row.namespace}/${row.name}.`);
+}
+
+function assertSameWait(row: FullRolloutRow, since: string): void {
+  if (row.attention_reason === null || row.attention_since === null || row.presence !== "live")
+    throw new ServiceError("not_allowed_now", "The rollout is not waiting for anybody: there is nothing to claim.");
+  if (row.attention_since.getTime() !== Date.parse(since)) throw changedMeanwhile();
+}
+
+function heldBy(who: string): ServiceError {
+  return new ServiceError("conflict", `${who} is on it. Take it over if that is what you both want.`);
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError("stale_view", "It changed since you looked at it. Look again, then claim it.", {
+    changes: null,
+  });
+}

@@ -1,0 +1,212 @@
+import { z } from "zod";
+import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { backActions, entryOf, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { judgeFromCache } from "#lib/server/acting/permission/judge-at-cluster.ts";
+import { makeGate } from "#lib/server/acting/permission/make-gate.ts";
+import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { isHeld, readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
+import { answer, isAnswered } from "#lib/server/pages/inbox/inbox-answer.ts";
+import { readInboxEvidence } from "#lib/server/pages/inbox/inbox-evidence.ts";
+import { formatInboxSentence } from "#lib/server/pages/inbox/inbox-sentence.ts";
+import { readWorstFindings } from "#lib/server/pages/inbox/read-worst-findings.ts";
+import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/pages/inbox/wait-handling.ts";
+import { waitRank } from "#lib/server/pages/inbox/wait-rank.ts";
+import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { allOf, given } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables, wantedIds } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { isOpen } from "#lib/server/records/action-store.ts";
+import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
+
+const { ref, selectFrom } = fragment<{ r: "rollout" }>();
+
+/** The latest message of an open action; null if there is none. */
+const unresolved = selectFrom("action as a")
+  .select("a.message")
+  .whereRef("a.rollout_id", "=", "r.id")
+  .where(isOpen)
+  .limit(1);
+
+const selectInbox = selectRollouts
+  .select(({ cast }) => [
+    "r.object",
+    answer.as("answer"),
+    claim.as("claim"),
+    snoozed.as("snooze"),
+    waitRank.as("rank"),
+    cast<string>("r.attention_since", "text").as("since_key"),
+    unresolved.as("unresolved"),
+    isHeld.as("held"),
+  ])
+  .where("r.presence", "=", "live")
+  .where("r.attention_reason", "is not", null)
+  .where("r.attention_since", "is not", null)
+  .orderBy(waitRank)
+  .orderBy("r.attention_since")
+  .orderBy("r.id");
+
+const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
+
+/** The actions that answer a wait, and those that go back. The others are on the rollout's page, with more context. */
+const answers: readonly RolloutActionName[] = rolloutActions.filter(
+  (name) => entryOf(name).answers !== undefined || backActions.includes(name),
+);
+
+type InboxRow = RowOf<typeof selectInbox>;
+
+/** Returns everything that waits for a person, ranked, with measurements and allowed actions. */
+export async function getInbox({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: InboxQuery;
+}): Promise<{ items: InboxItem[]; nextCursor: string | null }> {
+  const { runtime } = ctx;
+  const after = parseListCursor(Key, input.cursor);
+  const query = selectInbox
+    .where((eb) =>
+      allOf([
+        input.answered === "true" ? isAnswered : eb.not(isAnswered),
+        isReadable(ctx.actor.rights, rolloutPlace),
+        given(input.snoozed, (wanted) => (wanted === "true" ? isSnoozed : eb.not(isSnoozed))),
+        given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+        given(input.attention, (reason) => eb("r.attention_reason", "=", reason)),
+        given(after, ([atRank, since, id]) =>
+          eb(eb.tuple(waitRank, ref("r.attention_since"), ref("r.id")), ">", eb.tuple(atRank, asTime(since), id)),
+        ),
+      ]),
+    )
+    .limit(input.limit + 1);
+  const rows = await readRows(runtime.pool, query);
+  const kept = rows.slice(0, input.limit);
+  const now = runtime.now();
+  const parsed = kept.flatMap((row) => {
+    const rollout = providerOfKind(row.kind).parse(row.object);
+    return rollout.ok ? [{ ...row, workloads: rollout.value.workloads, rollout: rollout.value }] : [];
+  });
+  const rollouts = new Map(parsed.map(({ id, rollout }) => [id, rollout]));
+  const ids = kept.map(({ id }) => id);
+  const [sources, evidence, skipped, besides, releases, findings] = await Promise.all([
+    readSources(runtime),
+    readInboxEvidence(
+      runtime,
+      kept.map((row) => ({ ...row, runNames: rollouts.get(row.id)?.runNames ?? [] })),
+    ),
+    readSkippedGates(runtime, kept),
+    readBeside(runtime.pool, parsed),
+    readCurrentReleases(runtime, ids),
+    readWorstFindings(runtime, ids),
+  ]);
+  return pageOf({
+    rows,
+    limit: input.limit,
+    keyOf: (row) => [row.rank, row.since_key, row.id],
+    toItem: (row): InboxItem => {
+      const { items: own, again } = evidence.get(row.id) ?? { items: [], again: null };
+      const rollout = rollouts.get(row.id);
+      const beside = besides.get(row.id) ?? nothingBeside;
+      const detail = rollout?.describe(beside);
+      return {
+        rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
+        answer: row.answer,
+        mayAcknowledge: mayAcknowledge(ctx.actor.rights, row),
+        sentence: formatInboxSentence({
+          row,
+          evidence: own,
+          skippedGates: skipped.get(row.id) ?? [],
+          finding: findings.get(row.id)?.title,
+        }),
+        finding: findings.get(row.id) ?? null,
+        ownAct: rollout?.findOwnAct?.(beside) ?? null,
+        follows: detail?.follows?.text ?? null,
+        actions: listActions({
+          ctx,
+          row,
+          rollout,
+          beside,
+          sources,
+          now,
+        }),
+        evidence: own,
+        measuringAgain: again,
+        handling: serializeHandling(ctx, row),
+        links: linksOfRollout(runtime, row, {
+          metadata: rollout?.metadata,
+          stableHash: detail?.stableRevisionKey,
+          release: releases.get(row.id),
+        }),
+      };
+    },
+  });
+}
+
+function listActions({
+  ctx,
+  row,
+  rollout,
+  beside,
+  sources,
+  now,
+}: {
+  ctx: ServiceContext;
+  row: InboxRow;
+  /** Undefined if the recorded object cannot be parsed. */
+  rollout: DeliveryObject | undefined;
+  beside: Beside;
+  sources: readonly SourceRow[];
+  now: Date;
+}): AllowedAction[] {
+  if (rollout === undefined) return [];
+  const own = sources.filter((source) => source.cluster === row.cluster && source.kind === row.kind);
+  const source =
+    own.find((candidate) => candidate.namespace === row.namespace) ??
+    own.find((candidate) => candidate.namespace === "");
+  const gate = makeGate(ctx, {
+    place: row,
+    rollout: row,
+    source,
+    isHeld: row.held,
+    unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
+  });
+  const actions = judgeActions(rollout.acting.offer({ now, beside, images: row.images, among: answers }), gate);
+  // A row offers what its state is about: an action that the state itself rules out would only be noise.
+  const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
+  const { listAccess } = rollout.acting;
+  return judgeFromCache({ ctx, cluster: row.cluster, listAccess, actions: offered });
+}
+
+/** Reads the gates of the current release that the controller skipped, by rollout; rollouts without any are absent. */
+async function readSkippedGates(
+  { pool }: Pick<Runtime, "pool">,
+  rows: readonly { id: string }[],
+): Promise<Map<string, SkippedGate[]>> {
+  const query = tables
+    .selectFrom(wantedIds(rows.map(({ id }) => id)))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom("observation as o")
+        .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
+        .whereRef("o.rollout_id", "=", "wanted.id")
+        .orderBy("o.id", "desc")
+        .limit(1)
+        .as("newest"),
+    )
+    .select("wanted.id")
+    .selectAll("newest")
+    .where("newest.provider", "<>", "");
+  const found = await readRows(pool, query);
+  const gates = found.map(({ id, ...row }) => [id, toRecorded(row).state.skippedGates] as const);
+  return new Map(gates.filter(([, skipped]) => skipped.length > 0));
+}

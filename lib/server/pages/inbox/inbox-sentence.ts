@@ -1,0 +1,82 @@
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import { explainAbort, explainPause, readSentence } from "#lib/domain/controller-words.ts";
+import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
+import { formatSkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
+
+type SentenceRow = Pick<
+  RolloutRow,
+  | "kind"
+  | "attention_reason"
+  | "step"
+  | "step_count"
+  | "abort_point"
+  | "weight_set"
+  | "weight_actual"
+  | "message"
+  | "strategy"
+  | "images"
+>;
+
+/**
+ * Describes what waits, with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`.
+ */
+export function formatInboxSentence({
+  row,
+  evidence,
+  skippedGates = [],
+  finding,
+}: {
+  row: SentenceRow;
+  evidence: readonly MetricEvidence[];
+  /** Gates of this release that the controller skipped. */
+  skippedGates?: readonly Pick<SkippedGate, "step" | "why">[];
+  /** Title of the finding that it waits for. */
+  finding?: string | undefined;
+}): string {
+  if (row.attention_reason === "finding" && finding !== undefined) return `${finding}.`;
+  const sentence = formatWait(row, evidence);
+  if (skippedGates.length === 0) return sentence;
+  const skipped = `${formatSkippedGates(skippedGates)}.`;
+  return row.attention_reason === "finding" ? skipped : `${sentence} ${skipped}`;
+}
+
+function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): string {
+  const sentence = readSentence(row.kind, row.message);
+  if (sentence !== undefined) return sentence;
+  const place = formatPlace(row);
+  switch (row.attention_reason) {
+    case "inconclusive": {
+      const metrics = evidence.filter((item) => item.phase === "Inconclusive").map((item) => item.metric);
+      const what = metrics.length === 0 ? "Its analysis" : metrics.join(", ");
+      return `${what} ended Inconclusive${place}: a person must decide.`;
+    }
+    case "pause":
+      return explainPause(row.message, place) ?? `Waiting for a person to continue${place}.`;
+    case "blueGreenPromotion":
+      return "The new version is ready for promotion.";
+    case "gate":
+      return `A gate is waiting for a person${place}.`;
+    case "degraded":
+      if (row.message === "") return `Degraded${place}.`;
+      return explainAbort(row.message, place) ?? `Degraded${place}: ${row.message}`;
+    case "finding":
+    case null:
+      return row.message === "" ? `Needs attention${place}.` : `${row.message}${place}`;
+  }
+}
+
+function formatPlace(row: SentenceRow): string {
+  const number = currentStepNumber({ step: row.step, stepCount: row.step_count, abortPoint: row.abort_point });
+  const step = number === null ? undefined : `step ${number} of ${row.step_count}`;
+  const traffic = row.strategy === "Canary" ? formatTraffic(row) : undefined;
+  const parts = [step === undefined ? undefined : ` at ${step}`, traffic === undefined ? undefined : `, ${traffic}`];
+  return parts.filter((part) => part !== undefined).join("");
+}
+
+/** Describes the traffic. The requested weight says nothing about what runs. */
+function formatTraffic({ weight_actual, weight_set }: SentenceRow): string | undefined {
+  if (weight_actual !== null) return `${weight_actual} % of traffic on the new version`;
+  return weight_set === null ? undefined : `weight set to ${weight_set} %`;
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { InboxItem } from "#lib/contract/inbox.ts";
+import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
+import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
+
+let world: ActingWorld;
+beforeAll(async () => {
+  world = await createActingWorld();
+});
+afterAll(() => world.close());
+
+const startTime = "2026-11-20T10:00:00Z";
+const steps = [{ setWeight: 20 }, { pause: { duration: "10m" } }, { setWeight: 60 }];
+const timed = { currentStepIndex: 1, pauseConditions: [{ reason: "CanaryPauseStep", startTime }] };
+const lost = { canary: { currentBackgroundAnalysisRunStatus: { name: "b", status: "Inconclusive" } } };
+
+it.each([
+  {
+    name: "a timed pause that hides an Inconclusive run",
+    status: { ...timed, ...lost },
+    ownAct: { text: "Continues by itself with step 3 of 3", at: "2026-11-20T10:10:00.000Z" },
+  },
+  {
+    name: "an Inconclusive run that holds the rollout",
+    status: { ...timed, pauseConditions: [...timed.pauseConditions, { reason: "InconclusiveAnalysisRun", startTime }] },
+    ownAct: null,
+  },
+])("the inbox says what happens without anybody: $name", async ({ status, ownAct }) => {
+  const rollout = await world.addRollout({ spec: { strategy: { canary: { steps } } }, status });
+  await world.owner.query(
+    `UPDATE rollout SET attention_reason = 'inconclusive', attention_severity = 'warning', attention_since = now()
+     WHERE id = $1`,
+    [rollout.id],
+  );
+  const { items } = await getInbox({
+    ctx: world.contextOf(actorOf("viewer")),
+    input: { limit: 200, answered: "false" },
+  });
+  const found = items.find((item) => item.rollout.namespace === rollout.path.namespace);
+  expect(InboxItem.parse(found).ownAct).toEqual(ownAct);
+  expect(found?.follows).toMatch(/^Then 60 %/);
+});

@@ -1,0 +1,54 @@
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { Claim } from "#lib/contract/wait-handling.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { assertMayClaim, findClaim } from "#lib/server/pages/inbox/claim.ts";
+import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
+import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+const deleteClaim = tables.deleteFrom("inbox_claim").returning(["id", "claimed_at", "expires_at"]);
+
+/** Gives up the actor's own claim. Throws `conflict` if there is none: another person's is taken over instead. */
+export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Claim> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  assertMayClaim(ctx, row);
+  const held = await findClaim(runtime.pool, row.id);
+  if (held === undefined) throw nobody();
+  if (held.by !== actorKey(actor))
+    throw new ServiceError(
+      "conflict",
+      `${held.byName} is on it, and only they can give that up. Take it over instead.`,
+    );
+  const { cluster, namespace, kind, name } = row;
+  let released: RowOf<typeof deleteClaim> | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "inbox.claim-released",
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      outcome: "applied",
+      requestId,
+    },
+    within: async (client) => {
+      released = await readRow(client, deleteClaim.where("rollout_id", "=", row.id).where("id", "=", held.id));
+      if (released === undefined) throw nobody();
+      await logWaitChange(client, row);
+    },
+  });
+  if (released === undefined) throw new Error("the released claim was not returned");
+  const { id, claimed_at: at, expires_at: expiresAt } = released;
+  return { id, who: actor.name, isMine: true, at: at.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
+function nobody(): ServiceError {
+  return new ServiceError("conflict", "You have no claim on this rollout, or it has expired.");
+}

@@ -1,0 +1,103 @@
+import { sql } from "kysely";
+import type { Snooze, WaitHandling } from "#lib/contract/wait-handling.ts";
+import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
+import { maySnoozeUntilChange } from "#lib/domain/waiting/judge-snooze.ts";
+import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
+import { timeOf } from "#lib/server/pages/inbox/inbox-answer.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
+
+const eb = fragment<{ r: "rollout" }>();
+
+/** The claim in force on rollout `r`, by the database's clock: one of an earlier wait or revision counts no more. */
+export const claimInForce = eb
+  .selectFrom("inbox_claim as c")
+  .whereRef("c.rollout_id", "=", "r.id")
+  .whereRef("c.attention_reason", "=", "r.attention_reason")
+  .whereRef("c.attention_since", "=", "r.attention_since")
+  .whereRef("c.revision_key", "=", "r.revision_key")
+  .where("c.expires_at", ">", transactionTime);
+
+/**
+ * The snooze in force on rollout `r`. It ends with its time, else with the view; and at once with another wait, another
+ * severity or another revision.
+ */
+const snoozeInForce = eb
+  .selectFrom("inbox_snooze as s")
+  .whereRef("s.rollout_id", "=", "r.id")
+  .whereRef("s.attention_reason", "=", "r.attention_reason")
+  .whereRef("s.attention_since", "=", "r.attention_since")
+  .whereRef("s.attention_severity", "is not distinct from", "r.attention_severity")
+  .whereRef("s.revision_key", "=", "r.revision_key")
+  .where((of) =>
+    of.or([
+      of("s.until", ">", transactionTime),
+      of.and([of("s.until", "is", null), of("s.view_digest", "=", of.ref("r.view_digest"))]),
+    ]),
+  );
+
+/** Rollout `r` is snoozed. */
+export const isSnoozed = eb.exists(snoozeInForce.select(sql.lit(1).as("one")));
+
+type StoredClaim = { id: string; by: string; who: string; at: string; expiresAt: string };
+
+/** Null if nobody is on it. */
+export const claim = sql<StoredClaim | null>`(${claimInForce.select(({ ref }) =>
+  sql`jsonb_build_object('id', ${ref("c.id")}, 'by', ${ref("c.claimed_by")}, 'who', ${ref("c.claimed_by_name")},
+    'at', ${timeOf(ref("c.claimed_at"))}, 'expiresAt', ${timeOf(ref("c.expires_at"))})`.as("claim"),
+)})`;
+
+/** Null while it is not snoozed. */
+export const snoozed = sql<Snooze | null>`(${snoozeInForce.select(({ ref }) =>
+  sql`jsonb_build_object('who', ${ref("s.snoozed_by_name")}, 'at', ${timeOf(ref("s.snoozed_at"))},
+    'until', ${timeOf(ref("s.until"))}, 'reason', ${ref("s.reason")})`.as("snooze"),
+)})`;
+
+/** Returns whether the actor may claim: whoever may act there, whatever the action. */
+export function mayClaim(rights: Rights, target: Target): boolean {
+  return mayAcknowledge(rights, target) || rolloutActions.some((action) => mayAct(rights, { action, target }));
+}
+
+type HandledRow = Target & Pick<RolloutRow, "attention_reason" | "attention_severity">;
+
+export function serializeHandling(
+  { actor, runtime }: ServiceContext,
+  row: HandledRow & { claim: StoredClaim | null; snooze: Snooze | null },
+): WaitHandling {
+  const { attention_reason: reason, attention_severity: severity } = row;
+  const isAllowed = reason !== null && mayAcknowledge(actor.rights, row);
+  return {
+    claim: row.claim === null ? null : serializeClaim(actor, row.claim),
+    mayClaim: mayClaim(actor.rights, row),
+    snooze: row.snooze,
+    maySnooze: isAllowed
+      ? {
+          maxHours: runtime.config().config.inbox.maxSnoozeHours,
+          untilChange: maySnoozeUntilChange({ reason, severity: severity ?? "warning" }),
+        }
+      : null,
+  };
+}
+
+function serializeClaim(actor: ServiceContext["actor"], { by, ...rest }: StoredClaim): WaitHandling["claim"] {
+  return { ...rest, isMine: by === actorKey(actor) };
+}
+
+/** Reads who looks after a waiting rollout; null if it waits for nobody. */
+export async function readHandling(
+  ctx: ServiceContext,
+  row: HandledRow & Pick<RolloutRow, "id" | "attention_since" | "presence">,
+): Promise<WaitHandling | null> {
+  if (row.attention_reason === null || row.attention_since === null || row.presence !== "live") return null;
+  const query = tables
+    .selectFrom("rollout as r")
+    .select([claim.as("claim"), snoozed.as("snooze")])
+    .where("r.id", "=", row.id);
+  const found = await readRow(ctx.runtime.pool, query);
+  return serializeHandling(ctx, { ...row, claim: found?.claim ?? null, snooze: found?.snooze ?? null });
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RankedWait, rankWait } from "#lib/domain/waiting/rank-wait.ts";
+import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
+import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
+
+let world: ActingWorld;
+beforeAll(async () => {
+  world = await createActingWorld();
+});
+afterAll(() => world.close());
+
+type Wait = RankedWait & { minutes: number };
+const severities = ["critical", "warning", "info"] as const;
+
+/** Every severity at each weight, twice with different ages, in no order. */
+const waits: Wait[] = [null, 0, 0.001, 5, 33.3, 100].flatMap((traffic) =>
+  severities.flatMap((severity) => [3, 9].map((minutes) => ({ isSnoozed: false, traffic, severity, minutes }))),
+);
+
+it("orders the inbox as the rule says, over several pages", async () => {
+  const names = new Map<string, Wait>();
+  for (const wait of waits) {
+    const rollout = await world.addRollout();
+    names.set(rollout.path.namespace, wait);
+    await world.owner.query(
+      `UPDATE rollout SET attention_reason = 'pause', attention_severity = $2, weight_actual = $3,
+         attention_since = date_trunc('hour', now()) - $4 * interval '1 minute' WHERE id = $1`,
+      [rollout.id, wait.severity, wait.traffic, wait.minutes],
+    );
+  }
+  const seen: Wait[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await getInbox({
+      ctx: world.contextOf(actorOf("viewer")),
+      input: { limit: 7, answered: "false", cursor },
+    });
+    seen.push(...page.items.flatMap(({ rollout }) => names.get(rollout.namespace) ?? []));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(seen).toHaveLength(waits.length);
+  const byRule = waits.toSorted((one, other) => rankWait(one) - rankWait(other) || other.minutes - one.minutes);
+  expect(seen).toEqual(byRule);
+});

@@ -1,0 +1,44 @@
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { Snooze } from "#lib/contract/wait-handling.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
+import { assertMaySnooze } from "#lib/server/pages/inbox/snooze.ts";
+import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
+import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+const deleteSnooze = tables.deleteFrom("inbox_snooze").returning(["snoozed_by_name", "snoozed_at", "until", "reason"]);
+
+/** Ends a snooze, no matter whose it is. Throws `conflict` if none is in force. */
+export async function wake({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Snooze> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  assertMaySnooze(ctx, row);
+  const { cluster, namespace, kind, name } = row;
+  let ended: RowOf<typeof deleteSnooze> | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "inbox.woken",
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      outcome: "applied",
+      requestId,
+    },
+    within: async (client) => {
+      const inForce = tables.selectFrom("rollout as r").select("r.id").where("r.id", "=", row.id).where(isSnoozed);
+      ended = await readRow(client, deleteSnooze.where("rollout_id", "in", inForce));
+      if (ended === undefined) throw new ServiceError("conflict", "This rollout is not snoozed any more.");
+      await logWaitChange(client, row);
+    },
+  });
+  if (ended === undefined) throw new Error("the ended snooze was not returned");
+  const { snoozed_by_name: who, snoozed_at: at, until, reason } = ended;
+  return { who, at: at.toISOString(), until: until?.toISOString() ?? null, reason };
+}

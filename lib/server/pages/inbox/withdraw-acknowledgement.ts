@@ -1,0 +1,57 @@
+import type { InboxAnswer } from "#lib/contract/inbox.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
+import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+const deleteAcknowledgement = tables
+  .deleteFrom("acknowledgement")
+  .returning(["acknowledged_by_name", "acknowledged_at", "reason"]);
+
+/** Returns an acknowledged rollout to the inbox, no matter who acknowledged it. Throws `conflict` if nobody has. */
+export async function withdrawAcknowledgement({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath;
+}): Promise<InboxAnswer> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  assertMayAcknowledge(ctx, row);
+  const { cluster, namespace, kind, name } = row;
+  let withdrawn: RowOf<typeof deleteAcknowledgement> | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "attention.withdraw",
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
+      outcome: "applied",
+      requestId,
+    },
+    within: async (client) => {
+      withdrawn = await readRow(client, deleteAcknowledgement.where("rollout_id", "=", row.id));
+      if (withdrawn === undefined) throw new ServiceError("conflict", "Nobody has acknowledged this rollout.");
+      await logChange(client, {
+        kind: "rollout",
+        ref: formatObjectRef(row),
+        cluster,
+        namespace,
+        object_kind: kind,
+        name,
+      });
+    },
+  });
+  if (withdrawn === undefined) throw new Error("the withdrawn acknowledgement was not returned");
+  const { acknowledged_by_name: who, acknowledged_at, reason } = withdrawn;
+  return { kind: "acknowledged", who, at: acknowledged_at.toISOString(), reason };
+}

@@ -1,0 +1,124 @@
+import { type SqlBool, sql } from "kysely";
+import type { Period } from "#lib/domain/insights/period.ts";
+import type { ReleaseFacts } from "#lib/domain/insights/summarise-releases.ts";
+import type { Rights } from "#lib/domain/policy/rights.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
+import { type InsightFilter, isAskedFor, isWithin } from "./insight-filter.ts";
+import { isInconclusive, isUndone, leadSeconds, recoverySeconds } from "./release-conditions.ts";
+
+/** More releases in a period, or in the one before, are refused: figures of a part would be wrong. */
+const mostReleases = 50_000;
+
+const selectFacts = tables
+  .selectFrom("release as l")
+  .innerJoin("rollout as r", "r.id", "l.rollout_id")
+  .select([
+    "l.id",
+    "r.cluster",
+    "r.namespace",
+    "r.kind",
+    "r.name",
+    "l.state",
+    "l.waiting_seconds",
+    isUndone.$castTo<boolean>().as("is_undone"),
+    sql<boolean>`CASE WHEN l.state IN ('promoted', 'aborted') THEN ${isInconclusive} ELSE false END`.as(
+      "is_inconclusive",
+    ),
+    recoverySeconds.as("recovery_seconds"),
+    leadSeconds.as("lead_seconds"),
+  ]);
+
+export type FactRow = RowOf<ReturnType<typeof selectDays>>;
+
+function selectDays(timeZone: string) {
+  return selectFacts.select(({ ref }) =>
+    sql<string>`to_char(${ref("l.started_at")} AT TIME ZONE ${timeZone}, 'YYYY-MM-DD')`.as("day"),
+  );
+}
+
+type Asked = { filter: Omit<InsightFilter, "period">; rights: Rights };
+
+/** Reads what is counted of every release that began within the period. Throws `invalid_request` if they are too many. */
+export async function readReleaseFacts(
+  pool: Connection,
+  { filter, rights, period, timeZone }: Asked & { period: Period; timeZone: string },
+): Promise<FactRow[]> {
+  const rows = await readRows(
+    pool,
+    selectDays(timeZone)
+      .where(({ ref }) => allOf([isWithin(ref("l.started_at"), period), isAskedFor(filter)]))
+      .where(() => isReadable(rights, rolloutPlace) ?? sql<SqlBool>`true`)
+      .limit(mostReleases + 1),
+  );
+  if (rows.length <= mostReleases) return rows;
+  const reason = `more than ${mostReleases} releases began in the period: choose a shorter one, a cluster or a namespace`;
+  throw new ServiceError("invalid_request", `from: ${reason}`, { invalidParams: [{ name: "from", reason }] });
+}
+
+export function toFacts(row: FactRow, frozenMs = 0): ReleaseFacts {
+  return {
+    state: row.state,
+    isUndone: row.is_undone,
+    isInconclusive: row.is_inconclusive,
+    recoverySeconds: row.recovery_seconds,
+    leadSeconds: row.lead_seconds,
+    waitingSeconds: row.waiting_seconds,
+    frozenSeconds: frozenMs / 1000,
+  };
+}
+
+/** Reads the waits of ended releases that began within the period, with the hour of the day at which each began. */
+export async function readWaits(
+  pool: Connection,
+  { filter, rights, period, timeZone }: Asked & { period: Period; timeZone: string },
+) {
+  return readRows(
+    pool,
+    tables
+      .selectFrom("release as l")
+      .innerJoin("rollout as r", "r.id", "l.rollout_id")
+      .innerJoin("release_wait as w", (join) =>
+        join.onRef("w.rollout_id", "=", "l.rollout_id").onRef("w.release_id", "=", "l.id"),
+      )
+      .select(({ ref }) => [
+        "l.id",
+        sql<number>`extract(epoch FROM ${ref("w.from_at")})::float8 * 1000`.as("from_ms"),
+        sql<number>`extract(epoch FROM ${ref("w.to_at")})::float8 * 1000`.as("to_ms"),
+        sql<number>`extract(hour FROM ${ref("w.from_at")} AT TIME ZONE ${timeZone})::int`.as("hour"),
+      ])
+      .where(({ ref }) => allOf([isWithin(ref("l.started_at"), period), isAskedFor(filter)]))
+      .where("l.state", "not in", ["progressing", "paused"])
+      .where(() => isReadable(rights, rolloutPlace) ?? sql<SqlBool>`true`),
+  );
+}
+
+/** Returns since when a rollout that is asked for is known. */
+export async function readRecordedSince(pool: Connection, { filter, rights }: Asked): Promise<Date | undefined> {
+  const [row] = await readRows(
+    pool,
+    tables
+      .selectFrom("rollout as r")
+      .select(({ fn }) => fn.min("r.first_seen_at").as("since"))
+      .where(() => allOf([isAskedFor(filter), isReadable(rights, rolloutPlace)])),
+  );
+  return row?.since ?? undefined;
+}
+
+/** Lists the days of a period in the time zone, each with its begin and end, cut to the period. */
+export async function readDays(pool: Connection, { from, to }: Period, timeZone: string) {
+  return readRows(
+    pool,
+    sql<{ day: string; from_at: Date; to_at: Date }>`
+      SELECT to_char(day, 'YYYY-MM-DD') AS day,
+        GREATEST(day AT TIME ZONE ${timeZone}, ${from}::timestamptz) AS from_at,
+        LEAST((day + interval '1 day') AT TIME ZONE ${timeZone}, ${to}::timestamptz) AS to_at
+      FROM generate_series(
+        date_trunc('day', ${from}::timestamptz AT TIME ZONE ${timeZone}),
+        (${to}::timestamptz - interval '1 microsecond') AT TIME ZONE ${timeZone}, interval '1 day') AS day`,
+  );
+}

@@ -1,0 +1,88 @@
+import type { Link } from "#lib/contract/link.ts";
+import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
+import { readAnnotationLinks } from "#lib/domain/links/annotation-links.ts";
+import { chooseImage, type LinkFacts, type LinkPlace } from "#lib/domain/links/link-values.ts";
+import { listConfiguredLinks } from "#lib/domain/links/list-links.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables, wantedIds } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { imagesOf } from "#lib/server/records/release-row.ts";
+import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
+
+/** Returns the links of the config for one object. */
+export function linksOf(runtime: Pick<Runtime, "config">, on: LinkPlace, facts: LinkFacts): Link[] {
+  return listConfiguredLinks(runtime.config().config.links, { on, facts }).map((link) => ({
+    ...link,
+    source: "config",
+  }));
+}
+
+/** The time of a rollout's current release. */
+export type CurrentRelease = { startedAt: Date; endedAt: Date | null };
+
+/** Reads when the newest release of each rollout began and ended, by rollout. Nothing is read if no links need it. */
+export async function readCurrentReleases(
+  runtime: Pick<Runtime, "config" | "pool">,
+  rolloutIds: readonly string[],
+): Promise<Map<string, CurrentRelease>> {
+  if (rolloutIds.length === 0 || !hasLinksOn(runtime, "rollout")) return new Map();
+  const query = tables
+    .selectFrom(wantedIds(rolloutIds))
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom("release as l")
+          .select(["l.started_at", "l.ended_at"])
+          .whereRef("l.rollout_id", "=", "wanted.id")
+          .orderBy("l.started_at", "desc")
+          .limit(1)
+          .as("newest"),
+      (join) => join.onTrue(),
+    )
+    .select(["wanted.id", "newest.started_at", "newest.ended_at"]);
+  const rows = await readRows(runtime.pool, query);
+  return new Map(rows.map((row) => [row.id, { startedAt: row.started_at, endedAt: row.ended_at }]));
+}
+
+/** Returns the links of a rollout: those of the config, then those of its own annotations. */
+export function linksOfRollout(
+  runtime: Pick<Runtime, "config" | "now">,
+  row: RolloutRow,
+  known: {
+    /** Undefined if the recorded object cannot be parsed. */
+    metadata: Pick<ObjectMeta, "annotations"> | undefined;
+    stableHash: string | null | undefined;
+    release: CurrentRelease | undefined;
+  },
+): Link[] {
+  const { cluster, namespace, name, kind } = row;
+  const { release, stableHash, metadata } = known;
+  const own = linksOf(runtime, "rollout", {
+    ...{ cluster, namespace, name, kind },
+    podHash: row.revision_key,
+    stableHash,
+    revision: row.revision,
+    image: chooseImage(row.images),
+    from: release?.startedAt.toISOString(),
+    to: release === undefined ? undefined : (release.endedAt ?? runtime.now()).toISOString(),
+  });
+  const annotated = readAnnotationLinks(metadata?.annotations ?? {});
+  return [...own, ...annotated.map((link): Link => ({ ...link, source: "annotation" }))];
+}
+
+const selectImages = tables.selectFrom("release as l").select(["l.images"]).orderBy("l.started_at", "desc").limit(1);
+
+/** Reads the first image of a revision, as its newest release has it. Nothing is read if no links need it. */
+export async function readImageOf(
+  runtime: Pick<Runtime, "config" | "pool">,
+  { rolloutId, runKey }: { rolloutId: string | null; runKey: string | null },
+): Promise<string | undefined> {
+  const isNeeded = hasLinksOn(runtime, "run") || hasLinksOn(runtime, "metric");
+  if (rolloutId === null || runKey === null || !isNeeded) return undefined;
+  const query = selectImages.where("l.rollout_id", "=", rolloutId).where("l.run_key", "=", runKey);
+  const row: RowOf<typeof selectImages> | undefined = await readRow(runtime.pool, query);
+  return imagesOf(row?.images)[0];
+}
+
+function hasLinksOn(runtime: Pick<Runtime, "config">, place: LinkPlace): boolean {
+  return runtime.config().config.links.some(({ on }) => on.includes(place));
+}

@@ -1,0 +1,241 @@
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import type { ReleaseRun } from "#lib/contract/rollout.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
+import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
+import { findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
+import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { selectReleaseRuns, serializeRun } from "#lib/server/pages/rollout/read-release-runs.ts";
+import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import {
+  readCopyOf,
+  readPodTemplates,
+  readStableTemplate,
+  readTemplatesSince,
+} from "#lib/server/recording/history/read-pod-templates.ts";
+import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
+import { isRecord } from "#lib/util/is-record.ts";
+import { describeRelease, findRelease } from "./find-release.ts";
+import { readBase, readCourse } from "./read-course.ts";
+import { readRecordedMoment } from "./read-recorded-object.ts";
+import { type ReadExperiment, readReleaseExperiments } from "./read-release-experiments.ts";
+
+const shownActs = 100;
+const shownRuns = 200;
+const shownWarnings = 100;
+
+/** Returns the course of a release. Throws `not_found`. */
+export async function getReleaseCourse({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { id: string };
+}): Promise<ReleaseCourse> {
+  const { runtime } = ctx;
+  const { pool } = runtime;
+  const row = await findRelease(ctx, input.id);
+  const end = row.ended_at ?? runtime.now();
+  const reading = readCourse(pool, row);
+  const [course, { base, templates }, release, last, runs, experiments, findings, warnings, attempts] =
+    await Promise.all([
+      reading,
+      reading.then(({ baseKey }) => readChange(pool, row, baseKey)),
+      describeRelease(ctx, row, { shownActs }),
+      readRecordedMoment(pool, row, end),
+      readRuns(ctx.runtime, row),
+      readReleaseExperiments(pool, row),
+      readFindings(runtime, row),
+      readWarnings(runtime, row, end),
+      readAttempts(runtime, row),
+    ]);
+  const { moments } = course;
+  const steps = last?.object?.describe({ ...nothingBeside, memory: last.observation.projection }).steps ?? [];
+  return {
+    release,
+    base,
+    templates,
+    from: row.started_at.toISOString(),
+    to: row.ended_at?.toISOString() ?? null,
+    moments: moments.map(serializeMoment),
+    isCut: course.isCut,
+    steps,
+    time: sumTime(ctx, row, { moments, end }),
+    ...markDeciding(
+      { runs: runs.map(serializeRun).toReversed(), experiments },
+      {
+        aborted: row.state === "aborted",
+        isPluginFailed: findFailedPlugin(steps) !== undefined,
+        phase: moments.at(-1)?.phase ?? "",
+        attention: row.waits_for,
+      },
+    ),
+    acts: release.acts.latest.toReversed(),
+    findings,
+    warnings,
+    attempts,
+  };
+}
+
+/** Marks the run that caused the release's state: its own, or one of an Experiment. */
+function markDeciding(
+  { runs, experiments }: { runs: Omit<ReleaseRun, "decided">[]; experiments: ReadExperiment[] },
+  state: Parameters<typeof findDecidingRun>[1],
+): Pick<ReleaseCourse, "runs" | "experiments"> {
+  const all = [...runs, ...experiments.flatMap((experiment) => experiment.runs)].toSorted((one, other) =>
+    (other.startedAt ?? "~").localeCompare(one.startedAt ?? "~"),
+  );
+  const deciding = all[findDecidingRun(all, state)]?.uid;
+  const mark = (run: Omit<ReleaseRun, "decided">): ReleaseRun => ({ ...run, decided: run.uid === deciding });
+  return {
+    runs: runs.map(mark),
+    experiments: experiments.map((experiment) => ({ ...experiment, runs: experiment.runs.map(mark) })),
+  };
+}
+
+/** Reads what the release replaced, and the pod templates of both. */
+async function readChange(
+  pool: Connection,
+  row: ReleaseRow,
+  baseKey: string | undefined,
+): Promise<Pick<ReleaseCourse, "base" | "templates">> {
+  const [base, templates] = await Promise.all([
+    baseKey === undefined ? null : readBase(pool, row, baseKey),
+    readTemplates(pool, row, baseKey),
+  ]);
+  return { base, templates };
+}
+
+async function readTemplates(
+  pool: Connection,
+  row: ReleaseRow,
+  baseKey: string | undefined,
+): Promise<ReleaseCourse["templates"]> {
+  const keys = baseKey === undefined ? [row.run_key] : [row.run_key, baseKey];
+  const found = await readPodTemplates(pool, row.rollout_id, keys);
+  const [ownTemplate, baseTemplate] = [row.run_key, baseKey].map((key) => (key === undefined ? null : found.get(key)));
+  if (ownTemplate !== undefined && baseTemplate !== undefined)
+    return { base: baseTemplate, release: ownTemplate, since: null };
+  const [copy, stable, since] = await Promise.all([
+    ownTemplate === undefined ? readCopyOf(pool, row) : undefined,
+    baseTemplate === undefined ? readStableTemplate(pool, row) : undefined,
+    readTemplatesSince(pool, row.rollout_id),
+  ]);
+  const release = ownTemplate ?? cleanTemplate(row, copy);
+  const base = baseTemplate === undefined ? cleanTemplate(row, { stable, released: release }) : baseTemplate;
+  const isMissing = release === null || (baseKey !== undefined && base === null);
+  return { base, release, since: isMissing ? (since?.toISOString() ?? null) : null };
+}
+
+/** Returns a pod template of the stable workload without what its controller adds to a copy; null if there is none. */
+function cleanTemplate(
+  { kind }: ReleaseRow,
+  { stable, released }: { stable?: unknown; released?: unknown } = {},
+): Record<string, unknown> | null {
+  const cleaned = stable === undefined ? undefined : providerOfKind(kind).cleanStableTemplate?.(stable, released);
+  return isRecord(cleaned) ? cleaned : null;
+}
+
+export function serializeMoment({ phase, ...moment }: CourseMoment): ReleaseCourse["moments"][number] {
+  const known = ["Healthy", "Progressing", "Paused", "Degraded"] as const;
+  return { ...moment, phase: known.find((each) => each === phase) ?? "Unknown" };
+}
+
+function sumTime(
+  { runtime }: ServiceContext,
+  row: ReleaseRow,
+  { moments, end }: { moments: readonly CourseMoment[]; end: Date },
+): ReleaseCourse["time"] {
+  const { cluster, namespace, kind, name } = row;
+  const endMs = end.getTime();
+  const sums = sumActivities(moments, endMs);
+  const waits = spansOf(moments, endMs).filter(({ activity }) => activity === "waiting" || activity === "held");
+  const [from, to] = [row.started_at.getTime(), endMs];
+  const frozenMsOf = createFrozenCounter(policiesOf(runtime.config().config.policies).freezes, {
+    fromMs: from,
+    toMs: to,
+  });
+  const target = { cluster, namespace, kind, name };
+  const frozenMs = waits.reduce((sum, { fromMs, toMs }) => sum + frozenMsOf({ target, fromMs, toMs }), 0);
+  const seconds = (ms: number) => ms / 1000;
+  return {
+    total: seconds(Object.values(sums).reduce((sum, ms) => sum + ms, 0)),
+    activities: {
+      progressing: seconds(sums.progressing),
+      analysing: seconds(sums.analysing),
+      pausing: seconds(sums.pausing),
+      waiting: seconds(sums.waiting),
+      held: seconds(sums.held),
+    },
+    frozen: seconds(frozenMs),
+  };
+}
+
+/** Newest first. */
+async function readRuns({ pool }: Runtime, row: ReleaseRow) {
+  const query = selectReleaseRuns
+    .innerJoin("release as l", (join) => join.on(isRunOfRelease()))
+    .where("l.rollout_id", "=", row.rollout_id)
+    .where("l.id", "=", row.id)
+    .where("a.type", "<>", "Experiment")
+    .orderBy("a.created_at", "desc")
+    .orderBy("a.uid")
+    .limit(shownRuns);
+  return readRows(pool, query);
+}
+
+async function readFindings({ pool }: Runtime, row: ReleaseRow): Promise<ReleaseCourse["findings"]> {
+  const query = tables
+    .selectFrom("finding")
+    .select(["id", "severity", "title", "since", "closed_at"])
+    .where("rollout_id", "=", row.rollout_id)
+    .where("run_key", "=", row.run_key)
+    .orderBy("since")
+    .orderBy("id")
+    .limit(100);
+  const found = await readRows(pool, query);
+  return found.map(({ closed_at: closedAt, since, ...finding }) => ({
+    ...finding,
+    since: since.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+  }));
+}
+
+async function readWarnings({ pool }: Runtime, row: ReleaseRow, end: Date): Promise<ReleaseCourse["warnings"]> {
+  const query = tables
+    .selectFrom("kube_event")
+    .select(["uid", "involved_kind", "involved_name", "reason", "message", "count", "first_at", "last_at"])
+    .where("rollout_id", "=", row.rollout_id)
+    .where("type", "=", "Warning")
+    .where("last_at", ">=", row.started_at)
+    .where("first_at", "<=", end)
+    .orderBy("first_at")
+    .orderBy("uid")
+    .limit(shownWarnings);
+  return (await readRows(pool, query)).map(({ uid, reason, message, count, ...event }) => ({
+    ...{ uid, reason, message, count },
+    involved: { kind: event.involved_kind, name: event.involved_name },
+    firstAt: event.first_at.toISOString(),
+    lastAt: event.last_at.toISOString(),
+  }));
+}
+
+async function readAttempts({ pool }: Runtime, row: ReleaseRow): Promise<ReleaseCourse["attempts"]> {
+  const query = tables
+    .selectFrom("release")
+    .select(["id", "attempt", "state", "started_at", "ended_at"])
+    .where("rollout_id", "=", row.rollout_id)
+    .where("run_key", "=", row.run_key)
+    .orderBy("attempt")
+    .limit(100);
+  return (await readRows(pool, query)).map(({ id, attempt, state, started_at: startedAt, ended_at: endedAt }) => ({
+    ...{ id, attempt, state },
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  }));
+}

@@ -1,0 +1,186 @@
+import { sql } from "kysely";
+import type { MomentMetric, MomentQuery, ReleaseMoment } from "#lib/contract/release-course.ts";
+import { describeOffer } from "#lib/domain/acting/judge-actions.ts";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
+import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import { providerOfKind, readObservation } from "#lib/domain/providers.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
+import { asPhase } from "#lib/server/records/run-row.ts";
+import { findRelease } from "./find-release.ts";
+import { serializeMoment } from "./get-release-course.ts";
+import { type RecordedMoment, readRecordedMoment } from "./read-recorded-object.ts";
+
+const shownRuns = 20;
+
+/** Returns a release as it stood at a moment of its time. Throws `not_found`. */
+export async function getReleaseMoment({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { id: string } & MomentQuery;
+}): Promise<ReleaseMoment> {
+  const { runtime } = ctx;
+  const row = await findRelease(ctx, input.id);
+  const to = row.ended_at ?? runtime.now();
+  const at = input.at === undefined ? to : clampTime(new Date(input.at), { from: row.started_at, to });
+  const recorded = await readRecordedMoment(runtime.pool, row, at);
+  if (recorded === undefined)
+    throw new ServiceError("not_found", `Nothing was observed of release ${input.id} that can still be read.`);
+  const [runs, replicaSets] = await Promise.all([
+    readRuns(runtime.pool, row, at),
+    readReplicaSets(runtime.pool, row, at),
+  ]);
+  const [moment] = deriveCourse([readObservation(recorded.observation)]).map(serializeMoment);
+  if (moment === undefined) throw new Error("an observation has no moment");
+  return {
+    at: at.toISOString(),
+    observedAt: recorded.observation.observedAt,
+    moment,
+    runs,
+    ...describeObject(recorded, { row, at, replicaSets }),
+  };
+}
+
+function clampTime(at: Date, { from, to }: { from: Date; to: Date }): Date {
+  return at < from ? from : at > to ? to : at;
+}
+
+type Described = Pick<ReleaseMoment, "replicas" | "steps" | "follows" | "actions" | "notes">;
+
+function describeObject(
+  { object, observation, hasWorkloadTemplate }: RecordedMoment,
+  { row, at, replicaSets }: { row: ReleaseRow; at: Date; replicaSets: RevisionSet[] },
+): Described {
+  if (object === undefined)
+    return {
+      replicas: null,
+      steps: [],
+      follows: null,
+      actions: null,
+      notes: ["The rollout itself was not recorded at this moment: its steps, pods and buttons are unknown."],
+    };
+  const beside: Beside = {
+    ...nothingBeside,
+    cluster: row.cluster,
+    now: at.toISOString(),
+    memory: observation.projection,
+    replicaSets,
+  };
+  const { steps, follows, replicas } = object.describe(beside);
+  const { images } = object.summarize(beside);
+  const offers = object.acting.offer({ now: at, beside, images });
+  return {
+    replicas,
+    steps,
+    follows,
+    actions: offers.map((offer) => {
+      const { action, label, protective, allowed, reason, effect } = describeOffer(offer);
+      return { action, label, protective, allowed, reason, effect };
+    }),
+    notes: providerOfKind(row.kind).looksBeside ? [describeWorkloads(hasWorkloadTemplate)] : [],
+  };
+}
+
+function describeWorkloads(hasTemplate: boolean): string {
+  return hasTemplate
+    ? "Of the workloads, only the pod template of the new version is recorded. Their pods at this moment are unknown, and so is what depends on them."
+    : "The workloads as they were at this moment are not recorded: what depends on them is unknown.";
+}
+
+/** Reads the ReplicaSets that existed at the moment. How many pods they had then is not recorded. */
+async function readReplicaSets(pool: Connection, row: ReleaseRow, at: Date): Promise<RevisionSet[]> {
+  const query = tables
+    .selectFrom("replica_set")
+    .select(["name", "pod_hash as podHash", "revision", "images"])
+    .where("rollout_id", "=", row.rollout_id)
+    .where("created_at", "<=", at)
+    .where((eb) => eb.or([eb("gone_at", "is", null), eb("gone_at", ">", at)]));
+  const counts = { replicas: 0, ready: 0, available: 0, desired: 0 };
+  return (await readRows(pool, query)).map((set) => ({
+    ...set,
+    ...counts,
+    podHash: set.podHash ?? undefined,
+    revision: set.revision ?? undefined,
+  }));
+}
+
+async function readRuns(pool: Connection, row: ReleaseRow, at: Date): Promise<ReleaseMoment["runs"]> {
+  const runs = await readRows(
+    pool,
+    tables
+      .selectFrom("analysis_run as a")
+      .innerJoin("release as l", (join) => join.on(isRunOfRelease()))
+      .select(["a.rollout_id", "a.uid", "a.name", "a.type", "a.step_index", "a.phase", "a.completed_at"])
+      .where("l.rollout_id", "=", row.rollout_id)
+      .where("l.id", "=", row.id)
+      .where(({ ref }) => sql<boolean>`COALESCE(${ref("a.started_at")}, ${ref("a.created_at")}) <= ${at}`)
+      .orderBy("a.created_at", "desc")
+      .orderBy("a.uid")
+      .limit(shownRuns),
+  );
+  const metrics = await readMetrics(pool, runs, at);
+  return runs.map(({ uid, name, type, step_index: stepIndex, phase, completed_at: completedAt }) => ({
+    ...{ uid, name, type, stepIndex },
+    phase: completedAt !== null && completedAt <= at ? asPhase(phase) : "Running",
+    metrics: metrics.get(uid) ?? [],
+  }));
+}
+
+/** Counts what each metric of these runs had measured by the moment. */
+async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date): Promise<Map<string, MomentMetric[]>> {
+  if (runs.length === 0) return new Map();
+  const measured = tables
+    .selectFrom("measurement as m")
+    .select(["m.run_uid", "m.metric"])
+    .select(({ ref, fn }) => {
+      const ofPhase = (phase: string) => sql<number>`(count(*) FILTER (WHERE ${ref("m.phase")} = ${phase}))::int`;
+      return [
+        fn.countAll<string>().as("measurements"),
+        ofPhase("Successful").as("successful"),
+        ofPhase("Failed").as("failed"),
+        ofPhase("Inconclusive").as("inconclusive"),
+        ofPhase("Error").as("error"),
+        sql<{ value: string | null; phase: string; at: string }>`(array_agg(jsonb_build_object(
+          'value', ${ref("m.value")}, 'phase', ${ref("m.phase")},
+          'at', to_char(${ref("m.finished_at")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+          ORDER BY ${ref("m.seq")} DESC))[1]`.as("last"),
+      ];
+    })
+    .where(({ ref }) => isOfRun([ref("m.rollout_id"), ref("m.run_uid")], runs))
+    .where("m.superseded", "=", false)
+    .where("m.finished_at", "<=", at)
+    .groupBy(["m.run_uid", "m.metric"])
+    .as("c");
+  const rows = await readRows(
+    pool,
+    tables
+      .selectFrom("metric as n")
+      .leftJoin(measured, (join) => join.onRef("c.run_uid", "=", "n.run_uid").onRef("c.metric", "=", "n.name"))
+      .select(["n.run_uid", "n.name"])
+      .select(["c.measurements", "c.successful", "c.failed", "c.inconclusive", "c.error", "c.last"])
+      .where(({ ref }) => isOfRun([ref("n.rollout_id"), ref("n.run_uid")], runs))
+      .orderBy("n.ord"),
+  );
+  const byRun = new Map<string, MomentMetric[]>();
+  for (const { run_uid: uid, name, last, measurements, ...counts } of rows) {
+    const list = byRun.get(uid) ?? [];
+    list.push({
+      name,
+      measurements: Number(measurements ?? 0),
+      successful: counts.successful ?? 0,
+      failed: counts.failed ?? 0,
+      inconclusive: counts.inconclusive ?? 0,
+      error: counts.error ?? 0,
+      last: last === null ? null : { value: last.value, phase: asPhase(last.phase), at: last.at },
+    });
+    byRun.set(uid, list);
+  }
+  return byRun;
+}

@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import { anyContains, type Condition } from "#lib/server/platform/db/conditions.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
+import { runKeyOf } from "#lib/server/records/action-store.ts";
+
+const eb = fragment<{ l: "release" }>();
+
+/** Acts of this long before a release's first observation may have begun it; clocks differ a little too. */
+const earliest = sql<Date>`${eb.ref("l.started_at")} - interval '1 minute'`;
+const latest = sql<Date>`COALESCE(${eb.ref("l.ended_at")}, 'infinity'::timestamptz) + interval '1 second'`;
+
+/**
+ * Returns the condition that somebody with a name like this acted on the revision of release `l` in its time: through
+ * Gatehouse, or without it, as far as the cluster's evidence names them.
+ */
+export function isActedOnBy(name: string): Condition | undefined {
+  if (name === "") return undefined;
+  const asked = eb
+    .selectFrom("action as x")
+    .select("x.id")
+    .whereRef("x.rollout_id", "=", "l.rollout_id")
+    .where(
+      ({ ref }) => sql<boolean>`COALESCE(${runKeyOf(ref("x.plan"))}, ${eb.ref("l.run_key")}) = ${eb.ref("l.run_key")}`,
+    )
+    .where("x.requested_at", ">=", earliest)
+    .where("x.requested_at", "<=", latest)
+    .where(({ ref }) => anyContains([ref("x.actor_name"), ref("x.actor_username")], name) ?? sql<boolean>`true`);
+  const unasked = eb
+    .selectFrom("unasked_change as u")
+    .leftJoin("change_attribution as t", "t.audit_seq", "u.audit_seq")
+    .leftJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+    .leftJoin("observation as o", (join) =>
+      join.onRef("o.rollout_id", "=", "u.rollout_id").onRef("o.id", "=", "u.observation_id"),
+    )
+    .select("u.audit_seq")
+    .whereRef("u.rollout_id", "=", "l.rollout_id")
+    .where(({ ref }) => sql<boolean>`COALESCE(${ref("o.run_key")}, ${eb.ref("l.run_key")}) = ${eb.ref("l.run_key")}`)
+    .where("u.at", ">=", earliest)
+    .where("u.at", "<=", latest)
+    .where(({ ref }) => anyContains([ref("u.client"), ref("m.actor_name")], name) ?? sql<boolean>`true`);
+  return eb.or([eb.exists(asked), eb.exists(unasked)]);
+}

@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import type { Release } from "#lib/contract/rollout.ts";
+import type { ReleaseListQuery, releaseSorts } from "#lib/contract/rollout-lists.ts";
+import { releaseFigureConditions, waitedFromHour } from "#lib/server/pages/insights/release-conditions.ts";
+import { linksOfRelease } from "#lib/server/pages/links/links-of-release.ts";
+import { isActedOnBy } from "#lib/server/pages/release/is-acted-on-by.ts";
+import { readReleaseActs } from "#lib/server/pages/release/read-release-acts.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { allOf, anyContains, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
+import { pageOf } from "#lib/server/records/list-cursor.ts";
+import { bothWays, inOrder, listOrder, type Orders, orderPart, worstFirst } from "#lib/server/records/list-order.ts";
+import { selectReleases, serializeRelease } from "#lib/server/records/release-row.ts";
+import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
+
+const eb = fragment<{ l: "release"; r: "rollout" }>();
+
+/** The worst has the highest number. Like the next one, word for word as in its index. */
+const stateRank = sql<number>`CASE ${eb.ref("l.state")} WHEN 'aborted' THEN 6 WHEN 'paused' THEN 5
+  WHEN 'progressing' THEN 4 WHEN 'superseded' THEN 2 WHEN 'promoted' THEN 1 ELSE 3 END`;
+
+const seconds = sql`extract(epoch FROM ${eb.ref("l.ended_at")} - ${eb.ref("l.started_at")})::numeric`;
+
+const orders: Orders<(typeof releaseSorts)[number]> = {
+  startedAt: bothWays([orderPart(eb.ref("l.started_at"), "timestamptz", "desc"), orderPart(eb.ref("l.id"), "uuid")]),
+  state: worstFirst({ rank: stateRank, time: eb.ref("l.started_at"), id: orderPart(eb.ref("l.id"), "uuid") }),
+  duration: {
+    asc: [orderPart(sql`COALESCE(${seconds}, 1000000000000)`, "numeric"), orderPart(eb.ref("l.id"), "uuid")],
+    desc: [orderPart(sql`COALESCE(${seconds}, -1)`, "numeric", "desc"), orderPart(eb.ref("l.id"), "uuid", "desc")],
+  },
+};
+
+type Filters = ReleaseListQuery & {
+  rolloutIds?: string[];
+};
+
+/** Lists releases of all rollouts, newest first. */
+export async function listReleases({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ReleaseListQuery;
+}): Promise<{ items: Release[]; nextCursor: string | null }> {
+  return readReleases(ctx, input);
+}
+
+export async function readReleases(
+  ctx: ServiceContext,
+  filters: Filters,
+): Promise<{ items: Release[]; nextCursor: string | null }> {
+  const { runtime, actor } = ctx;
+  const order = listOrder(orders, { sort: filters.sort, usual: "-startedAt", cursor: filters.cursor });
+  const query = selectReleases.where(() =>
+    allOf([
+      isReadable(actor.rights, rolloutPlace),
+      given(filters.rolloutIds, (ids) => isOneOf(eb.ref("l.rollout_id"), ids, "uuid")),
+      given(filters.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+      given(filters.namespace, (namespace) => eb("r.namespace", "=", namespace)),
+      given(filters.kind, (kind) => eb(eb.ref("r.kind").$castTo<string>(), "=", kind)),
+      given(filters.name, (name) => eb("r.name", "=", name)),
+      given(filters.state, (state) => eb("l.state", "=", state)),
+      given(filters.figure, (figure) => releaseFigureConditions[figure]),
+      given(filters.waitHour, (hour) => waitedFromHour(hour, filters.timeZone ?? "UTC")),
+      anyContains([sql<string>`${eb.ref("l.images")}::text`], filters.version),
+      given(filters.person, isActedOnBy),
+      isInTimeSpan(eb.ref("l.started_at"), filters),
+      order.isAfter,
+    ]),
+  );
+  const rows = await readRows(runtime.pool, inOrder(query, order).limit(filters.limit + 1));
+  const acts = await readReleaseActs(
+    ctx,
+    rows.slice(0, filters.limit).map(({ id }) => id),
+  );
+  return pageOf({
+    rows,
+    limit: filters.limit,
+    keyOf: order.keyOf,
+    toItem: (row) => serializeRelease(row, { acts: acts.of(row.id), links: linksOfRelease(runtime, row) }),
+  });
+}

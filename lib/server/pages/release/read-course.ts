@@ -1,0 +1,67 @@
+import type { ReleaseBase } from "#lib/contract/release-course.ts";
+import { type CourseMoment, deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
+import type { Observation } from "#lib/domain/delivery/observation.ts";
+import { readObservation } from "#lib/domain/providers.ts";
+import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { mostObservations, selectReleaseObservations } from "#lib/server/recording/history/release-observations.ts";
+import { imagesOf, type ReleaseRow } from "#lib/server/records/release-row.ts";
+
+const shownMoments = 2_000;
+
+type Of = Pick<ReleaseRow, "rollout_id" | "run_key" | "started_at" | "ended_at">;
+
+export type Course = {
+  moments: CourseMoment[];
+  isCut: boolean;
+  /** Key of the revision that was stable at its beginning; undefined if it is not known. */
+  baseKey: string | undefined;
+};
+
+/** Reads the course of a release. */
+export async function readCourse(pool: Connection, release: Of): Promise<Course> {
+  const rows = await readRows(pool, selectReleaseObservations(release).orderBy("o.id").limit(mostObservations));
+  const observations: Observation[] = rows.map((row) =>
+    readObservation({
+      observedAt: row.observed_at.toISOString(),
+      resourceVersion: row.resource_version,
+      writer: row.writer,
+      provider: row.provider,
+      projection: row.projection,
+    }),
+  );
+  const moments = deriveCourse(observations);
+  const stable = observations[0]?.state.stableKey ?? "";
+  return {
+    moments: moments.slice(0, shownMoments),
+    isCut: moments.length > shownMoments || rows.length === mostObservations,
+    baseKey: stable === "" || stable === release.run_key ? undefined : stable,
+  };
+}
+
+/** Reads what is known of the revision that a release replaced. */
+export async function readBase(pool: Connection, { rollout_id, started_at }: Of, runKey: string): Promise<ReleaseBase> {
+  const selectRelease = tables
+    .selectFrom("release")
+    .select(["id", "revision", "images"])
+    .where("rollout_id", "=", rollout_id)
+    .where("run_key", "=", runKey)
+    .where("started_at", "<=", started_at)
+    .orderBy("started_at", "desc")
+    .limit(1);
+  const selectReplicaSet = tables
+    .selectFrom("replica_set")
+    .select(["revision", "images"])
+    .where("rollout_id", "=", rollout_id)
+    .where("pod_hash", "=", runKey)
+    .orderBy("created_at", "desc")
+    .limit(1);
+  const [release, replicaSet] = await Promise.all([readRow(pool, selectRelease), readRow(pool, selectReplicaSet)]);
+  const images = release === undefined ? replicaSet?.images : imagesOf(release.images);
+  return {
+    runKey,
+    revision: release?.revision ?? replicaSet?.revision ?? null,
+    images: images === undefined || images.length === 0 ? null : images,
+    releaseId: release?.id ?? null,
+  };
+}

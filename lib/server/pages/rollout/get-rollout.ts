@@ -1,0 +1,115 @@
+import { AnalysisPhase } from "#lib/contract/common.ts";
+import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
+import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
+import { findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
+import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { judgeAtCluster, showClusterIdentity } from "#lib/server/acting/permission/judge-at-cluster.ts";
+import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
+import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { explainStaleness } from "#lib/server/clusters/sources/source-freshness.ts";
+import { readInboxEvidence } from "#lib/server/pages/inbox/inbox-evidence.ts";
+import { readHandling } from "#lib/server/pages/inbox/wait-handling.ts";
+import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";
+import { readReleaseRuns } from "#lib/server/pages/rollout/read-release-runs.ts";
+import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/pages/rollout/read-rollout-parts.ts";
+import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { accessOf, serializeRollout } from "#lib/server/records/rollout-row.ts";
+
+/** Returns one rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
+export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
+  const { runtime } = ctx;
+  const row = await findRollout(ctx, input);
+  const parsed = providerOfKind(row.kind).parse(row.object);
+  if (!parsed.ok)
+    throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
+  const rollout = parsed.value;
+  const [beside, { gate, source }, runUids, podCounts] = await Promise.all([
+    readAllBeside(runtime.pool, { ...row, workloads: rollout.workloads }),
+    readActionGate({ ctx, row }),
+    readRunUids(runtime, row.id),
+    readPodCounts(runtime, row.id),
+  ]);
+  const reason = explainStaleness(source, source?.is_held);
+  const { acting } = rollout;
+  const { workload, currentRuns, ...detail } = rollout.describe(beside);
+  const [allowedActions, clusterIdentity, releaseRuns, evidence, handling, releases] = await Promise.all([
+    judgeAtCluster({
+      ctx,
+      cluster: row.cluster,
+      listAccess: acting.listAccess,
+      actions: judgeActions(acting.offer({ now: gate.permit.now, beside, images: row.images }), gate),
+    }),
+    showClusterIdentity(ctx, row.cluster),
+    readReleaseRuns(runtime, row, {
+      aborted: detail.aborted,
+      isPluginFailed: findFailedPlugin(detail.steps) !== undefined,
+    }),
+    readInboxEvidence(runtime, [{ ...row, runNames: rollout.runNames }]),
+    readHandling(ctx, row),
+    readCurrentReleases(runtime, [row.id]),
+  ]);
+  return {
+    ...serializeRollout(row, accessOf(runtime, row.cluster)),
+    ...detail,
+    replicaSets: listReplicaSets(rollout.summarize(beside), podCounts),
+    workload: workload === null ? null : await readWorkload(runtime, { ...row, workload }),
+    currentRuns: listCurrentRuns(currentRuns, runUids),
+    releaseRuns,
+    evidence: evidence.get(row.id)?.items ?? [],
+    source: {
+      state: source?.state ?? "syncing",
+      lastContact: source?.last_contact?.toISOString() ?? null,
+      fresh: reason === null,
+      reason,
+    },
+    allowedActions,
+    clusterIdentity,
+    firstSeenAt: row.first_seen_at.toISOString(),
+    handling,
+    links: linksOfRollout(runtime, row, {
+      metadata: rollout.metadata,
+      stableHash: detail.stableRevisionKey,
+      release: releases.get(row.id),
+    }),
+  };
+}
+
+function listReplicaSets(
+  { replicaSets }: DeliverySummary,
+  podCounts: ReadonlyMap<string, PodCounts>,
+): RolloutDetail["replicaSets"] {
+  return replicaSets.map((replicaSet) => ({
+    name: replicaSet.name,
+    revision: replicaSet.revision ?? null,
+    podHash: replicaSet.podHash ?? "",
+    tags: replicaSet.tags,
+    images: replicaSet.images,
+    replicas: replicaSet.replicas,
+    available: replicaSet.available,
+    pods: podCounts.get(replicaSet.name) ?? { total: 0, ready: 0, restarts: 0 },
+  }));
+}
+
+/** Lists the current runs. The phase of a run in the status may be ahead of the recorded run. */
+function listCurrentRuns(runs: DeliveryDetail["currentRuns"], uidByName: ReadonlyMap<string, string>): CurrentRun[] {
+  return runs.map((run) => {
+    const phase = AnalysisPhase.safeParse(run.phase === "" ? "Pending" : run.phase);
+    return { ...run, uid: uidByName.get(run.name) ?? null, phase: phase.success ? phase.data : "Unknown" };
+  });
+}
+
+/** Maps names of a rollout's runs to uids; a name that was used twice refers to the newest run. */
+async function readRunUids({ db }: Runtime, rolloutId: string): Promise<Map<string, string>> {
+  const runs = await db.analysisRun.findMany({
+    where: { rolloutId },
+    orderBy: { createdAt: "desc" },
+    take: 100,
+    select: { name: true, uid: true },
+  });
+  return new Map(runs.toReversed().map((run) => [run.name, run.uid]));
+}

@@ -1,0 +1,176 @@
+import { type AliasableExpression, sql } from "kysely";
+import { z } from "zod";
+import type { ListQuery } from "#lib/contract/common.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
+import { gateAction } from "#lib/server/oversight/append-unasked.ts";
+import { findReleaseAt, type TimelineRelease } from "#lib/server/pages/rollout/find-release-at.ts";
+import { formatTimelineText, readTimelineAct, type TimelineAct } from "#lib/server/pages/rollout/timeline-text.ts";
+import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
+import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
+
+const Key = z.tuple([DatabaseTime, DatabaseInt, z.string()]);
+
+const selectDerived = tables
+  .selectFrom("timeline_event as e")
+  .select(({ cast }) => [
+    cast<string>("e.id", "text").as("id"),
+    "e.at",
+    "e.ord",
+    "e.kind",
+    "e.text",
+    "e.phase",
+    "e.rollout_id",
+    "e.run_name",
+    sql<string | null>`NULL::bigint`.as("audit_seq"),
+    sql<TimelineAct | null>`NULL::jsonb`.as("act"),
+  ]);
+
+const selectAsked = tables.selectFrom("action as a").select(({ cast, ref }) => [
+  cast<string>("a.id", "text").as("id"),
+  "a.requested_at as at",
+  sql.lit(1_000_000).as("ord"),
+  sql.lit("action").as("kind"),
+  sql<string>`${ref("a.actor_name")} || CASE WHEN ${ref("a.actor_username")} <> ${ref("a.actor_name")}
+    THEN ' (' || ${ref("a.actor_username")} || ')' ELSE '' END`.as("text"),
+  "a.state as phase",
+  "a.rollout_id",
+  sql<string | null>`NULL`.as("run_name"),
+  "a.intent_seq as audit_seq",
+  sql<TimelineAct | null>`jsonb_build_object('action', ${ref("a.action")}, 'state', ${ref("a.state")},
+    'reason', ${ref("a.reason")}, 'message', ${ref("a.message")})`.as("act"),
+]);
+
+const selectUnasked = tables
+  .selectFrom("unasked_change as u")
+  .select(({ ref, selectFrom }) => [
+    sql<string>`${ref("u.observation_id")} || ' ' || ${ref("u.action")} || ${ref("u.subject_uid")}`.as("id"),
+    "u.at",
+    sql.lit(999_999).as("ord"),
+    sql.lit("unasked").as("kind"),
+    sql<string>`COALESCE(${ref("u.client")}, 'Client unknown') || ', outside Gatehouse: ' || ${ref("u.action")}
+      || COALESCE(' ' || ${ref("u.subject_name")}, '')`.as("text"),
+    sql<string | null>`NULL`.as("phase"),
+    "u.rollout_id",
+    "u.subject_name as run_name",
+    "u.audit_seq",
+    sql<TimelineAct | null>`jsonb_build_object('action', ${ref("u.action")}, 'client', ${ref("u.client")}, 'subject', ${ref("u.subject_name")}, 'entry', ${selectFrom(
+      "audit_entry as n",
+    )
+      .select("n.entry")
+      .whereRef("n.seq", "=", "u.audit_seq")}, 'attribution', ${selectFrom("change_attribution as t")
+      .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+      .select("m.entry")
+      .whereRef("t.audit_seq", "=", "u.audit_seq")})`.as("act"),
+  ])
+  .where("u.action", "<>", gateAction);
+
+type Page = { after: z.infer<typeof Key> | undefined; most: number };
+
+/**
+ * Selects what happened to these rollouts, in no order: everything, or what is needed for a page of the newest. Each kind
+ * of event is limited by itself, since a rollout may have had any number of them.
+ */
+export function selectTimeline(rolloutIds: readonly string[], page?: Page) {
+  const derived = selectDerived.where(({ ref }) => isOneOf(ref("e.rollout_id"), rolloutIds, "uuid"));
+  const asked = selectAsked.where(({ ref }) => isOneOf(ref("a.rollout_id"), rolloutIds, "uuid"));
+  const unasked = selectUnasked.where(({ ref }) => isOneOf(ref("u.rollout_id"), rolloutIds, "uuid"));
+  const events = limit(derived, page).unionAll(limit(asked, page)).unionAll(limit(unasked, page));
+  return tables
+    .selectFrom(events.as("events"))
+    .selectAll()
+    .select(({ cast, selectFrom }) => [
+      cast<string>("events.at", "text").as("at_key"),
+      selectFrom("analysis_run as n")
+        .select("n.uid")
+        .whereRef("n.rollout_id", "=", "events.rollout_id")
+        .whereRef("n.name", "=", "events.run_name")
+        .orderBy("n.created_at", "desc")
+        .limit(1)
+        .as("run_uid"),
+    ]);
+}
+
+function limit(events: AliasableExpression<RowOf<typeof selectDerived>>, page: Page | undefined) {
+  const newest = tables
+    .selectFrom(events.as("one"))
+    .selectAll()
+    .$if(page !== undefined, (query) =>
+      query
+        .where((eb) =>
+          allOf([
+            given(page?.after, ([at, ord, id]) =>
+              eb(eb.refTuple("one.at", "one.ord", "one.id"), "<", eb.tuple(asTime(at), ord, id)),
+            ),
+          ]),
+        )
+        .orderBy("one.at", "desc")
+        .orderBy("one.ord", "desc")
+        .orderBy("one.id", "desc")
+        .limit(page?.most ?? 0),
+    );
+  return tables.selectFrom(newest.as("newest")).selectAll();
+}
+
+/**
+ * Lists what happened to one rollout, newest first: observations, requests made through Gatehouse, and acts without it.
+ * An action is listed at the time of its request, above observations of the same moment.
+ */
+export async function listRolloutTimeline({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath & ListQuery;
+}): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
+  const rolloutIds = await findRolloutIds(ctx, input);
+  const after = parseListCursor(Key, input.cursor);
+  const query = selectTimeline(rolloutIds, { after, most: input.limit + 1 })
+    .orderBy("events.at", "desc")
+    .orderBy("events.ord", "desc")
+    .orderBy("events.id", "desc");
+  const { items, nextCursor } = await readPage(ctx.runtime.pool, {
+    query,
+    limit: input.limit,
+    keyOf: (row) => [row.at_key, row.ord, row.id],
+    toItem: (row) => ({
+      id: row.id,
+      at: row.at.toISOString(),
+      kind: row.kind,
+      text: formatTimelineText(row),
+      phase: row.phase,
+      runUid: row.run_uid,
+      auditSeq: row.audit_seq === null ? null : Number(row.audit_seq),
+      ...readTimelineAct(row.act),
+    }),
+  });
+  const releases = await readReleases(ctx, rolloutIds, { newest: items[0]?.at, most: items.length + 1 });
+  return { items: items.map((item) => ({ ...item, release: findReleaseAt(releases, item.at) })), nextCursor };
+}
+
+/** Reads the releases that had begun when the newest event happened, newest first. Each one begins with an event. */
+async function readReleases(
+  { runtime }: ServiceContext,
+  rolloutIds: readonly string[],
+  { newest, most }: { newest: string | undefined; most: number },
+): Promise<TimelineRelease[]> {
+  if (newest === undefined) return [];
+  // Events have whole milliseconds, releases do not.
+  const until = new Date(Date.parse(newest) + 1).toISOString();
+  const rows = await readRows(
+    runtime.pool,
+    tables
+      .selectFrom("release as r")
+      .select(["r.id", "r.revision", "r.attempt", "r.state", "r.images", "r.started_at"])
+      .where(({ ref }) => isOneOf(ref("r.rollout_id"), rolloutIds, "uuid"))
+      .where((eb) => eb("r.started_at", "<", asTime(until)))
+      .orderBy("r.started_at", "desc")
+      .orderBy("r.id")
+      .limit(most),
+  );
+  return rows.map(({ started_at: startedAt, ...release }) => ({ ...release, startedAt: startedAt.toISOString() }));
+}

@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import type { RolloutListQuery, rolloutSorts } from "#lib/contract/rollout-lists.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
+import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
+
+const eb = fragment<{ r: "rollout" }>();
+
+const byAddress = [
+  orderPart(eb.ref("r.namespace"), "text"),
+  orderPart(eb.ref("r.name"), "text"),
+  orderPart(eb.ref("r.id"), "uuid"),
+];
+
+/** The worst first. Like the next ones, word for word as in its index (migration 20261124001000_list_orders). */
+const phaseRank = sql<number>`CASE ${eb.ref("r.phase")} WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2
+  WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END`;
+
+const waitingSince = sql`CASE WHEN ${eb.ref("r.attention_reason")} NOT IN ('degraded', 'finding')
+  THEN ${eb.ref("r.attention_since")} END`;
+
+const orders: Orders<(typeof rolloutSorts)[number]> = {
+  name: bothWays(byAddress),
+  cluster: bothWays([
+    orderPart(eb.ref("r.cluster"), "text"),
+    orderPart(eb.ref("r.namespace"), "text"),
+    orderPart(eb.ref("r.kind"), "text"),
+    orderPart(eb.ref("r.name"), "text"),
+    orderPart(eb.ref("r.uid"), "text"),
+  ]),
+  phase: bothWays([orderPart(phaseRank, "int4"), ...byAddress]),
+  waitingSince: {
+    asc: [orderPart(sql`COALESCE(${waitingSince}, 'infinity')`, "timestamptz"), orderPart(eb.ref("r.id"), "uuid")],
+    desc: [
+      orderPart(sql`COALESCE(${waitingSince}, '-infinity')`, "timestamptz", "desc"),
+      orderPart(eb.ref("r.id"), "uuid", "desc"),
+    ],
+  },
+};
+
+/** Lists the rollouts that the clusters have, by namespace and name. Deleted ones are found only by their address. */
+export async function listRollouts({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutListQuery;
+}): Promise<{ items: RolloutSummary[]; nextCursor: string | null }> {
+  const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
+  const query = selectRollouts.where(() =>
+    allOf([
+      eb("r.presence", "in", ["live", "absent"]),
+      isReadable(ctx.actor.rights, rolloutPlace),
+      given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+      given(input.namespace, (namespace) => eb("r.namespace", "=", namespace)),
+      given(input.kind, (kind) => eb("r.kind", "=", kind)),
+      given(input.phase, (phase) => eb("r.phase", "=", phase)),
+      given(input.attention, asksFor),
+      anyContains([sql<string>`${eb.ref("r.images")}::text`], input.version),
+      anyContains([eb.ref("r.name"), eb.ref("r.namespace")], input.q),
+      order.isAfter,
+    ]),
+  );
+  return readOrdered(ctx.runtime.pool, {
+    query,
+    order,
+    limit: input.limit,
+    toItem: (row) => serializeRollout(row, accessOf(ctx.runtime, row.cluster)),
+  });
+}
+
+function asksFor(attention: NonNullable<RolloutListQuery["attention"]>): Condition {
+  switch (attention) {
+    case "any":
+      return eb("r.attention_reason", "is not", null);
+    case "person":
+      return eb("r.attention_reason", "not in", ["degraded", "finding"]);
+    default:
+      return eb("r.attention_reason", "=", attention);
+  }
+}

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+
+export type PodCounts = RolloutDetail["replicaSets"][number]["pods"];
+
+const selectPodCounts = tables
+  .selectFrom("replica_set as s")
+  .innerJoin("pod as p", "p.owner_uid", "s.uid")
+  .select(({ ref }) => [
+    "s.name",
+    sql<number>`count(*)::int`.as("total"),
+    sql<number>`(count(*) FILTER (WHERE ${ref("p.ready")}))::int`.as("ready"),
+    sql<number>`COALESCE(sum(${ref("p.restarts")}), 0)::int`.as("restarts"),
+  ])
+  .where("s.presence", "=", "live")
+  .where("p.presence", "=", "live")
+  .groupBy("s.name");
+
+/** Counts the pods that the cluster has of each ReplicaSet of a rollout, by the ReplicaSet's name. */
+export async function readPodCounts(runtime: Runtime, rolloutId: string): Promise<Map<string, PodCounts>> {
+  const rows = await readRows(runtime.pool, selectPodCounts.where("s.rollout_id", "=", rolloutId));
+  return new Map(rows.map(({ name, ...counts }) => [name, counts]));
+}
+
+/** Reads what is recorded of the workload whose template a rollout runs. Only Deployments are recorded. */
+export async function readWorkload(
+  runtime: Runtime,
+  rollout: { cluster: string; namespace: string; workload: { kind: string; name: string } },
+): Promise<RolloutDetail["workload"]> {
+  const { kind, name } = rollout.workload;
+  if (kind !== "Deployment") return { kind, name, recorded: null };
+  const recorded = await readRow(
+    runtime.pool,
+    tables
+      .selectFrom("deployment")
+      .select(["images", "desired", "replicas", "ready", "available", "presence"])
+      .where("cluster", "=", rollout.cluster)
+      .where("namespace", "=", rollout.namespace)
+      .where("name", "=", name)
+      .orderBy((eb) => eb("presence", "=", "deleted"))
+      .orderBy("created_at", "desc")
+      .limit(1),
+  );
+  return { kind, name, recorded: recorded ?? null };
+}

@@ -1,0 +1,98 @@
+import type { Measurement, MeasurementList, MeasurementQuery } from "#lib/contract/analysis-run.ts";
+import { runPhases } from "#lib/domain/delivery/run-phase.ts";
+import { findMeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
+import { formatLatest, parseLatest } from "#lib/server/pages/run/latest-seqs.ts";
+import { readMeasurementPage } from "#lib/server/pages/run/read-measurement-page.ts";
+import { readThinnedMeasurements } from "#lib/server/pages/run/read-thinned-measurements.ts";
+import { evaluateForPage } from "#lib/server/pages/template/evaluate-for.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import type { RunKey } from "#lib/server/platform/db/conditions.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+type Query = MeasurementQuery & { uid: string };
+
+/**
+ * Lists measurements of a run by metric and seq, or in reverse. With `points`, returns a thinned series of each metric in
+ * one page, in ascending order and without those that were retaken, and says what it leaves out; with `since`, only what
+ * is new, and with `from` and `to`, only what ended then. Throws `not_found`, and `invalid_request` for a position that
+ * was never issued.
+ */
+export async function listMeasurements({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: Query;
+}): Promise<MeasurementList> {
+  const run = await findMeasuredRun(ctx, input.uid);
+  const { points, limit, cursor, metric, order, only, since, from, to } = input;
+  if (points === undefined) {
+    assertNone({ since, from, to }, "only with points");
+    const page = await readMeasurementPage(ctx.runtime.pool, run, { limit, cursor, metric, order, only });
+    return { items: await explainMeasurements(ctx, page.items, run), nextCursor: page.nextCursor };
+  }
+  const known = parseLatest(since);
+  if (known !== undefined) assertNone({ from, to }, "not with since");
+  const after = known === undefined ? undefined : await completeSeqs(ctx, run, known);
+  const { items, leftOut } = await readThinnedMeasurements(ctx.runtime.pool, run, {
+    ...{ points, metric, only, after, from, to },
+  });
+  return {
+    items: await explainMeasurements(ctx, items, run),
+    nextCursor: null,
+    leftOut,
+    // Something in between is no position to read on from.
+    ...(from === undefined && to === undefined ? { latest: formatLatest(items, known) } : {}),
+  };
+}
+
+/** Adds the metrics that had no measurement then. */
+async function completeSeqs(
+  { runtime }: ServiceContext,
+  run: RunKey,
+  known: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, number>> {
+  const names = await runtime.db.metric.findMany({
+    where: { rolloutId: run.rollout_id, runUid: run.uid },
+    select: { name: true },
+  });
+  return new Map(names.map(({ name }) => [name, known.get(name) ?? 0]));
+}
+
+function assertNone(params: Record<string, string | undefined>, reason: string): void {
+  const name = Object.keys(params).find((each) => params[each] !== undefined);
+  if (name === undefined) return;
+  throw new ServiceError("invalid_request", `${name}: ${reason}`, { invalidParams: [{ name, reason }] });
+}
+
+/** Adds why each measurement has its phase, by the rules of its run as stored. */
+async function explainMeasurements(
+  ctx: ServiceContext,
+  measurements: readonly Measurement[],
+  { kind, spec }: { kind: string; spec: unknown },
+): Promise<Measurement[]> {
+  const known = measurements.flatMap((measurement) => {
+    const phase = runPhases.find((each) => each === measurement.phase);
+    if (phase === undefined) return [];
+    const { metric, value, message, finishedAt } = measurement;
+    const recorded = {
+      metric,
+      phase,
+      message,
+      ...(value === null ? {} : { value }),
+      finishedAt: finishedAt ?? undefined,
+    };
+    return [{ measurement, recorded }];
+  });
+  if (known.length === 0) return [...measurements];
+  const explained = await evaluateForPage(ctx, "explain", {
+    kind,
+    rules: spec,
+    measurements: known.map(({ recorded }) => recorded),
+  });
+  const explanations = new Map(known.map(({ measurement }, index) => [measurement, explained?.[index]]));
+  return measurements.map((measurement) => {
+    const explanation = explanations.get(measurement);
+    return explanation === undefined ? measurement : { ...measurement, explanation };
+  });
+}

@@ -1,0 +1,105 @@
+import { sql } from "kysely";
+import type { LeftOut, Measurement } from "#lib/contract/analysis-run.ts";
+import type { MeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
+import { newestRead } from "#lib/server/pages/run/latest-seqs.ts";
+import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tableName } from "#lib/server/platform/db/tables.ts";
+import { asTime } from "#lib/server/records/list-cursor.ts";
+import { finiteNumber, type MeasurementRow, serializeMeasurement } from "#lib/server/records/measurement-row.ts";
+
+/** A stretch keeps four points of an ordinary series: the first, the last, the least and the greatest. */
+const pointsPerStretch = 4;
+
+export type Thinning = {
+  /** Metrics with at most this many measurements are complete. */
+  points: number;
+  metric?: string | undefined;
+  only?: "unsuccessful" | undefined;
+  /** Only these metrics, and of each only what comes after its seq. */
+  after?: ReadonlyMap<string, number> | undefined;
+  /** When a measurement ended, ISO 8601; both ends are included. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+type Row = Omit<MeasurementRow, "started_key" | "metadata"> & { taken: number; unsuccessful: number };
+type Run = Pick<MeasuredRun, "uid" | "rollout_id">;
+
+const eb = fragment<{ m: "measurement"; g: "measurement_gap" }>();
+const { ref } = eb;
+
+/**
+ * Reads the measurements that count of a run's metrics, thinned in SQL as `MeasurementQuery.points` says, by metric and
+ * seq. Invariant: what is left out is counted, and a stretch with a measurement of some phase keeps one of it. The newest
+ * are always kept, so that an answer that continues from `formatLatest` repeats nothing that was left out here.
+ */
+export async function readThinnedMeasurements(
+  connection: Connection,
+  run: Run,
+  thinning: Thinning,
+): Promise<{ items: Measurement[]; leftOut: LeftOut[] }> {
+  const rows = await readRows(connection, selectThinned(run, thinning));
+  const leftOut = [...Map.groupBy(rows, ({ metric }) => metric).values()].flatMap(countLeftOut);
+  return { items: rows.map(serializeMeasurement), leftOut };
+}
+
+function countLeftOut(kept: readonly Row[]): LeftOut[] {
+  const [first] = kept;
+  if (first === undefined || first.taken === kept.length) return [];
+  const unsuccessful = first.unsuccessful - kept.filter(({ phase }) => phase !== "Successful").length;
+  return [{ metric: first.metric, count: first.taken - kept.length, unsuccessful }];
+}
+
+function selectThinned(run: Run, thinning: Thinning) {
+  const { points } = thinning;
+  const counted = isWanted(run, thinning);
+  const stretches = Math.max(1, Math.floor(points / pointsPerStretch));
+  return sql<Row>`WITH own AS MATERIALIZED (
+    SELECT ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.phase")}, ${finiteNumber} AS number
+    FROM ${tableName("measurement")} m WHERE ${counted}
+  ), extent AS (
+    SELECT metric, count(*)::int AS taken, (count(*) FILTER (WHERE phase <> 'Successful'))::int AS unsuccessful,
+      min(seq) AS first, max(seq) AS last
+    FROM own GROUP BY metric
+  ), stretch AS (
+    SELECT metric, min(seq) AS first, max(seq) AS last, min(seq) FILTER (WHERE number IS NULL) AS unplotted,
+      (min(ARRAY[number, seq]) FILTER (WHERE number IS NOT NULL))[2]::int AS least,
+      (max(ARRAY[number, seq]) FILTER (WHERE number IS NOT NULL))[2]::int AS greatest
+    FROM (SELECT own.*, (own.seq - e.first)::bigint * ${stretches} / (e.last - e.first + 1) AS place
+          FROM own JOIN extent e USING (metric) WHERE e.taken > ${points}) placed
+    GROUP BY metric, place, phase
+  ), kept AS (
+    SELECT own.metric, own.seq FROM own JOIN extent e USING (metric)
+    WHERE e.taken <= ${points} OR own.seq > e.last - ${newestRead}
+      OR (own.phase <> 'Successful' AND e.unsuccessful <= ${points})
+    UNION SELECT metric, unnest(ARRAY[first, last, unplotted, least, greatest]) FROM stretch
+    UNION SELECT metric, unnest(ARRAY[after_seq, after_seq + count + 1]) FROM (
+      SELECT ${ref("g.metric")}, ${ref("g.after_seq")}, ${ref("g.count")} FROM ${tableName("measurement_gap")} g
+      WHERE ${ref("g.rollout_id")} = ${run.rollout_id} AND ${ref("g.run_uid")} = ${run.uid} ORDER BY ${ref("g.count")} DESC LIMIT ${points}) widest
+  )
+  SELECT ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.started_at")}, ${ref("m.finished_at")}, ${ref("m.phase")},
+    ${ref("m.value")}, ${ref("m.parsed_kind")}, ${ref("m.parsed")}, ${ref("m.message")}, ${ref("m.superseded")},
+    e.taken, e.unsuccessful
+  FROM kept k JOIN extent e ON e.metric = k.metric
+    JOIN ${tableName("measurement")} m ON ${ref("m.metric")} = k.metric AND ${ref("m.seq")} = k.seq
+  WHERE ${counted}
+  ORDER BY ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.started_at")}`;
+}
+
+const endedAt = eb.fn.coalesce("m.finished_at", "m.started_at");
+
+function isWanted(run: Run, { metric, only, after, from, to }: Thinning): Condition {
+  return allOf([
+    eb("m.rollout_id", "=", run.rollout_id),
+    eb("m.run_uid", "=", run.uid),
+    eb("m.superseded", "=", false),
+    given(metric, (name) => eb("m.metric", "=", name)),
+    given(only, () => eb("m.phase", "<>", "Successful")),
+    given(after, (known) =>
+      eb.or([...known].map(([name, seq]) => eb.and([eb("m.metric", "=", name), eb("m.seq", ">", seq)]))),
+    ),
+    given(from, (time) => eb(endedAt, ">=", asTime(time))),
+    given(to, (time) => eb(endedAt, "<=", asTime(time))),
+  ]);
+}

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { findingState, isReadableFinding } from "#lib/server/oversight/findings/finding-row.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { hasWords, matchTerms, wordsOf } from "#lib/server/records/match-terms.ts";
+import { searched } from "./searched.ts";
+
+const eb = fragment<{ f: "finding" }>();
+
+/** As in its index. */
+const words = wordsOf(sql`${eb.ref("f.title")} || ' ' || ${eb.ref("f.namespace")} || ' ' || ${eb.ref("f.name")}`);
+
+export const searchedFindings = searched({
+  find: ({ actor, terms, limit }) => {
+    const matches = matchTerms(terms, { own: (term) => hasWords(words, term) });
+    if (matches === undefined) return undefined;
+    return tables
+      .selectFrom("finding as f")
+      .select((f) => [
+        "f.since as at",
+        jsonBuildObject({
+          id: f.ref("f.id"),
+          title: f.ref("f.title"),
+          severity: f.ref("f.severity"),
+          closed: f("f.closed_at", "is not", null),
+          acknowledged: f("f.acknowledged_at", "is not", null),
+          cluster: f.ref("f.cluster"),
+          namespace: f.ref("f.namespace"),
+          kind: f.ref("f.kind"),
+          name: f.ref("f.name"),
+        }).as("hit"),
+      ])
+      .where(() => allOf([isReadableFinding(actor.rights), matches]))
+      .orderBy("f.since", "desc")
+      .orderBy("f.id", "desc")
+      .limit(limit);
+  },
+  toHit: ({ id, title, severity, closed, acknowledged, ...target }, at) => ({
+    id,
+    title,
+    severity,
+    state: findingState({ closed: Boolean(closed), acknowledged: Boolean(acknowledged) }),
+    target: { id: formatObjectRef(target), ...target },
+    at,
+  }),
+});

@@ -1,0 +1,56 @@
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import type { TaskInput, TaskName, TaskValue } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/** How many tasks one person may run at a time, and how long they may take. */
+export const evaluationLimits = { most: 4, limitMs: 5000, waitMs: 15_000 };
+
+/**
+ * Runs a task for a person, or a program of theirs, in a separate thread. Throws `rate_limited` for too many at a time
+ * and `invalid_request` if it takes too long.
+ */
+export async function evaluateFor<Name extends TaskName>(
+  { runtime, actor, requestId }: ServiceContext,
+  name: Name,
+  input: TaskInput<Name>,
+): Promise<TaskValue<Name>> {
+  const { most, limitMs } = evaluationLimits;
+  const outcome = await runtime.evaluations.run(name, input, { owner: actorKey(actor), ...evaluationLimits });
+  if ("value" in outcome) return outcome.value;
+  switch (outcome.refused) {
+    case "too-many":
+      throw new ServiceError(
+        "rate_limited",
+        `You have ${most} evaluations in progress, which is the limit; try again when one has finished.`,
+        { retryAfterSeconds: 1 },
+      );
+    case "busy":
+      if (outcome.error !== undefined)
+        runtime.log.error({ requestId, error: outcome.error }, "no thread for evaluations starts");
+      throw new ServiceError("unavailable", "All evaluation threads are busy; try again in a moment.", {
+        retryAfterSeconds: 5,
+      });
+    case "too-long":
+      throw new ServiceError(
+        "invalid_request",
+        `The evaluation was stopped: it exceeded ${limitMs / 1000} seconds or the memory limit. Simplify the conditions or shrink the result.`,
+      );
+    case "failed":
+      throw new Error(outcome.error);
+  }
+}
+
+/** Evaluates what a page adds to its rows. It waits a little, and the addition is left out if it takes too long. */
+export async function evaluateForPage<Name extends TaskName>(
+  { runtime, actor, requestId }: ServiceContext,
+  name: Name,
+  input: TaskInput<Name>,
+): Promise<TaskValue<Name> | undefined> {
+  const owner = `page ${actorKey(actor)}`;
+  const outcome = await runtime.evaluations.run(name, input, { owner, most: 40, limitMs: 2000, waitMs: 2000 });
+  if ("value" in outcome) return outcome.value;
+  const { refused, error } = outcome;
+  runtime.log.warn({ requestId, task: name, refused, error }, "conditions were not explained");
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { sql } from "kysely";
+import { isCurrent, until } from "#lib/server/pages/template/template-row.ts";
+import type { Condition } from "#lib/server/platform/db/conditions.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
+
+const eb = fragment<{ a: "analysis_run" }>();
+
+/** Versions of templates in the reach of run `a`, with the time in which each was in force. */
+const versionsInReach = eb
+  .selectFrom("analysis_template as t")
+  .innerJoin("analysis_template_version as v", "v.template_uid", "t.uid")
+  .select(({ ref }) => [
+    "t.cluster",
+    "t.namespace",
+    "t.kind",
+    "t.name",
+    "v.version",
+    "v.written_at",
+    sql`${ref("v.spec")} -> 'metrics'`.as("metrics"),
+    isCurrent.as("is_current"),
+    until.as("until"),
+  ])
+  .whereRef("t.cluster", "=", "a.cluster")
+  .where((of) => of.or([of("t.namespace", "=", ""), of("t.namespace", "=", of.ref("a.namespace"))]));
+
+/** Of these versions, the ones in force at the creation of run `a` whose metrics are all in the run word for word. */
+function fittingOf(versions: typeof versionsInReach) {
+  return eb
+    .selectFrom(versions.as("fitting"))
+    .selectAll("fitting")
+    .whereRef("fitting.written_at", "<=", "a.created_at")
+    .where((of) => of.or([of("fitting.until", "is", null), of("fitting.until", ">=", of.ref("a.created_at"))]))
+    .where("fitting.metrics", "<>", sql`'[]'`)
+    .where(({ ref }) => sql<boolean>`${ref("a.spec")} -> 'metrics' @> ${ref("fitting.metrics")}`);
+}
+
+/**
+ * The template versions that run `a` was made of. A run does not name its templates, so two templates with the same
+ * metrics both fit.
+ */
+export const fittingTemplates = fittingOf(versionsInReach);
+
+/** Returns the condition that run `a` was made of a template with this name. */
+export function isMadeOfTemplate(name: string): Condition {
+  return eb.exists(fittingOf(versionsInReach.where("t.name", "=", name)));
+}

@@ -1,0 +1,187 @@
+import type { AuthOptions, CookiesOptions } from "next-auth";
+import type { CredentialsConfig } from "next-auth/providers/credentials";
+import { deriveRights } from "#lib/server/people/auth/derive-rights.ts";
+import { oidcProvider, readOidcProfile } from "#lib/server/people/auth/oidc-provider.ts";
+import { recordFailedSignIn } from "#lib/server/people/auth/record-failed-sign-in.ts";
+import { cookieName, csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
+import { startSession } from "#lib/server/people/auth/start-session.ts";
+import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/platform/config/demo-accounts.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { basePathOf } from "#lib/util/base-path.ts";
+import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
+
+/** The result of one attempt; filled in by the callbacks, since next-auth only reports redirects. */
+export type SignInAttempt = {
+  requestId: string;
+  address: string;
+  userAgent: string | undefined;
+  /** The browser's existing session, which a new sign-in replaces. */
+  replaces: string | undefined;
+  sessionId?: string;
+  /** `error` of the sign-in page. */
+  failure?: "AccessDenied" | "UnusableIdentity" | "CredentialsSignin" | "RateLimited" | "Unavailable";
+  retryAfterSeconds?: number;
+};
+
+/** Creates next-auth's options for one request. Its cookie contains only the id of our own session row. */
+export function createAuthOptions({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): AuthOptions {
+  const { config } = runtime.config();
+  const oidc = oidcProvider(runtime);
+  const basePath = basePathOf(config.publicUrl);
+  const signIn = `${basePath}/signin`;
+  return {
+    secret: runtime.secret,
+    providers: [
+      ...(config.demo === undefined ? [] : [demoProvider({ runtime, attempt })]),
+      ...(oidc === undefined ? [] : [oidc]),
+    ],
+    useSecureCookies: isSecureUrl(config.publicUrl),
+    cookies: cookieNames(config.publicUrl),
+    session: { strategy: "jwt", maxAge: config.auth.session.absoluteHours * 3600 },
+    pages: { signIn, signOut: signIn, error: signIn },
+    logger: {
+      error: (code, metadata) => runtime.log.warn({ code, err: errorOf(metadata) }, "sign-in failed"),
+      warn: (code) => runtime.log.debug({ code }, "next-auth"),
+      debug: () => {},
+    },
+    callbacks: {
+      redirect: ({ url, baseUrl }) => `${baseUrl}${basePath}${safeCallbackPath(url, `${baseUrl}${basePath}`)}`,
+      signIn: ({ account, profile }) =>
+        account?.provider === "oidc" ? admitOidcUser({ runtime, attempt, profile }) : attempt.sessionId !== undefined,
+      jwt: () => (attempt.sessionId === undefined ? {} : { sid: attempt.sessionId }),
+    },
+  };
+}
+
+function demoProvider({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): CredentialsConfig {
+  return {
+    id: "demo",
+    type: "credentials",
+    name: "Demo account",
+    credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+    authorize: async (credentials) => {
+      const username = credentials?.username ?? "";
+      const admitted = await admitDemoUser({ runtime, attempt, username, password: credentials?.password ?? "" });
+      return admitted ? { id: username, name: username } : null;
+    },
+  };
+}
+
+async function admitDemoUser({
+  runtime,
+  attempt,
+  username,
+  password,
+}: {
+  runtime: WebRuntime;
+  attempt: SignInAttempt;
+  username: string;
+  password: string;
+}): Promise<boolean> {
+  const accounts = runtime.demoAccounts;
+  if (accounts === undefined) return false;
+  const key = `${attempt.address}|${username.slice(0, 200)}`;
+  const now = runtime.now();
+  const retryAfterSeconds = runtime.signInLimiter.retryAfterSeconds(key, now);
+  if (retryAfterSeconds !== undefined) {
+    attempt.failure = "RateLimited";
+    attempt.retryAfterSeconds = retryAfterSeconds;
+    return false;
+  }
+  const role = findDemoRole(accounts, { username, password });
+  if (role === undefined) {
+    runtime.signInLimiter.recordFailure(key, now);
+    attempt.failure = "CredentialsSignin";
+    const isKnown = Object.values(accounts).some((account) => account.username === username);
+    const { requestId, address } = attempt;
+    const name = isKnown ? username : undefined;
+    await recordFailedSignIn({ runtime, address, name, reason: "wrong credentials", requestId });
+    return false;
+  }
+  runtime.signInLimiter.reset(key);
+  const groups = demoGroupsOf(role);
+  return openSession({
+    runtime,
+    attempt,
+    signIn: {
+      identity: { issuer: demoIssuer, subject: username, username, groups },
+      name: username,
+      claims: { sub: username, preferred_username: username, groups },
+      method: "demo",
+      authenticatedAt: now,
+    },
+  });
+}
+
+async function admitOidcUser({
+  runtime,
+  attempt,
+  profile,
+}: {
+  runtime: WebRuntime;
+  attempt: SignInAttempt;
+  profile: unknown;
+}): Promise<boolean> {
+  const { config } = runtime.config();
+  const person = readOidcProfile({ profile, oidc: config.auth.oidc });
+  const { requestId, address } = attempt;
+  const refuse = (failure: SignInAttempt["failure"], reason: string) => {
+    attempt.failure = failure;
+    // If nobody can sign in, nobody can read the audit log either.
+    runtime.log.warn({ requestId, reason }, "sign-in refused");
+  };
+  if (!person.ok) {
+    refuse("UnusableIdentity", person.reason);
+    await recordFailedSignIn({ runtime, address, name: undefined, reason: person.reason, requestId });
+    return false;
+  }
+  const { identity } = person.signIn;
+  if (deriveRights({ subject: { identity }, auth: config.auth, demoAccounts: undefined }) === undefined) {
+    const { issuer, subject } = identity;
+    const { name } = person.signIn;
+    const reason = "no role binding matches";
+    refuse("AccessDenied", reason);
+    await recordFailedSignIn({ runtime, address, name, issuer, subject, reason, requestId });
+    return false;
+  }
+  return openSession({ runtime, attempt, signIn: person.signIn });
+}
+
+async function openSession({
+  runtime,
+  attempt,
+  signIn,
+}: {
+  runtime: WebRuntime;
+  attempt: SignInAttempt;
+  signIn: Parameters<typeof startSession>[0]["signIn"];
+}): Promise<boolean> {
+  try {
+    const { requestId, address, userAgent, replaces } = attempt;
+    attempt.sessionId = await startSession({ runtime, signIn: { ...signIn, address, userAgent, replaces }, requestId });
+    attempt.failure = undefined;
+    runtime.metrics.signIns.inc({ outcome: "succeeded" });
+    return true;
+  } catch (error) {
+    runtime.log.error({ err: error, requestId: attempt.requestId }, "session could not be opened");
+    attempt.failure = "Unavailable";
+    return false;
+  }
+}
+
+function cookieNames(publicUrl: string): Partial<CookiesOptions> {
+  const options = { httpOnly: true, sameSite: "lax" as const, path: "/", secure: isSecureUrl(publicUrl) };
+  const cookie = (name: string) => ({ name: cookieName(publicUrl, name), options });
+  return {
+    sessionToken: { name: sessionCookieName(publicUrl), options },
+    callbackUrl: cookie("callback-url"),
+    csrfToken: { name: csrfCookieName(publicUrl), options },
+    pkceCodeVerifier: cookie("pkce"),
+    state: cookie("state"),
+    nonce: cookie("nonce"),
+  };
+}
+
+function errorOf(metadata: unknown): unknown {
+  return metadata instanceof Error ? metadata : (metadata as { error?: unknown } | undefined)?.error;
+}

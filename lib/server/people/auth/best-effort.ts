@@ -1,0 +1,16 @@
+import { isUnwritableError } from "#lib/server/platform/db/is-unwritable-error.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+
+/** Runs a write such as when somebody was last seen: a request must not fail because such a note fails. */
+export async function bestEffort<Result>(
+  runtime: WebRuntime,
+  write: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUnwritableError(error)) runtime.health.suspectWrites();
+    runtime.log.warn({ err: error }, "what was last seen could not be written");
+    return undefined;
+  }
+}

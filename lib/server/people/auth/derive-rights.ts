@@ -1,0 +1,96 @@
+import type { Role } from "#lib/contract/common.ts";
+import { everywhere, type Grant, type Rights } from "#lib/domain/policy/rights.ts";
+import type { Config, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { type DemoAccounts, demoIssuer, demoRoleOfUser } from "#lib/server/platform/config/demo-accounts.ts";
+
+/**
+ * Issuer of the owner of a token that belongs to no person: a robot, known to role bindings by its name, in `robots`.
+ */
+export const robotIssuer = "gatehouse:robot";
+
+export type Identity = { issuer: string; subject: string; username: string; groups: readonly string[] };
+
+/** Who acts: a person, or a token of that person with its own role. */
+export type Subject = {
+  identity: Identity;
+  /** `restricted`: a binding has named it, or it was created that way; its rights then come only from bindings. */
+  token?: { id: string; role: Role; restricted: boolean };
+};
+
+/**
+ * Derives the rights that the current config grants; undefined if it grants none. Bindings name people of the
+ * configured identity provider, and robots separately: names from other issuers do not count. Demo accounts have the
+ * role of their account, and bindings do not apply to them. A token named in bindings has what these grant, limited to
+ * its owner's rights. Once named, it never gets more because the bindings are gone.
+ */
+export function deriveRights({
+  subject: { identity, token },
+  auth,
+  demoAccounts,
+}: {
+  subject: Subject;
+  auth: Config["auth"];
+  demoAccounts: DemoAccounts | undefined;
+}): Rights | undefined {
+  const grants = grantsOf({ identity, auth, demoAccounts });
+  if (grants.length === 0) return undefined;
+  const cap = token?.role ?? "admin";
+  const ofToken = listTokenBindings(token?.id, auth).map(({ binding }) => toGrant(binding));
+  if (ofToken.length > 0) return { grants, cap, tokenGrants: ofToken };
+  return token?.restricted === true ? undefined : { grants, cap };
+}
+
+/** Returns whether somebody has the name of a robot without being one: at a cluster they would look the same. */
+export function hasNameOfRobot(
+  { issuer, username }: Pick<Identity, "issuer" | "username">,
+  auth: Config["auth"],
+): boolean {
+  return issuer !== robotIssuer && auth.roles.some(({ robots }) => robots.includes(username));
+}
+
+function grantsOf({
+  identity,
+  auth,
+  demoAccounts,
+}: {
+  identity: Identity;
+  auth: Config["auth"];
+  demoAccounts: DemoAccounts | undefined;
+}): Grant[] {
+  if (identity.issuer === demoIssuer) {
+    const role = demoAccounts === undefined ? undefined : demoRoleOfUser(demoAccounts, identity.subject);
+    return role === undefined ? [] : [{ role, scope: everywhere, actions: ["*"], breakGlass: role === "admin" }];
+  }
+  return listOwnBindings(identity, auth).map(({ binding }) => toGrant(binding));
+}
+
+/** A role binding of the config, with its index in `auth.roles`. */
+export type PlacedBinding = { index: number; binding: RoleBinding };
+
+/** Lists the bindings that name a person or a robot, by their own names and groups. */
+export function listOwnBindings(identity: Identity, auth: Config["auth"]): PlacedBinding[] {
+  const isRobot = identity.issuer === robotIssuer;
+  if (!isRobot && identity.issuer !== auth.oidc?.issuer) return [];
+  const { subject, username, groups } = identity;
+  const names = (binding: RoleBinding) =>
+    isRobot
+      ? binding.robots.includes(username)
+      : binding.users.includes(username) || binding.subjects.includes(subject);
+  return placeBindings(auth).filter(
+    ({ binding }) => names(binding) || binding.groups.some((group) => groups.includes(group)),
+  );
+}
+
+/** Lists the bindings that name an API token by its id. */
+export function listTokenBindings(id: string | undefined, auth: Config["auth"]): PlacedBinding[] {
+  return id === undefined ? [] : placeBindings(auth).filter(({ binding }) => binding.tokens.includes(id));
+}
+
+function placeBindings({ roles }: Config["auth"]): PlacedBinding[] {
+  return roles.map((binding, index) => ({ index, binding }));
+}
+
+/** Returns what a binding grants. */
+export function toGrant({ role, clusters, namespaces, rollouts, actions, breakGlass }: RoleBinding): Grant {
+  return { role, scope: { clusters, namespaces, rollouts }, actions, breakGlass };
+}

@@ -1,0 +1,99 @@
+import type { OAuthConfig } from "next-auth/providers/oauth";
+import { z } from "zod";
+import type { SignIn } from "#lib/server/people/auth/start-session.ts";
+import type { OidcConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { cleanName } from "#lib/util/clean-name.ts";
+
+type Claims = Record<string, unknown>;
+
+/** Returns the configured OpenID Connect provider: code flow with PKCE S256, state and nonce. Undefined if none is. */
+export function oidcProvider(runtime: WebRuntime): OAuthConfig<Claims> | undefined {
+  const { config, oidcClientSecret } = runtime.config();
+  const { oidc } = config.auth;
+  if (oidc === undefined || oidcClientSecret === undefined) return undefined;
+  return {
+    id: "oidc",
+    name: oidc.label,
+    type: "oauth",
+    wellKnown: `${oidc.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
+    clientId: oidc.clientId,
+    clientSecret: oidcClientSecret,
+    authorization: { params: { scope: oidc.scopes.join(" ") } },
+    idToken: true,
+    checks: ["pkce", "state", "nonce"],
+    httpOptions: { timeout: 10_000 },
+    userinfo: {
+      // Many providers return groups only at the userinfo endpoint. The id token's claims win: they are signed.
+      request: async ({ client, tokens }) => {
+        const claims = idTokenClaims(tokens);
+        if (client.issuer.metadata.userinfo_endpoint === undefined || tokens.access_token === undefined) return claims;
+        const userinfo = await client.userinfo(tokens.access_token);
+        if (userinfo.sub !== claims.sub) throw new Error("the userinfo endpoint answered for another subject");
+        return { ...userinfo, ...claims };
+      },
+    },
+    profile: (claims) => ({ id: String(claims.sub ?? ""), name: null, email: null, image: null }),
+  };
+}
+
+/** Reads the claims of the id token, which openid-client has verified (signature, issuer, audience, nonce, times). */
+function idTokenClaims(tokens: object): Claims & { sub: string } {
+  const claims = "claims" in tokens && typeof tokens.claims === "function" ? tokens.claims() : undefined;
+  return IdToken.parse(claims);
+}
+
+/** Makes a provider ask for the password again although it knows the browser, and say when it did. */
+export const reauthenticationQuery = { prompt: "login", max_age: "0" };
+
+const IdToken = z.looseObject({ iss: z.string(), sub: z.string().min(1) });
+
+/** Reads who signed in. The issuer must match the configured one exactly: identity is issuer and subject. */
+export function readOidcProfile({
+  profile,
+  oidc,
+}: {
+  profile: unknown;
+  oidc: OidcConfig | undefined;
+}): { ok: true; signIn: SignIn } | { ok: false; reason: string } {
+  const parsed = IdToken.safeParse(profile);
+  if (oidc === undefined || !parsed.success) return { ok: false, reason: "the provider gave no usable identity" };
+  const claims: Claims = parsed.data;
+  const { iss, sub } = parsed.data;
+  if (iss !== oidc.issuer) return { ok: false, reason: `issuer is ${iss}, configured is ${oidc.issuer}` };
+  const username = textOf(claims[oidc.usernameClaim]);
+  if (username === undefined) return { ok: false, reason: `claim ${oidc.usernameClaim} is missing or empty` };
+  if (/\p{C}/u.test(username) || username.length > maxUsernameLength)
+    return {
+      ok: false,
+      reason: `claim ${oidc.usernameClaim} has control or invisible characters, or more than ${maxUsernameLength}`,
+    };
+  return {
+    ok: true,
+    signIn: {
+      identity: { issuer: iss, subject: sub, username, groups: listOf(claims[oidc.groupsClaim]) },
+      name: cleanName(textOf(claims.name) ?? "") ?? cleanName(username) ?? "nameless",
+      email: textOf(claims.email),
+      claims,
+      method: "oidc",
+      authenticatedAt: timeOf(claims.auth_time),
+    },
+  };
+}
+
+/** Identifying names must be shown unchanged: a longer one is refused, never truncated. */
+const maxUsernameLength = 256;
+
+/** Reads `auth_time`: seconds since 1970, sent if requested (max_age), and by many providers always. */
+function timeOf(value: unknown): Date | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? new Date(value * 1000) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+function listOf(value: unknown): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
+}

@@ -1,0 +1,25 @@
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+
+/** Selects sessions that are open by the database's clock, with their person. */
+export const selectOpenSessions = tables
+  .selectFrom("user_session as s")
+  .innerJoin("user_account as u", "u.id", "s.user_id")
+  .select(["s.id", "s.user_id", "u.issuer", "u.subject", "u.name"])
+  .select(["s.authenticated_at", "s.idle_expires_at", "s.absolute_expires_at"])
+  .where("s.revoked_at", "is", null)
+  .where("s.idle_expires_at", ">", transactionTime)
+  .where("s.absolute_expires_at", ">", transactionTime);
+
+/** Ends the session, inside the transaction that writes its audit entry. One that was revoked before stays as it is. */
+export async function closeSession(connection: Connection, id: string): Promise<void> {
+  await write(
+    connection,
+    tables
+      .updateTable("user_session")
+      .set({ revoked_at: transactionTime })
+      .where("id", "=", id)
+      .where("revoked_at", "is", null),
+  );
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { createDeviceCode, createUserCode, hashUserCode, parseUserCode } from "#lib/server/people/auth/device-codes.ts";
+import { hashToken } from "#lib/server/people/auth/token-secret.ts";
+import { takeDeviceAsk } from "#lib/server/people/device/device-limits.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+
+export const deviceCodeSeconds = 600;
+export const firstIntervalSeconds = 5;
+const keptMs = 24 * 3_600_000;
+/** Requests that wait for a person at the same time. */
+const maxPending = 1000;
+
+export type AskedDevice = { deviceCode: string; userCode: string };
+
+/**
+ * Lets a terminal ask to be signed in, before anybody is known: the audit log has it once a person decides. Throws
+ * `rate_limited`. Deletes requests that ended a day ago, and those that are too many.
+ */
+export async function askDeviceSignIn({
+  runtime,
+  deviceName,
+  address,
+  peer,
+  userAgent,
+}: {
+  runtime: WebRuntime;
+  deviceName: string;
+  address: string;
+  peer: string;
+  userAgent: string | undefined;
+}): Promise<AskedDevice> {
+  const now = runtime.now();
+  takeDeviceAsk({ runtime, address, now });
+  const [deviceCode, userCode] = [createDeviceCode(), createUserCode()];
+  const code = parseUserCode(userCode);
+  if (code === undefined) throw new Error("a new user code cannot be read");
+  await runtime.db.deviceRequest.deleteMany({ where: { expiresAt: { lt: new Date(now.getTime() - keptMs) } } });
+  const values = {
+    id: randomUUID(),
+    device_code_hash: hashToken(deviceCode),
+    user_code_hash: hashUserCode(code, runtime.secret),
+    device_name: deviceName,
+    address,
+    peer,
+    user_agent: userAgent?.slice(0, 300) ?? null,
+    created_at: now,
+    expires_at: new Date(now.getTime() + deviceCodeSeconds * 1000),
+    interval_seconds: firstIntervalSeconds,
+    groups: [],
+  };
+  const stored = await write(
+    runtime.pool,
+    tables
+      .insertInto("device_request")
+      .values(values)
+      .onConflict((on) => on.doNothing()),
+  );
+  // One chance in billions that somebody has this code now.
+  if (stored === 0) throw new ServiceError("unavailable", "No free code was found; ask again.");
+  await write(runtime.pool, deleteSurplus(now));
+  return { deviceCode, userCode };
+}
+
+/** Deletes the oldest requests of the addresses that have the most: nobody takes the place of others. */
+function deleteSurplus(now: Date) {
+  const surplus = tables
+    .selectFrom((from) =>
+      from
+        .selectFrom("device_request")
+        .select(["id", "created_at"])
+        .select(sql<number>`row_number() OVER (PARTITION BY address ORDER BY created_at DESC)`.as("place"))
+        .where("state", "=", "pending")
+        .where("expires_at", ">", now)
+        .as("waiting"),
+    )
+    .select("id")
+    .orderBy("place")
+    .orderBy("created_at", "desc")
+    .offset(maxPending);
+  return tables.deleteFrom("device_request").where("state", "=", "pending").where("id", "in", surplus);
+}

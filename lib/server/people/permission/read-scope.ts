@@ -1,0 +1,74 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import {
+  type Grant,
+  mayRead,
+  namesKind,
+  type Rights,
+  readsArea,
+  readsEverything,
+  type Target,
+} from "#lib/domain/policy/rights.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
+
+/**
+ * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have neither kind nor
+ * name. A name without its kind cannot be judged: patterns may be of both.
+ */
+export type PlaceColumns = {
+  cluster: Expression<string | null>;
+  namespace?: Expression<string | null>;
+} & ({ kind: Expression<string | null>; name: Expression<string | null> } | { kind?: undefined; name?: undefined });
+
+/** Returns the condition that the actor may read a row's rollout; undefined if everything may be read. */
+export function isReadable(rights: Rights, columns: PlaceColumns): Condition | undefined {
+  if (readsEverything(rights)) return undefined;
+  const { or } = expressionBuilder();
+  const lists = rights.tokenGrants === undefined ? [rights.grants] : [rights.grants, rights.tokenGrants];
+  return allOf(lists.map((grants) => or(grants.map((grant) => isInGrant(grant, columns)))));
+}
+
+function isInGrant({ scope }: Grant, { cluster, namespace, kind, name }: PlaceColumns): Condition {
+  return allOf([
+    isLikeAny(cluster, scope.clusters),
+    namespace && isLikeAny(namespace, scope.namespaces),
+    name && isRolloutLike({ kind, name }, scope.rollouts),
+  ]);
+}
+
+/** Patterns with a slash are of kind and name. A row whose kind is unknown matches none of them. */
+function isRolloutLike(
+  { kind, name }: { kind: Expression<string | null> | undefined; name: Expression<string | null> },
+  patterns: readonly string[],
+): Condition | undefined {
+  const withKind = patterns.filter(namesKind);
+  const byName = isLikeAny(
+    name,
+    patterns.filter((pattern) => !namesKind(pattern)),
+  );
+  if (withKind.length === 0 || byName === undefined || kind === undefined) return byName;
+  return expressionBuilder().or([byName, isLikeAny(sql<string | null>`${kind} || '/' || ${name}`, withKind) ?? byName]);
+}
+
+/** Undefined if the patterns match everything. */
+function isLikeAny(column: Expression<string | null>, patterns: readonly string[]): Condition | undefined {
+  return patterns.includes("*") ? undefined : sql<SqlBool>`${column} LIKE ANY(${patterns.map(toLikePattern)}::text[])`;
+}
+
+/** Returns the LIKE pattern equivalent to the glob. */
+export function toLikePattern(glob: string): string {
+  return glob
+    .replace(/[\\%_]/g, "\\$&")
+    .replaceAll("*", "%")
+    .replaceAll("?", "_");
+}
+
+/** Throws `not_found`, as for something that does not exist: not everybody may know whether it does. */
+export function assertReadable(rights: Rights, target: Target, missing: string): void {
+  if (!mayRead(rights, target)) throw new ServiceError("not_found", missing);
+}
+
+/** Returns whether any grant covers part of the cluster: then its name and freshness may be shown. */
+export function seesCluster(rights: Rights, cluster: string): boolean {
+  return readsArea(rights, { cluster }, "some");
+}

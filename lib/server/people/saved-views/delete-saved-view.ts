@@ -1,0 +1,40 @@
+import type { SavedView } from "#lib/contract/saved-view.ts";
+import { isAdmin } from "#lib/domain/policy/rights.ts";
+import { findSavedView, ownsView, serializeSavedView } from "#lib/server/people/saved-views/saved-view-row.ts";
+import { writeView } from "#lib/server/people/saved-views/write-view.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Deletes one's own view, or any shared one as an admin, and returns it as it was. Throws `forbidden` for a shared view
+ * of somebody else, and `not_found`.
+ */
+export async function deleteSavedView({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { id: string };
+}): Promise<SavedView> {
+  const { actor, runtime } = ctx;
+  const row = await findSavedView(runtime, actor, input.id);
+  const isOwn = ownsView(row, actor);
+  if (!isOwn && !isAdmin(actor.rights))
+    throw new ServiceError("forbidden", `${row.owner.name} shared this view. They or an admin may delete it.`);
+  const view = serializeSavedView(row, actor);
+  const code = row.shared ? ("saved-view.unshare" as const) : undefined;
+  await writeView(ctx, { shared: code, view, ...(isOwn ? {} : { owner: row.owner.name }) }, async (tx) => {
+    const deleted = await write(
+      tx,
+      // An admin deletes what is shared at that moment; what its owner has withdrawn meanwhile is their own again.
+      tables
+        .deleteFrom("saved_view")
+        .where("id", "=", row.id)
+        .where((eb) => eb.or([eb("owner_id", "=", actor.userId), eb("shared", "=", true)])),
+    );
+    if (deleted === 0) throw new ServiceError("not_found", `There is no saved view ${row.id}.`);
+  });
+  return view;
+}

@@ -1,0 +1,46 @@
+import { type SqlBool, sql } from "kysely";
+import { z } from "zod";
+import type { ListQuery } from "#lib/contract/common.ts";
+import type { Session } from "#lib/contract/system.ts";
+import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/people/sessions/session-row.ts";
+import { allOf, given } from "#lib/server/platform/db/conditions.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+
+const Key = z.tuple([DatabaseTime, z.uuid()]);
+
+/**
+ * Lists open sessions, last used first: a person's own, or everybody's for an admin. A session that is used while the
+ * pages are read moves before the first page.
+ */
+export async function listSessions({
+  ctx: { actor, runtime },
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ListQuery;
+}): Promise<{ items: Session[]; nextCursor: string | null }> {
+  const after = parseListCursor(Key, input.cursor);
+  const query = selectListedSessions
+    .select(({ cast }) => cast<string>("s.last_seen_at", "text").as("seen_key"))
+    .where((eb) =>
+      allOf([
+        isListedFor(actor),
+        given(
+          after,
+          ([at, id]) => sql<SqlBool>`${eb.refTuple("s.last_seen_at", "s.id")} < (${at}::timestamptz, ${id}::uuid)`,
+        ),
+      ]),
+    )
+    .orderBy("s.last_seen_at", "desc")
+    .orderBy("s.id", "desc")
+    .limit(input.limit + 1);
+  const rows = await readRows(runtime.pool, query);
+  return pageOf({
+    rows,
+    limit: input.limit,
+    keyOf: (row) => [row.seen_key, row.id],
+    toItem: (row) => serializeSession(row, actor.session?.id),
+  });
+}

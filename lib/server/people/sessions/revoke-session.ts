@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { Session } from "#lib/contract/system.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { closeSession } from "#lib/server/people/auth/open-sessions.ts";
+import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/people/sessions/session-row.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Ends one's own session, or anybody's for an admin; it is refused from the next request on. Throws `not_found` for a
+ * session that is over, and for other people's.
+ */
+export async function revokeSession({
+  ctx: { actor, runtime, requestId },
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { id: string };
+}): Promise<Session> {
+  const missing = new ServiceError("not_found", `There is no open session ${input.id}.`);
+  if (!z.uuid().safeParse(input.id).success) throw missing;
+  const found = selectListedSessions.where((eb) => allOf([eb("s.id", "=", input.id), isListedFor(actor)]));
+  const row = await readRow(runtime.pool, found);
+  if (row === undefined) throw missing;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "session.revoke",
+      outcome: "applied",
+      detail: { id: row.id, issuer: row.issuer, subject: row.subject, name: row.name },
+      requestId,
+    },
+    within: (client) => closeSession(client, row.id),
+  });
+  return serializeSession(row, actor.session?.id);
+}

@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+
+/** Throws `conflict` if somebody has more valid tokens than allowed, or would have with `more` of them. */
+export async function assertWithinLimit(
+  connection: Connection,
+  { ownerId, limit, more = 0 }: { ownerId: string; limit: number; more?: number },
+): Promise<void> {
+  const valid = await readRow(
+    connection,
+    tables
+      .selectFrom("api_token")
+      .select(sql<number>`count(*)::int`.as("count"))
+      .where("owner_id", "=", ownerId)
+      .where("revoked_at", "is", null)
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", transactionTime)])),
+  );
+  if ((valid?.count ?? 0) + more > limit)
+    throw new ServiceError("conflict", `You have ${limit} valid tokens, which is the limit; revoke one first.`);
+}

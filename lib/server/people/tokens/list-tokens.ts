@@ -1,0 +1,28 @@
+import { z } from "zod";
+import type { ListQuery } from "#lib/contract/common.ts";
+import type { ApiToken } from "#lib/contract/system.ts";
+import { isListedFor, serializeToken, tokenFields } from "#lib/server/people/tokens/token-row.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+
+const Key = z.tuple([z.uuid()]);
+
+/** Lists API tokens, newest first: a person's own, only itself for a token, or everybody's for an admin. */
+export async function listTokens({
+  ctx: { actor, runtime },
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ListQuery;
+}): Promise<{ items: ApiToken[]; nextCursor: string | null }> {
+  const after = parseListCursor(Key, input.cursor);
+  const rows = await runtime.db.apiToken.findMany({
+    where: isListedFor(actor),
+    select: tokenFields,
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: input.limit + 1,
+    // The database looks up the place of the last row, to the microsecond.
+    ...(after === undefined ? {} : { cursor: { id: after[0] }, skip: 1 }),
+  });
+  return pageOf({ rows, limit: input.limit, keyOf: (row) => [row.id], toItem: serializeToken });
+}

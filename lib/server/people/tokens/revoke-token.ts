@@ -1,0 +1,50 @@
+import { z } from "zod";
+import type { ApiToken } from "#lib/contract/system.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { isListedFor, serializeToken, tokenFields } from "#lib/server/people/tokens/token-row.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Revokes a person's own token, the calling token itself, or anybody's for an admin; repeating it is allowed. Throws
+ * `not_found`, for others' tokens too.
+ */
+export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<ApiToken> {
+  const missing = new ServiceError("not_found", `There is no token ${input.id}.`);
+  if (!z.uuid().safeParse(input.id).success) throw missing;
+  const { db, pool } = ctx.runtime;
+  const row = await db.apiToken.findFirst({
+    where: { AND: [{ id: input.id }, isListedFor(ctx.actor)] },
+    select: tokenFields,
+  });
+  if (row === null) throw missing;
+  if (row.revokedAt !== null) return serializeToken(row);
+  let revokedAt: Date | null = null;
+  await appendAudit({
+    pool,
+    entry: {
+      actor: auditActorOf(ctx.actor),
+      source: "gatehouse",
+      code: "token.revoke",
+      outcome: "applied",
+      detail: { id: row.id, name: row.name, role: row.role, owner: row.owner.name },
+      requestId: ctx.requestId,
+    },
+    within: async (client) => {
+      const revoked = await readRow(
+        client,
+        tables
+          .updateTable("api_token")
+          .set(({ fn }) => ({ revoked_at: fn.coalesce("revoked_at", transactionTime) }) satisfies Columns<"api_token">)
+          .where("id", "=", row.id)
+          .returning("revoked_at"),
+      );
+      revokedAt = revoked?.revoked_at ?? null;
+    },
+  });
+  return serializeToken({ ...row, revokedAt });
+}

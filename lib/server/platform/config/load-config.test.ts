@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+let folder: string;
+
+const config = `publicUrl: https://gatehouse.example.com
+auth:
+  oidc: { issuer: https://login.example.com, clientId: g, clientSecretFile: secret }
+clusters:
+  - { name: a, server: https://a.example.com, tokenFile: keys/token, caFile: /dev/null }
+  - { name: b, kubeconfig: keys/../kubeconfig }
+  - name: c
+    server: https://c.example.com
+    controllers: { endpoints: [{ component: argo-rollouts, url: "https://c.example.com/m", tokenFile: keys/token }] }
+    kubernetesAudit: { file: audit.log }
+`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-config-"));
+  await writeFile(join(folder, "gatehouse.yaml"), config);
+  await mkdir(join(folder, "keys"));
+  await writeFile(join(folder, "keys/token"), "t");
+  await writeFile(join(folder, "kubeconfig"), "");
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("loadConfig", () => {
+  it("says which secret is missing, then takes it", async () => {
+    const file = join(folder, "gatehouse.yaml");
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      "gatehouse.yaml:3:59: auth.oidc.clientSecretFile: client secret not found in file",
+    );
+    await writeFile(join(folder, "secret"), "s3cret\n");
+    expect(await loadConfig({ file, now })).toMatchObject({ oidcClientSecret: "s3cret", loadedAt: now, file });
+  });
+
+  it("takes relative paths from the folder of the config file", async () => {
+    await writeFile(join(folder, "secret"), "s3cret");
+    const { clusters } = (await loadConfig({ file: join(folder, "gatehouse.yaml"), now })).config;
+    expect(clusters[0]).toMatchObject({ tokenFile: join(folder, "keys/token"), caFile: "/dev/null" });
+    expect(clusters[1]).toMatchObject({ kubeconfig: join(folder, "kubeconfig") });
+    expect(clusters[2]).toMatchObject({
+      controllers: { endpoints: [{ tokenFile: join(folder, "keys/token") }] },
+      kubernetesAudit: { file: join(folder, "audit.log") },
+    });
+  });
+
+  it("says which file of a controller's endpoint is missing", async () => {
+    const file = join(folder, "endpoint.yaml");
+    await writeFile(file, config.replace("tokenFile: keys/token }]", "caFile: none.crt }]"));
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      /clusters\.2\.controllers\.endpoints\.0\.caFile: .*none\.crt is missing/,
+    );
+  });
+
+  it("refuses a signing secret that decodes to a weak key, and takes one that is missing here", async () => {
+    const file = join(folder, "webhook.yaml");
+    const channel = "{ name: hook, type: webhook, url: https://h.example.com, signingSecretFile: keys/hook }";
+    await writeFile(file, `${config}notifications:\n  channels:\n    - ${channel}\n`);
+    await writeFile(join(folder, "secret"), "s3cret");
+    await expect(loadConfig({ file, now })).resolves.toBeDefined();
+    await writeFile(join(folder, "keys/hook"), "whsec_\n");
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      /webhook\.yaml:13:.*notifications\.channels\.0\.signingSecretFile: the secret in .*hook cannot be used: after whsec_ /,
+    );
+    await writeFile(join(folder, "keys/hook"), `whsec_${Buffer.alloc(24, 1).toString("base64")}\n`);
+    await expect(loadConfig({ file, now })).resolves.toBeDefined();
+  });
+
+  it("says that a file is not there", async () => {
+    await expect(loadConfig({ file: join(folder, "none.yaml"), now })).rejects.toThrow(/none\.yaml:1:1: no such file/);
+  });
+});

@@ -1,0 +1,13 @@
+import { sql } from "kysely";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+
+/** When the transaction began, by the database's clock. */
+export const transactionTime = sql<Date>`now()`;
+/** What the database's clock shows, also in the middle of a transaction. */
+export const clockTime = sql<Date>`clock_timestamp()`;
+
+/** Reads the database's clock, which every process shares. */
+export async function readDatabaseTime(connection: Connection): Promise<Date> {
+  const row = await readRow(connection, sql<{ now: Date }>`SELECT ${clockTime} AS now`);
+  return row?.now ?? new Date();
+}

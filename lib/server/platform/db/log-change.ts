@@ -1,0 +1,15 @@
+import type { Insertable } from "kysely";
+import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
+import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+
+/** `object_kind` and `name` are those of the rollout it is about; null if it is not about a rollout. */
+type LoggedChange = { kind: "approval" | "rollout" | "source" | "finding"; cluster: string; namespace: string } & Pick<
+  Insertable<Tables["change_log"]>,
+  "ref" | "object_kind" | "name"
+>;
+
+/** Notifies open pages of a change, in the transaction that makes it. */
+export async function logChange(connection: Connection, change: LoggedChange): Promise<void> {
+  await write(connection, tables.insertInto("change_log").values({ op: "upsert", ...change }));
+}

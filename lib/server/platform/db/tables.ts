@@ -1,0 +1,51 @@
+import {
+  DummyDriver,
+  type ExpressionBuilder,
+  expressionBuilder,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from "kysely";
+import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
+
+/**
+ * Builds SQL whose tables and columns `schema.prisma` checks: a renamed column fails the type check here. It has no
+ * connection; `readRows` and `write` run what it builds on a pool or within a transaction. For what the Prisma client
+ * cannot express (docs/adr/0015).
+ */
+export const tables = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** Returns the name of a table for a `sql` template. */
+export function tableName(name: keyof Tables) {
+  return sql.table(name);
+}
+
+/**
+ * The columns of a table, to check the names in an object that a callback returns: `({ ... }) satisfies Columns<"pod">`.
+ * The type check of such an object alone would let an unknown name pass.
+ */
+export type Columns<Table extends keyof Tables> = { [Column in keyof Tables[Table]]?: unknown };
+
+/** Tables by the aliases of one query, such as `{ r: "rollout" }`. */
+export type Aliases = Record<string, keyof Tables>;
+/** What a query over these aliases can name. */
+export type Scope<Named extends Aliases> = Tables & { [Alias in keyof Named]: Tables[Named[Alias]] };
+
+/** Returns an expression builder for a fragment that queries with these aliases share. */
+export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named>, Extract<keyof Named, string>> {
+  return expressionBuilder<Scope<Named>, Extract<keyof Named, string>>();
+}
+
+/** Returns a table `wanted` of these ids: a lateral join limits the rows of each. */
+export function wantedIds(ids: readonly string[]) {
+  return sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
+}

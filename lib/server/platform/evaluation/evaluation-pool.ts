@@ -1,0 +1,163 @@
+import type { EvaluationTasks } from "./evaluation-tasks.ts";
+import { type EvaluationThread, startThread, type ThreadTask } from "./evaluation-thread.ts";
+
+/**
+ * The threads' file, below the program's folder. Threads run from the sources, with Node's own type stripping, in every
+ * kind of process: a bundle has no file for them, and no bundler must look for one.
+ */
+export const evaluationWorker = ["lib", "server", "platform", "evaluation", "evaluation-worker.ts"] as const;
+
+export type TaskName = keyof EvaluationTasks;
+export type TaskInput<Name extends TaskName> = Parameters<EvaluationTasks[Name]>[0];
+export type TaskValue<Name extends TaskName> = ReturnType<EvaluationTasks[Name]>;
+
+/**
+ * Why the value is missing, as a word and not as an error: a class has one identity per bundle.
+ * - `too-long`: it was stopped, by time or by memory;
+ * - `too-many`: its owner already has the maximum number of tasks;
+ * - `busy`: no thread became free in time, the pool is closed, or none started in time (then `error` says why);
+ * - `failed`: the engine threw what it never should; `error` is for the log.
+ */
+export type Refusal = { readonly refused: "too-long" | "too-many" | "busy" | "failed"; readonly error?: string };
+export type Outcome<Value> = { readonly value: Value } | Refusal;
+
+export type EvaluationRequest = {
+  /** The task counts towards this owner's limit; owners are served in turn. */
+  readonly owner: string;
+  readonly limitMs: number;
+  /** How many tasks the owner may have at a time, including this one. */
+  readonly most: number;
+  /** How long it may wait for a thread, including the thread's start. */
+  readonly waitMs: number;
+  /** Sent to the thread before the input, one piece at a time. */
+  readonly parts?: readonly unknown[];
+};
+
+export type EvaluationPool = {
+  run<Name extends TaskName>(
+    name: Name,
+    input: TaskInput<Name>,
+    request: EvaluationRequest,
+  ): Promise<Outcome<TaskValue<Name>>>;
+  /**
+   * Starts a thread before it is needed; settles once it has started, or never will. Does not keep the process alive.
+   */
+  warm(): Promise<void>;
+  /** Kills running tasks and refuses waiting ones. */
+  close(): Promise<void>;
+};
+
+/** Called with a thread, or with undefined if there is none. */
+type Waiting = (thread: EvaluationThread | undefined) => void;
+
+/**
+ * Creates a bounded number of worker threads for untrusted input. A task that takes too long is killed with its thread,
+ * and another thread replaces it. Owners are served in turn, each with at most one running task, so that one owner's
+ * conditions cannot block another's. Threads start when they are needed, or when the pool is warmed.
+ */
+export function createEvaluationPool({ file, threads }: { file: string; threads: number }): EvaluationPool {
+  const idle: EvaluationThread[] = [];
+  const busy = new Map<string, EvaluationThread>();
+  const queues = new Map<string, Waiting[]>();
+  let isClosed = false;
+
+  /**
+   * Returns an idle thread, forgetting those that ended, or starts one; undefined if the system cannot start another.
+   */
+  function findThread(): EvaluationThread | undefined {
+    for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) if (thread.isUsable()) return thread;
+    try {
+      return startThread(file);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function next(): void {
+    for (const [owner, queue] of queues) {
+      if (isClosed || busy.size >= threads) return;
+      if (busy.has(owner)) continue;
+      const waiting = queue.shift();
+      // The owner that was served goes to the end of the queue.
+      queues.delete(owner);
+      if (queue.length > 0) queues.set(owner, queue);
+      if (waiting === undefined) continue;
+      const thread = findThread();
+      if (thread !== undefined) busy.set(owner, thread);
+      waiting(thread);
+    }
+  }
+
+  function underWay(owner: string): number {
+    return (queues.get(owner)?.length ?? 0) + Number(busy.has(owner));
+  }
+
+  /** Takes a thread; undefined if none became free in time. */
+  function take({ owner, waitMs }: EvaluationRequest): Promise<EvaluationThread | undefined> {
+    return new Promise((resolve) => {
+      const queue = queues.get(owner) ?? [];
+      const timer = setTimeout(() => {
+        const index = queue.indexOf(waiting);
+        if (index >= 0) queue.splice(index, 1);
+        resolve(undefined);
+      }, waitMs);
+      const waiting: Waiting = (thread) => {
+        clearTimeout(timer);
+        resolve(thread);
+      };
+      queue.push(waiting);
+      queues.set(owner, queue);
+      next();
+    });
+  }
+
+  return {
+    async run<Name extends TaskName>(name: Name, input: TaskInput<Name>, request: EvaluationRequest) {
+      const { owner, most, limitMs, parts = [] } = request;
+      if (isClosed) return { refused: "busy" };
+      if (underWay(owner) >= most) return { refused: "too-many" };
+      const askedAt = performance.now();
+      const task: ThreadTask = { name, input, limitMs, parts };
+      const thread = await take(request);
+      if (thread === undefined) return { refused: "busy" };
+      try {
+        const unstarted = await startOf(thread, request.waitMs - (performance.now() - askedAt));
+        if (unstarted !== undefined) return isClosed ? { refused: "busy" } : { refused: "busy", error: unstarted };
+        const outcome = await thread.run(task);
+        if (outcome.state === "failed") return { refused: "failed", error: outcome.error };
+        if (outcome.state === "killed") return { refused: isClosed ? "busy" : "too-long" };
+        // The thread ran exactly this task.
+        return { value: outcome.value as TaskValue<Name> };
+      } finally {
+        busy.delete(owner);
+        if (!isClosed && thread.isUsable()) idle.push(thread);
+        next();
+      }
+    },
+    async warm() {
+      const thread = isClosed ? undefined : findThread();
+      if (thread === undefined) return;
+      idle.push(thread);
+      await thread.started;
+    },
+    async close() {
+      isClosed = true;
+      for (const queue of queues.values()) for (const waiting of queue) waiting(undefined);
+      queues.clear();
+      await Promise.all([...idle.splice(0), ...busy.values()].map((thread) => thread.kill()));
+    },
+  };
+}
+
+/**
+ * Returns why the thread cannot be used now; undefined once it has started. A slow start continues, for later tasks.
+ */
+async function startOf({ started }: EvaluationThread, withinMs: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => resolve("no thread has started in time"), Math.max(0, withinMs));
+  try {
+    return await Promise.race([started, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

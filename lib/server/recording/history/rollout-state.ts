@@ -1,0 +1,205 @@
+import { type SqlBool, sql } from "kysely";
+import type { PoolClient } from "pg";
+import type { Attention } from "#lib/domain/delivery/attention.ts";
+import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
+import type { Observation } from "#lib/domain/delivery/observation.ts";
+import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
+import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
+import { readObservation } from "#lib/domain/providers.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+
+/** What the writer remembers of a rollout between two sights. Its size does not grow with the history. */
+export type RolloutState = {
+  resourceVersion: string;
+  presence: string;
+  attention: Pick<Attention, "reason" | "since"> | undefined;
+  observation: RecordedObservation | undefined;
+  history: ReleaseHistory;
+  /** The version that derived its stored releases and timeline; see derivation-version.ts. */
+  derivationVersion: number;
+  managedFields: readonly FieldsMark[] | undefined;
+  /** Of all that its last sight showed; undefined if it was not seen by this process, or if every version is a change. */
+  digest: string | undefined;
+  /** Loaded from the database and not yet seen by this process. */
+  isLoaded: boolean;
+};
+
+/** An observation as stored, and in the form common to all providers. */
+export type RecordedObservation = StoredObservation & Pick<Observation, "client" | "state">;
+
+const selectObservations = tables
+  .selectFrom("observation as o")
+  .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"]);
+export type ObservationRow = RowOf<typeof selectObservations>;
+
+/** The newest attempt. */
+const selectReleases = tables
+  .selectFrom("release as l")
+  .select(["l.rollout_id", "l.run_key", "l.attempt", "l.revision", "l.state"])
+  .select(["l.message", "l.images", "l.started_at", "l.ended_at"])
+  .orderBy("l.attempt", "desc")
+  .limit(1);
+type ReleaseRow = RowOf<typeof selectReleases>;
+
+const selectRollouts = tables
+  .selectFrom("rollout")
+  .select(["id", "resource_version", "presence", "attention_reason", "attention_since", "derivation_version"])
+  .orderBy("id")
+  .forUpdate();
+
+/**
+ * Reads the stored state of these rollouts and locks their rows, so that nobody rederives their history meanwhile.
+ * Rollouts that are not stored yet are left out. Reads a few rows of each, however long its history is.
+ */
+export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {
+  if (ids.length === 0) return new Map();
+  const rollouts = await readRows(
+    tx,
+    selectRollouts.where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
+  );
+  const newest = await loadNewest(tx, ids);
+  // Observations without a pod hash do not count for releases; see foldRelease.
+  const newestNamed = await loadNewest(tx, ids, { isNamed: true });
+  const wanted = [...newestNamed].map(([id, { state }]) => ({ id, runKey: state.runKey }));
+  const current = await loadUnfinished(tx, wanted);
+  return new Map(
+    rollouts.map((row) => {
+      const previous = newestNamed.get(row.id) ?? newest.get(row.id);
+      const state: RolloutState = {
+        resourceVersion: row.resource_version,
+        presence: row.presence,
+        attention:
+          row.attention_reason === null || row.attention_since === null
+            ? undefined
+            : { reason: row.attention_reason, since: row.attention_since.toISOString() },
+        observation: newest.get(row.id),
+        history: {
+          current: current.get(row.id),
+          previous: previous?.state,
+          attempts: new Map(),
+        },
+        derivationVersion: row.derivation_version,
+        managedFields: undefined,
+        digest: undefined,
+        isLoaded: true,
+      };
+      return [row.id, state];
+    }),
+  );
+}
+
+async function loadNewest(
+  tx: PoolClient,
+  ids: readonly string[],
+  { isNamed = false }: { isNamed?: boolean } = {},
+): Promise<Map<string, RecordedObservation>> {
+  const wanted = sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
+  const newest = selectObservations
+    .select("o.rollout_id")
+    .where(({ ref }) => sql<SqlBool>`${ref("o.rollout_id")} = wanted.id`)
+    .where("o.provider", "<>", "")
+    .$if(isNamed, (query) => query.where("o.run_key", "<>", ""))
+    .orderBy("o.id", "desc")
+    .limit(1)
+    .as("newest");
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom(wanted)
+      .innerJoinLateral(newest, (join) => join.onTrue())
+      .selectAll("newest"),
+  );
+  return new Map(rows.map((row) => [row.rollout_id, toRecorded(row)]));
+}
+
+type RunKey = { id: string; runKey: string };
+
+function wantedKeys(wanted: readonly RunKey[]) {
+  const ids = wanted.map(({ id }) => id);
+  const runKeys = wanted.map(({ runKey }) => runKey);
+  const keys = sql<{ id: string; run_key: string }>`unnest(${ids}::uuid[], ${runKeys}::text[])`;
+  return keys.as<"wanted">(sql`wanted (id, run_key)`);
+}
+
+/** Loads the newest attempt of each of these revisions if it is open or aborted, keyed by the rollout's id. */
+async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promise<Map<string, Release>> {
+  const newest = selectReleases.where(
+    ({ ref }) => sql<SqlBool>`${ref("l.rollout_id")} = wanted.id AND ${ref("l.run_key")} = wanted.run_key`,
+  );
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom(wantedKeys(wanted))
+      .innerJoinLateral(newest.as("newest"), (join) => join.onTrue())
+      .selectAll("newest"),
+  );
+  const releases = rows.map((row) => [row.rollout_id, toRelease(row)] as const);
+  return new Map(releases.filter(([, release]) => isUnfinished(release)));
+}
+
+/** Loads the newest attempt of a revision that had begun by then. */
+export async function loadNewestRelease(
+  db: Connection,
+  { rolloutId, runKey, startedBy }: { rolloutId: string; runKey: string; startedBy: string },
+): Promise<Release | undefined> {
+  const row = await readRow(
+    db,
+    selectReleases
+      .where("l.rollout_id", "=", rolloutId)
+      .where("l.run_key", "=", runKey)
+      .where(({ ref }) => sql<SqlBool>`${ref("l.started_at")} <= ${startedBy}::timestamptz`),
+  );
+  return row && toRelease(row);
+}
+
+/** Loads the number of the newest attempt of each of these revisions, or 0; keyed by rollout, then run key. */
+export async function loadAttempts(
+  tx: PoolClient,
+  wanted: readonly RunKey[],
+): Promise<Map<string, Map<string, number>>> {
+  const found = new Map<string, Map<string, number>>();
+  if (wanted.length === 0) return found;
+  const rows = await readRows(
+    tx,
+    tables.selectFrom(wantedKeys(wanted)).select(({ selectFrom, fn, lit }) => [
+      "wanted.id",
+      "wanted.run_key",
+      fn
+        .coalesce(
+          selectFrom("release as l")
+            .select(({ fn }) => fn.max("l.attempt").as("attempt"))
+            .whereRef("l.rollout_id", "=", "wanted.id")
+            .whereRef("l.run_key", "=", "wanted.run_key"),
+          lit(0),
+        )
+        .as("attempt"),
+    ]),
+  );
+  for (const row of rows) found.set(row.id, (found.get(row.id) ?? new Map()).set(row.run_key, row.attempt));
+  return found;
+}
+
+export function toRecorded({ provider, projection, writer, ...row }: ObservationRow): RecordedObservation {
+  const stored = {
+    observedAt: row.observed_at.toISOString(),
+    resourceVersion: row.resource_version,
+    writer,
+    projection,
+  };
+  return { ...stored, ...readObservation({ provider, ...stored }) };
+}
+
+function toRelease(row: ReleaseRow): Release {
+  return {
+    runKey: row.run_key,
+    attempt: row.attempt,
+    revision: row.revision,
+    state: row.state,
+    message: row.message,
+    images: row.images,
+    startedAt: row.started_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,224 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { PoolClient } from "pg";
+import type { Release } from "#lib/domain/delivery/derive-releases.ts";
+import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
+import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { splitObject } from "#lib/domain/storable/split-object.ts";
+import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
+import { differs, prepareInsert, prepareLock } from "#lib/server/platform/db/prepare-insert.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toPart, writeParts } from "#lib/server/recording/store/recorded-parts.ts";
+import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
+import type { RecordedObservation } from "./rollout-state.ts";
+
+export type Owned<Value> = { rolloutId: string; value: Value };
+
+const insertObservations = prepareInsert({
+  table: "observation",
+  columns: {
+    rollout_id: "uuid",
+    observed_at: "timestamptz",
+    resource_version: "text",
+    view_digest: "text",
+    writer: "text",
+    provider: "text",
+    run_key: "text",
+    revision: "int4",
+    step: "int4",
+    weight_set: "float8",
+    abort_asked: "bool",
+    projection: "jsonb",
+    object: "jsonb",
+    spec_digest: "text",
+    template_digest: "text",
+    stable_template_digest: "text",
+  },
+  conflict: { key: ["rollout_id", "resource_version"] },
+});
+
+export type NewObservation = RecordedObservation & {
+  provider: string;
+  viewDigest: string;
+  /** The object that was observed, redacted. */
+  object: unknown;
+};
+
+/** Writes observations in the given order: their ids ascend with it. */
+export async function writeObservations(tx: PoolClient, observations: readonly Owned<NewObservation>[]): Promise<void> {
+  const split = observations.map(({ rolloutId, value }) => {
+    const { frame, spec } = splitObject(value.object);
+    return { rolloutId, value, frame: toStorableJson(frame), spec: toPart(spec) };
+  });
+  await writeParts(
+    tx,
+    split.map(({ spec }) => spec),
+  );
+  await insertObservations(
+    tx,
+    split.map(({ rolloutId, value, frame, spec }) => {
+      const { runKey, revision, step, weight, isAbortAsked, templateDigest, stableTemplateDigest } = value.state;
+      return {
+        rollout_id: rolloutId,
+        observed_at: value.observedAt,
+        resource_version: value.resourceVersion,
+        view_digest: value.viewDigest,
+        writer: value.writer === null ? null : storableName(value.writer),
+        provider: value.provider,
+        run_key: storableName(runKey),
+        revision,
+        step,
+        weight_set: weight,
+        abort_asked: isAbortAsked,
+        projection: toStorableJson(value.projection),
+        object: frame,
+        spec_digest: spec?.digest ?? null,
+        template_digest: templateDigest ?? null,
+        stable_template_digest: stableTemplateDigest ?? null,
+      };
+    }),
+  );
+}
+
+export function releaseId(rolloutId: string, release: Pick<Release, "runKey" | "attempt">): string {
+  return stableUuid("release", rolloutId, release.runKey, release.attempt);
+}
+
+const releaseFacts = [
+  ...(["run_key", "revision", "attempt"] as const),
+  ...(["state", "message", "images", "started_at", "ended_at"] as const),
+];
+
+const insertReleases = prepareInsert({
+  table: "release",
+  columns: {
+    id: "uuid",
+    rollout_id: "uuid",
+    run_key: "text",
+    revision: "int4",
+    attempt: "int4",
+    state: "text",
+    message: "text",
+    images: "jsonb",
+    started_at: "timestamptz",
+    ended_at: "timestamptz",
+    updated_at: "timestamptz",
+  },
+  conflict: {
+    key: ["rollout_id", "id"],
+    keep: [],
+    // A rederivation that gives the same result writes nothing.
+    when: differs("release", releaseFacts),
+  },
+});
+
+const lockReleases = prepareLock("release", { rollout_id: "uuid", id: "uuid" });
+
+export async function writeReleases(
+  tx: PoolClient,
+  releases: readonly Owned<Release>[],
+  updatedAt: string,
+): Promise<void> {
+  const rows = releases.map(({ rolloutId, value }) => ({
+    id: releaseId(rolloutId, value),
+    rollout_id: rolloutId,
+    run_key: storableName(value.runKey),
+    revision: value.revision,
+    attempt: value.attempt,
+    state: value.state,
+    message: storableText(value.message),
+    images: toStorableJson(value.images),
+    started_at: value.startedAt,
+    ended_at: value.endedAt,
+    updated_at: updatedAt,
+  }));
+  await lockReleases(tx, rows);
+  await insertReleases(tx, rows);
+}
+
+/** Removes rows that a new derivation no longer yields, except those that began by `keptBefore` (ISO 8601). */
+export async function deleteOtherReleases(
+  tx: PoolClient,
+  {
+    rolloutId,
+    releases,
+    keptBefore,
+  }: { rolloutId: string; releases: readonly Release[]; keptBefore?: string | undefined },
+): Promise<void> {
+  const kept = releases.map((release) => releaseId(rolloutId, release));
+  await write(
+    tx,
+    tables
+      .deleteFrom("release")
+      .where("rollout_id", "=", rolloutId)
+      .where(({ ref }) => allOf([isNoneOf(ref("release.id"), kept), isAfter(ref("started_at"), keptBefore)])),
+  );
+}
+
+const insertEvents = prepareInsert({
+  table: "timeline_event",
+  columns: {
+    id: "uuid",
+    rollout_id: "uuid",
+    at: "timestamptz",
+    ord: "int4",
+    kind: "text",
+    text: "text",
+    phase: "text",
+    run_name: "text",
+  },
+  conflict: {
+    key: ["rollout_id", "id"],
+    keep: [],
+    when: differs("timeline_event", ["at", "ord", "kind", "text", "phase", "run_name"]),
+  },
+});
+
+export function timelineEventId(rolloutId: string, event: Pick<TimelineEvent, "resourceVersion" | "ord">): string {
+  return stableUuid("timeline", rolloutId, event.resourceVersion, event.ord);
+}
+
+export async function writeTimeline(tx: PoolClient, events: readonly Owned<TimelineEvent>[]): Promise<void> {
+  await insertEvents(
+    tx,
+    events.map(({ rolloutId, value }) => ({
+      id: timelineEventId(rolloutId, value),
+      rollout_id: rolloutId,
+      at: value.at,
+      ord: value.ord,
+      kind: value.kind,
+      text: storableText(value.text),
+      phase: value.phase,
+      run_name: value.runName ?? null,
+    })),
+  );
+}
+
+/** Removes rows that a new derivation no longer yields, except those that happened by `keptBefore` (ISO 8601). */
+export async function deleteOtherEvents(
+  tx: PoolClient,
+  {
+    rolloutId,
+    events,
+    keptBefore,
+  }: { rolloutId: string; events: readonly TimelineEvent[]; keptBefore?: string | undefined },
+): Promise<void> {
+  const kept = events.map((event) => timelineEventId(rolloutId, event));
+  await write(
+    tx,
+    tables
+      .deleteFrom("timeline_event")
+      .where("rollout_id", "=", rolloutId)
+      .where(({ ref }) => allOf([isNoneOf(ref("timeline_event.id"), kept), isAfter(ref("at"), keptBefore)])),
+  );
+}
+
+function isAfter(time: Expression<Date>, before: string | undefined): Condition | undefined {
+  return given(before, (at) => sql<SqlBool>`${time} > ${at}::timestamptz`);
+}
+
+/** Returns the condition that the id is none of these: an anti-join, however many they are. */
+function isNoneOf(id: Expression<string>, ids: readonly string[]): Condition {
+  return sql<SqlBool>`NOT EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS kept WHERE kept = ${id})`;
+}

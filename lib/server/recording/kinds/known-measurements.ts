@@ -1,0 +1,164 @@
+import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
+import type { PoolClient } from "pg";
+import type { KnownMeasurement, Sequence } from "#lib/domain/delivery/sequence-measurements.ts";
+import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
+import { readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import type { MeasurementRow } from "./run-rows.ts";
+
+export type StoredContent = Pick<Selectable<Tables["measurement"]>, "finished_at" | "phase" | "value" | "message">;
+
+/** A stored measurement, or one that this batch is about to store. */
+export type StoredMeasurement = KnownMeasurement & {
+  /** Start time with microseconds, as in the key. */
+  key: string;
+  superseded: boolean;
+  pending?: MeasurementRow;
+};
+
+/** Changes whether rows count; nothing else in these rows is written. */
+export type SupersededMark = {
+  rolloutId: string;
+  runUid: string;
+  metric: string;
+  seq: number;
+  key: string;
+  superseded: boolean;
+};
+
+/**
+ * Returns the content that distinguishes measurements with the same number and start second. In flight there is none
+ * yet.
+ */
+export function storedContentOf({ finished_at: finishedAt, phase, value, message }: StoredContent): string | undefined {
+  return finishedAt === null ? undefined : JSON.stringify([finishedAt.getTime(), phase, value, message]);
+}
+
+/** Returns the same for a row that is to be stored. */
+export function contentOfRow(row: MeasurementRow): string | undefined {
+  return storedContentOf({ ...row, finished_at: row.finished_at === null ? null : new Date(row.finished_at) });
+}
+
+/**
+ * Returns the start that a measurement is stored with. The cluster's times have whole seconds, so a retaken measurement
+ * may share its start. It is then stored a microsecond later, which no reader sees.
+ */
+export function keyStartOf(startedAt: string, others: number): string {
+  return others === 0
+    ? startedAt
+    : new Date(startedAt).toISOString().replace("Z", `${String(others).padStart(3, "0")}Z`);
+}
+
+function withMicroseconds(start: string): string {
+  const [whole = "", fraction = ""] = start.replace(/Z$/, "").split(".");
+  return `${whole}.${fraction.padEnd(6, "0")}Z`;
+}
+
+function keyOf(startedAt: Expression<Date>): RawBuilder<string> {
+  return sql`to_char(${startedAt} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}
+
+/**
+ * Loads all measurements of one metric that are stored or about to be. Needed only if the counters contradict the list,
+ * or a measurement has replaced another.
+ */
+export async function loadStoredMeasurements(
+  tx: PoolClient,
+  {
+    rolloutId,
+    runUid,
+    metric,
+    pending,
+    marks,
+  }: {
+    rolloutId: string;
+    runUid: string;
+    metric: string;
+    pending: readonly MeasurementRow[];
+    /** Marks of this batch so far, not written yet. */
+    marks: readonly SupersededMark[];
+  },
+): Promise<StoredMeasurement[]> {
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("measurement")
+      .select(["seq", "finished_at", "phase", "value", "message", "superseded"])
+      .select(({ ref }) => keyOf(ref("started_at")).as("key"))
+      .where("rollout_id", "=", rolloutId)
+      .where("run_uid", "=", runUid)
+      .where("metric", "=", metric)
+      .orderBy("seq")
+      .orderBy("started_at"),
+  );
+  const found = new Map<string, StoredMeasurement>();
+  for (const { seq, key, superseded, ...row } of rows)
+    found.set(`${seq} ${key}`, { seq, startedAt: toMilliseconds(key), key, superseded, content: storedContentOf(row) });
+  for (const row of pending) {
+    const key = withMicroseconds(row.started_at);
+    const { seq, superseded } = row;
+    const startedAt = toMilliseconds(key);
+    // It has ended, even if it is shown in flight again.
+    if (row.finished_at === null && found.get(`${seq} ${key}`)?.content !== undefined) continue;
+    found.set(`${seq} ${key}`, { seq, startedAt, key, superseded, content: contentOfRow(row), pending: row });
+  }
+  for (const { seq, key, superseded } of marks) {
+    const marked = found.get(`${seq} ${key}`);
+    if (marked !== undefined) marked.superseded = superseded;
+  }
+  return [...found.values()];
+}
+
+function toMilliseconds(key: string): string {
+  return key.replace(/(\.\d{3})\d{3}Z$/, "$1Z");
+}
+
+/** Counts the other measurements with its number and start time. */
+export function countSameStart(
+  stored: readonly StoredMeasurement[],
+  { seq, startedAt }: { seq: number; startedAt: string },
+): number {
+  const start = Date.parse(startedAt);
+  return stored.filter((each) => each.seq === seq && Date.parse(each.startedAt) === start).length;
+}
+
+/** Finds stored measurements that begin or cease to count. Those about to be stored are changed in place. */
+export function findChangedMarks(
+  stored: readonly StoredMeasurement[],
+  sequence: Sequence,
+): Pick<SupersededMark, "seq" | "key" | "superseded">[] {
+  const not = new Set<KnownMeasurement>(sequence.superseded);
+  return stored.flatMap((each) => {
+    const superseded = not.has(each);
+    if (each.seq < sequence.countedFrom || superseded === each.superseded) return [];
+    if (each.pending !== undefined) each.pending.superseded = superseded;
+    return { seq: each.seq, key: each.key, superseded };
+  });
+}
+
+export async function writeSupersededMarks(tx: PoolClient, marks: readonly SupersededMark[]): Promise<void> {
+  if (marks.length === 0) return;
+  const columns = sql.join([
+    sql`unnest(${marks.map(({ rolloutId }) => rolloutId)}::uuid[]) AS rollout_id`,
+    sql`unnest(${marks.map(({ runUid }) => runUid)}::text[]) AS run_uid`,
+    sql`unnest(${marks.map(({ metric }) => metric)}::text[]) AS metric`,
+    sql`unnest(${marks.map(({ seq }) => seq)}::int[]) AS seq`,
+    sql`unnest(${marks.map(({ key }) => key)}::timestamptz[]) AS started_at`,
+    sql`unnest(${marks.map(({ superseded }) => superseded)}::bool[]) AS superseded`,
+  ]);
+  type Mark = Pick<Selectable<Tables["measurement"]>, "rollout_id" | "run_uid" | "metric" | "seq" | "started_at">;
+  const mark = sql<Mark & { superseded: boolean }>`(SELECT ${columns})`;
+  await write(
+    tx,
+    tables
+      .updateTable("measurement as m")
+      .from(mark.as("mark"))
+      .set(({ ref }) => ({ superseded: ref("mark.superseded") }) satisfies Columns<"measurement">)
+      .whereRef("m.rollout_id", "=", "mark.rollout_id")
+      .whereRef("m.run_uid", "=", "mark.run_uid")
+      .whereRef("m.metric", "=", "mark.metric")
+      .whereRef("m.seq", "=", "mark.seq")
+      .whereRef("m.started_at", "=", "mark.started_at")
+      .whereRef("m.superseded", "<>", "mark.superseded"),
+  );
+}

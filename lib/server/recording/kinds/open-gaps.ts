@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import type { PoolClient } from "pg";
+import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+
+const eb = fragment<{ run: "analysis_run"; metric: "metric" }>();
+
+const measurements = eb
+  .selectFrom("measurement as m")
+  .whereRef("m.rollout_id", "=", "run.rollout_id")
+  .whereRef("m.run_uid", "=", "run.uid")
+  .whereRef("m.metric", "=", "metric.name");
+
+/** The number of the newest finished measurement, by the counters or by what is stored. */
+const lastFinished = tables.selectNoFrom(
+  sql<number>`GREATEST(${eb.ref("metric.count")} + ${eb.ref("metric.error")},
+    ${measurements.select(({ fn }) => fn.max("m.seq").as("seq")).where("m.finished_at", "is not", null)})`.as("seq"),
+);
+
+/**
+ * Inserts gaps for runs that vanished unseen before they ended. What each unfinished metric measured since then is
+ * lost: at least the measurement in flight. The exact number is unknown, so the gap stays open.
+ */
+export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
+  await write(
+    tx,
+    tables
+      .insertInto("measurement_gap")
+      .columns(["rollout_id", "run_uid", "metric", "after_seq", "count", "open"])
+      .expression((db) =>
+        db
+          .selectFrom("analysis_run as run")
+          .innerJoin("metric", (join) =>
+            join.onRef("metric.rollout_id", "=", "run.rollout_id").onRef("metric.run_uid", "=", "run.uid"),
+          )
+          .innerJoinLateral(lastFinished.as("last"), (join) => join.onTrue())
+          .select(["run.rollout_id", "run.uid", "metric.name", "last.seq"])
+          .select(({ exists, ref }) => [
+            sql<number>`${exists(
+              measurements.where("m.finished_at", "is", null).where(({ eb }) => eb("m.seq", ">", ref("last.seq"))),
+            )}::int`.as("count"),
+            sql.lit(true).as("open"),
+          ])
+          .where(({ ref }) => isOneOf(ref("run.uid"), uids))
+          .where("run.presence", "=", "live")
+          .where("run.completed_at", "is", null)
+          .where("metric.phase", "not in", [...endedPhases]),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+/** Deletes the gaps of runs that exist after all: only what their counters will tell is lost. */
+export async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
+  if (uids.length === 0) return;
+  const open = tables.deleteFrom("measurement_gap").where("open", "=", true);
+  await write(
+    tx,
+    open.where(({ ref }) => isOneOf(ref("run_uid"), uids)),
+  );
+}

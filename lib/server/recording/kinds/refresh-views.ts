@@ -1,0 +1,175 @@
+import { sql } from "kysely";
+import type { PoolClient } from "pg";
+import type { Attention } from "#lib/domain/delivery/attention.ts";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
+import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
+import { storableText } from "#lib/server/recording/store/text-fields.ts";
+import { loadReplicaSets, markDueDerivations } from "./replica-set-rows.ts";
+
+const selectRollouts = tables
+  .selectFrom("rollout")
+  .select(["id", "cluster", "namespace", "kind", "name", "object", "images", "weight_actual"])
+  .select(["phase", "message", "attention_reason", "attention_since", "attention_severity"])
+  .where("presence", "=", "live")
+  .orderBy("id")
+  .forUpdate();
+type StoredView = RowOf<typeof selectRollouts>;
+
+/**
+ * Recomputes what rollouts show that depends on other objects: their ReplicaSets and workloads. If the newest observation
+ * was made before a workload was recorded, it is completed, and the history is derived again.
+ */
+export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Promise<ChangeRow[]> {
+  if (rolloutIds.length === 0) return [];
+  const stored = await readRows(
+    tx,
+    selectRollouts.where(({ ref }) => isOneOf(ref("id"), [...new Set(rolloutIds)], "uuid")),
+  );
+  const rollouts = stored.flatMap((row) => {
+    const parsed = providerOfKind(row.kind).parse(row.object);
+    return parsed.ok ? [{ row, rollout: parsed.value }] : [];
+  });
+  const ids = rollouts.map(({ row }) => row.id);
+  const replicaSets = await loadReplicaSets(tx, ids);
+  const besides = await readBeside(
+    tx,
+    rollouts.map(({ row, rollout }) => ({ ...row, workloads: rollout.workloads })),
+  );
+  const changes: ChangeRow[] = [];
+  for (const { row, rollout } of rollouts) {
+    const beside = { ...(besides.get(row.id) ?? nothingBeside), replicaSets: replicaSets.get(row.id) ?? [] };
+    const { id, cluster, namespace, kind, name } = row;
+    const summary = rollout.summarize(beside);
+    const isObserved = beside.memory !== undefined;
+    const next = isObserved ? viewBeside({ row, rollout, beside, summary }) : viewOf(summary);
+    if (isObserved) await completeObservation(tx, { row, rollout, summary, beside });
+    if (isShown(row, next)) continue;
+    await write(
+      tx,
+      tables
+        .updateTable("rollout")
+        .set({ ...next, images: sql`${toStorableJson(next.images)}::jsonb`, updated_at: sql`clock_timestamp()` })
+        .where("id", "=", id),
+    );
+    const ref = `${cluster}/${namespace}/${kind}/${name}`;
+    changes.push({ kind: "rollout", ref, op: "upsert", cluster, namespace, object_kind: kind, name });
+  }
+  return changes;
+}
+
+/** Shows all rollouts of these kinds again: what their controller does in some states depends on its version. */
+export async function refreshKinds(
+  tx: PoolClient,
+  { cluster, kinds }: { cluster: string; kinds: readonly DeliveryKind[] },
+): Promise<ChangeRow[]> {
+  if (kinds.length === 0) return [];
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("rollout")
+      .select("id")
+      .where("cluster", "=", cluster)
+      .where(({ ref }) => isOneOf(ref("kind"), kinds))
+      .where("presence", "=", "live"),
+  );
+  return refreshViews(
+    tx,
+    rows.map(({ id }) => id),
+  );
+}
+
+type View = Pick<StoredView, "images" | "weight_actual"> & Partial<Omit<StoredView, "id">>;
+
+function viewOf({ images, weight }: DeliverySummary): View {
+  return { images, weight_actual: weight?.actual ?? null };
+}
+
+/** Returns the view of a rollout whose phase and attention depend on its workloads too. */
+function viewBeside({
+  row,
+  rollout,
+  beside,
+  summary: computed,
+}: {
+  row: StoredView;
+  rollout: DeliveryObject;
+  beside: Beside;
+  summary: DeliverySummary;
+}): View {
+  // The object is the stored one: its own secrets are no longer in it.
+  const summary = { ...computed, message: storableText(computed.message) };
+  const state = stateOf(row.kind, beside.memory);
+  const now = new Date().toISOString();
+  const attention = rollout.attend({ summary, beside, state, previous: attentionOf(row), now });
+  return {
+    ...viewOf(summary),
+    phase: summary.phase,
+    message: summary.message,
+    attention_reason: attention?.reason ?? null,
+    attention_since: attention === undefined ? null : new Date(attention.since),
+    attention_severity: attention?.severity ?? null,
+  };
+}
+
+type Observed = { row: Pick<StoredView, "id" | "cluster" | "namespace" | "kind">; rollout: DeliveryObject };
+
+/** Stores the newest observation of a rollout again, with what its workloads tell by now, if it lacks that. */
+async function completeObservation(
+  tx: PoolClient,
+  { row, rollout, summary, beside }: Observed & { summary: DeliverySummary; beside: Beside },
+): Promise<void> {
+  if (rollout.lacksWorkloads?.(beside.memory) !== true) return;
+  const read = await readBeside(tx, [{ ...row, workloads: rollout.workloads }], { withTemplates: true });
+  const { workloads } = read.get(row.id) ?? beside;
+  const completed = rollout.completeProjection?.({ summary, beside: { ...beside, workloads } });
+  if (completed === undefined) return;
+  const { templateDigest = null } = stateOf(row.kind, completed);
+  const newest = tables
+    .selectFrom("observation")
+    .select("id")
+    .where("rollout_id", "=", row.id)
+    .orderBy("id", "desc")
+    .limit(1);
+  const projection = sql`${toStorableJson(completed)}::jsonb`;
+  await write(
+    tx,
+    tables
+      .updateTable("observation")
+      .set({ projection, template_digest: templateDigest })
+      .where("rollout_id", "=", row.id)
+      .where("id", "=", newest),
+  );
+  await markDueDerivations(tx, [row.id]);
+}
+
+/** Returns what a stored projection says, in the terms that all providers share. */
+function stateOf(kind: string, projection: unknown): DeliveryState {
+  return providerOfKind(kind).readObservation({ observedAt: "", resourceVersion: "", writer: null, projection }).state;
+}
+
+/** A critical finding takes the place of the rollout's own wait; see the trigger `rollout_attends_finding`. */
+function withoutFinding(row: StoredView): StoredView {
+  if (row.attention_reason !== "finding" || row.attention_severity !== "critical") return row;
+  return { ...row, attention_reason: null, attention_since: null, attention_severity: null };
+}
+
+function attentionOf(row: StoredView): Pick<Attention, "reason" | "since"> | undefined {
+  const { attention_reason: reason, attention_since: since } = withoutFinding(row);
+  return reason === null || since === null ? undefined : { reason, since: since.toISOString() };
+}
+
+function isShown(stored: StoredView, next: View): boolean {
+  const row = withoutFinding(stored);
+  return Object.entries(next).every(
+    ([column, value]) => JSON.stringify(value) === JSON.stringify(row[column as keyof StoredView]),
+  );
+}

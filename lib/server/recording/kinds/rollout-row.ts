@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { type InsertedRow, notOlder, prepareInsert, timeOfChange } from "#lib/server/platform/db/prepare-insert.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
+import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
+import { type StoredObject, storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
+import { objectColumns, toObjectRow } from "./kind-rows.ts";
+
+const { ref } = fragment<{ rollout: "rollout"; excluded: "rollout" }>();
+
+export const insertRollouts = prepareInsert({
+  table: "rollout",
+  columns: {
+    ...objectColumns,
+    id: "uuid",
+    namespace: "text",
+    kind: "text",
+    name: "text",
+    strategy: "text",
+    phase: "text",
+    message: "text",
+    step: "int4",
+    step_count: "int4",
+    weight_set: "float8",
+    weight_actual: "float8",
+    images: "jsonb",
+    attention_reason: "text",
+    attention_since: "timestamptz",
+    attention_severity: "text",
+    view_digest: "text",
+    revision_key: "text",
+    revision: "int4",
+    derivation_version: "int4",
+    runs_due: "bool",
+    object: "jsonb",
+    template_refs: "jsonb",
+    workload_ref: "text",
+    workloads: "jsonb",
+  },
+  conflict: {
+    key: ["id"],
+    set: {
+      // If a derivation became due after this process read the row, it stays due; see markDueDerivations.
+      derivation_version: sql`LEAST(${ref("rollout.derivation_version")}, ${ref("excluded.derivation_version")})`,
+      runs_due: sql`${ref("rollout.runs_due")} OR ${ref("excluded.runs_due")}`,
+      updated_at: timeOfChange("rollout"),
+    },
+    when: notOlder("rollout"),
+  },
+});
+export type RolloutRow = InsertedRow<typeof insertRollouts>;
+
+export function toRolloutRow(options: {
+  id: string;
+  source: SourceKey;
+  entry: ObjectEntry;
+  rollout: DeliveryObject;
+  summary: DeliverySummary;
+  viewDigest: string;
+  attention: Attention | undefined;
+  derivationVersion: number;
+  isRunsDue: boolean;
+  stored: StoredObject;
+}): RolloutRow {
+  const { id, source, entry, rollout, summary } = options;
+  const attention = entry.op === "deleted" ? undefined : options.attention;
+  return {
+    ...toObjectRow({ source, entry }),
+    id,
+    namespace: rollout.metadata.namespace ?? "",
+    kind: source.kind,
+    name: storableName(rollout.metadata.name),
+    strategy: summary.strategy,
+    phase: storableName(summary.phase),
+    message: storableText(summary.message, options.stored.secrets),
+    step: summary.step,
+    step_count: summary.stepCount,
+    weight_set: summary.weight?.set ?? null,
+    weight_actual: summary.weight?.actual ?? null,
+    images: toStorableJson(summary.images),
+    attention_reason: attention?.reason ?? null,
+    attention_since: attention?.since ?? null,
+    attention_severity: attention?.severity ?? null,
+    view_digest: options.viewDigest,
+    revision_key: storableName(summary.revisionKey),
+    revision: summary.revision,
+    derivation_version: options.derivationVersion,
+    runs_due: options.isRunsDue,
+    object: options.stored.json,
+    template_refs: toStorableJson(rollout.templateRefs),
+    workload_ref: rollout.workloadRef === null ? null : storableName(rollout.workloadRef),
+    workloads: toStorableJson(rollout.workloads.map(({ kind, name }) => `${kind}/${name}`)),
+  };
+}

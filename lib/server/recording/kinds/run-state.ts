@@ -1,0 +1,126 @@
+import { sql } from "kysely";
+import type { PoolClient } from "pg";
+import type { KnownMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { storedContentOf } from "./known-measurements.ts";
+
+/** `superseded` if no measurement of its number counts: the controller went back behind it, and may reach it again. */
+type NewestMeasurement = KnownMeasurement & { superseded: boolean };
+
+export type MetricState = {
+  /** The highest number that is stored, or known to be lost. */
+  lastSeq: number;
+  /** The newest finished measurement in the database, used to cross-check its start and content. */
+  newest: NewestMeasurement | undefined;
+  inconsistent: boolean;
+};
+
+/** What the writer remembers of an analysis run between two sights. */
+export type RunState = {
+  rolloutId: string;
+  resourceVersion: string;
+  presence: string;
+  isCompleted: boolean;
+  isTerminated: boolean;
+  metrics: ReadonlyMap<string, MetricState>;
+  /** Loaded from the database and not yet seen by this process. */
+  isLoaded: boolean;
+};
+
+const selectRuns = tables
+  .selectFrom("analysis_run")
+  .select(["uid", "rollout_id", "resource_version", "presence", "completed_at", "terminated"]);
+
+const selectMetrics = tables
+  .selectFrom("metric")
+  .innerJoin("analysis_run as run", (join) =>
+    join.onRef("run.rollout_id", "=", "metric.rollout_id").onRef("run.uid", "=", "metric.run_uid"),
+  )
+  .select(["metric.run_uid", "metric.name", "metric.inconsistent"])
+  .select((eb) => [
+    eb
+      .selectFrom("measurement_gap as gap")
+      .select(({ fn, ref }) => fn.max(sql<number>`${ref("gap.after_seq")} + ${ref("gap.count")}`).as("lost"))
+      .whereRef("gap.rollout_id", "=", "metric.rollout_id")
+      .whereRef("gap.run_uid", "=", "metric.run_uid")
+      .whereRef("gap.metric", "=", "metric.name")
+      .where("gap.open", "=", false)
+      .as("last_lost"),
+    sql<number>`CASE WHEN ${eb.ref("run.measurements_expired")}
+      THEN ${eb.ref("metric.count")} + ${eb.ref("metric.error")} ELSE 0 END`.as("last_expired"),
+  ]);
+type MetricRow = RowOf<typeof selectMetrics>;
+
+/** The newest of each metric. rollout_id leads the key: without it every partition would be scanned. */
+const selectNewest = tables
+  .selectFrom("analysis_run as run")
+  .innerJoin("measurement as m", (join) =>
+    join.onRef("m.rollout_id", "=", "run.rollout_id").onRef("m.run_uid", "=", "run.uid"),
+  )
+  .distinctOn(["m.run_uid", "m.metric"])
+  .select(["m.run_uid", "m.metric", "m.seq", "m.started_at"])
+  .select(["m.finished_at", "m.phase", "m.value", "m.message", "m.superseded"])
+  .where("m.finished_at", "is not", null)
+  .orderBy("m.run_uid")
+  .orderBy("m.metric")
+  .orderBy("m.seq", "desc")
+  .orderBy("m.superseded");
+type NewestRow = RowOf<typeof selectNewest>;
+
+/** Reads the stored state of these runs. Runs that are not stored yet are left out. */
+export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, RunState>> {
+  if (uids.length === 0) return new Map();
+  const runs = await readRows(
+    tx,
+    selectRuns.where(({ ref }) => isOneOf(ref("uid"), uids)),
+  );
+  if (runs.length === 0) return new Map();
+  const metrics = await readRows(
+    tx,
+    selectMetrics.where(({ ref }) => isOneOf(ref("run.uid"), uids)),
+  );
+  const newest = await readRows(
+    tx,
+    selectNewest.where(({ ref }) => isOneOf(ref("run.uid"), uids)),
+  );
+  const newestOf = new Map(newest.map((row) => [`${row.run_uid}\n${row.metric}`, row]));
+  const metricsOf = Map.groupBy(metrics, (row) => row.run_uid);
+  return new Map(
+    runs.map((row) => [
+      row.uid,
+      {
+        rolloutId: row.rollout_id,
+        resourceVersion: row.resource_version,
+        presence: row.presence,
+        isCompleted: row.completed_at !== null,
+        isTerminated: row.terminated,
+        metrics: new Map(
+          (metricsOf.get(row.uid) ?? []).map((metric) => {
+            const last = newestOf.get(`${row.uid}\n${metric.name}`);
+            return [metric.name, toMetricState(metric, last)];
+          }),
+        ),
+        isLoaded: true,
+      },
+    ]),
+  );
+}
+
+function toMetricState(metric: MetricRow, newest: NewestRow | undefined): MetricState {
+  return {
+    // Measurements that were deleted because of their age are neither missing nor recorded again.
+    lastSeq: Math.max(newest?.seq ?? 0, metric.last_lost ?? 0, metric.last_expired),
+    newest:
+      newest === undefined
+        ? undefined
+        : {
+            seq: newest.seq,
+            startedAt: newest.started_at.toISOString(),
+            content: storedContentOf(newest),
+            superseded: newest.superseded,
+          },
+    inconsistent: metric.inconsistent,
+  };
+}

@@ -1,0 +1,176 @@
+import type { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
+import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
+import { createTestPool } from "#test/test-pool.ts";
+import { whileChanging } from "#test/while-changing.ts";
+import { createKindWriter } from "./create-kind-writer.ts";
+
+let database: TestDatabase;
+let owner: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = createTestPool(database.ownerUrl);
+});
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+});
+
+type Sight = { measurements: ReturnType<typeof measurements>; count: number };
+
+const three = measurements(1, 3);
+const four: Sight = { measurements: measurements(1, 4), count: 4 };
+const forgotten: Sight = { measurements: three, count: 3 };
+const inFlight = (start: number): Sight => ({
+  measurements: [...three, { phase: "Running", startedAt: at(start) }],
+  count: 3,
+});
+const taken = (start: number, value: string): Sight => ({
+  measurements: [...three, { phase: "Successful", value, startedAt: at(start), finishedAt: at(start + 1) }],
+  count: 4,
+});
+
+/** What the controller wrote, state after state, and what is kept under number 4. */
+const histories = [
+  {
+    name: "its counters go back, and the one taken again is seen in flight",
+    sights: [four, inFlight(45), taken(45, "again")],
+    kept: ["4 superseded", "again"],
+  },
+  {
+    name: "another one, and back to the one before",
+    sights: [four, taken(45, "other"), four],
+    kept: ["4", "other superseded"],
+  },
+  {
+    name: "it forgets one and remembers it",
+    sights: [four, forgotten, four],
+    kept: ["4"],
+  },
+  {
+    name: "it shows in flight what has ended",
+    sights: [four, inFlight(40), four],
+    kept: ["4"],
+  },
+  {
+    name: "it shows in flight what has ended, and takes it again in the same second",
+    sights: [four, inFlight(40), taken(40, "again")],
+    kept: ["4 superseded", "again"],
+  },
+];
+const batchings = [
+  { how: "one by one", cut: [1, 2], isRestarted: false },
+  { how: "one by one, with a restart in between", cut: [1, 2], isRestarted: true },
+  { how: "in one batch", cut: [], isRestarted: false },
+  { how: "the later ones in one batch", cut: [1], isRestarted: false },
+];
+
+function startWriter(): KindWriter {
+  const source = sourcesOf({ name: "test" }).find(({ resource }) => resource === "analysisruns");
+  if (source === undefined) throw new Error("no source");
+  return createKindWriter(source, createRecorderMetrics());
+}
+
+function toEntry(uid: string, sight: Sight, version: number): ObjectEntry {
+  const resourceVersion = String(version);
+  const object = sampleRun({ name: uid, metrics: [{ name: "m", ...sight }] });
+  const metadata = { ...object.metadata, uid, resourceVersion, creationTimestamp: at(0) };
+  return { op: "upsert", uid, resourceVersion, object: { ...object, metadata }, receivedAt: new Date() };
+}
+
+async function write(
+  uid: string,
+  { batches, isRestarted }: { batches: readonly (readonly Sight[])[]; isRestarted: boolean },
+): Promise<void> {
+  let writer = startWriter();
+  let version = 0;
+  const client = await owner.connect();
+  try {
+    for (const batch of batches) {
+      if (isRestarted) writer = startWriter();
+      const entries = batch.map((sight) => toEntry(uid, sight, ++version));
+      const { poison, committed } = await writer.write(client, entries);
+      expect(poison).toEqual([]);
+      committed?.();
+    }
+  } finally {
+    client.release();
+  }
+}
+
+describe("measurements that a controller behind its time overwrites", () => {
+  it.each(histories.flatMap((history) => batchings.map((batching) => ({ ...history, ...batching }))))(
+    "are all kept, and the last one counts: $name; $how",
+    async ({ name, how, sights, cut, kept, isRestarted }) => {
+      const bounds = [0, ...cut, sights.length];
+      const batches = bounds.slice(1).map((end, index) => sights.slice(bounds[index], end));
+      await write(`${name} ${how}`, { batches, isRestarted });
+      const { rows } = await owner.query<{ text: string }>(
+        `SELECT COALESCE(value, 'nothing') || CASE WHEN superseded THEN ' superseded' ELSE '' END AS text
+         FROM measurement WHERE run_uid = $1 AND seq = 4 ORDER BY started_at`,
+        [`${name} ${how}`],
+      );
+      expect(rows.map(({ text }) => text)).toEqual(kept);
+    },
+  );
+});
+
+describe("what the source of a metric notes", () => {
+  const noted = { phase: "Failed", startedAt: at(50), metadata: { "job-name": "check" } };
+  const ended = {
+    ...noted,
+    finishedAt: at(51),
+    metadata: { ...noted.metadata, analysis: "The error rate rose. token=hunter2hunter2" },
+  };
+
+  it.each(batchings)(
+    "is kept with the measurement, redacted, as last seen: $how",
+    async ({ how, cut, isRestarted }) => {
+      const sights = [[noted], [ended], [ended, ...measurements(6, 6)]].map((own) => ({
+        measurements: own,
+        count: own.filter((one) => "finishedAt" in one).length,
+      }));
+      const bounds = [0, ...cut, sights.length];
+      const batches = bounds.slice(1).map((end, index) => sights.slice(bounds[index], end));
+      await write(`noted ${how}`, { batches, isRestarted });
+      const { rows } = await owner.query("SELECT metadata FROM measurement WHERE run_uid = $1 ORDER BY seq", [
+        `noted ${how}`,
+      ]);
+      expect(rows).toEqual([
+        { metadata: { "job-name": "check", analysis: "The error rate rose. token=[redacted]" } },
+        { metadata: null },
+      ]);
+    },
+  );
+
+  it("does not make another measurement of one that was stored without it", async () => {
+    const [plain] = measurements(1, 1);
+    if (plain === undefined) throw new Error("no measurement");
+    const sights = [plain, { ...plain, metadata: { group: "eu" } }].map((one) => ({ measurements: [one], count: 1 }));
+    await write("noted later", { batches: sights.map((sight) => [sight]), isRestarted: true });
+    const { rows } = await owner.query("SELECT seq, superseded FROM measurement WHERE run_uid = 'noted later'");
+    expect(rows).toEqual([{ seq: 1, superseded: false }]);
+  });
+});
+
+describe("a run that others change at the same time", () => {
+  it("is stored all the same: no insert fails at the second unique index, and no update is a deadlock", async () => {
+    const uid = "busy";
+    const writer = startWriter();
+    const store = (version: number) =>
+      inTransaction(owner, async (tx) => (await writer.write(tx, [toEntry(uid, four, version)])).committed?.());
+    await store(1);
+    // As the verdict check and the figures do: the columns are in the conditions of indexes.
+    const update = "UPDATE analysis_run SET verdict_check_version = gen_random_uuid()::text WHERE uid = $1";
+    await whileChanging(owner, [update, [uid]], async () => {
+      for (let version = 2; version < 500; version++) await store(version);
+    });
+    const { rows } = await owner.query("SELECT resource_version FROM analysis_run WHERE uid = $1", [uid]);
+    expect(rows).toEqual([{ resource_version: "499" }]);
+  });
+});

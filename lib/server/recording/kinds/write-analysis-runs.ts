@@ -1,0 +1,375 @@
+import type { PoolClient } from "pg";
+import type { MeasuredRun, Measurement, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
+import {
+  contradictsCounters,
+  type KnownMeasurement,
+  type MeasurementGap,
+  sequenceMeasurements,
+} from "#lib/domain/delivery/sequence-measurements.ts";
+import type { Parsed } from "#lib/domain/kube/kube-object.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
+import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { runInSlices, type Slices, startSlices } from "#lib/server/platform/db/slices.ts";
+import type {
+  Gone,
+  KindResult,
+  KindWriter,
+  ObjectEntry,
+  PoisonEntry,
+} from "#lib/server/recording/store/batch-types.ts";
+import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
+import { type StoredObject, storableName, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
+import { lockJoin } from "#lib/server/recording/store/view-lock.ts";
+import { listLiveUids, updateGone } from "./kind-rows.ts";
+import {
+  contentOfRow,
+  countSameStart,
+  findChangedMarks,
+  keyStartOf,
+  loadStoredMeasurements,
+  type StoredMeasurement,
+  type SupersededMark,
+  writeSupersededMarks,
+} from "./known-measurements.ts";
+import { deleteOpenGaps, insertOpenGaps } from "./open-gaps.ts";
+import {
+  findTopOwner,
+  loadExperimentOwners,
+  resolveTopOwner,
+  type TopOwner,
+  topOwnerKind,
+  topOwnerName,
+} from "./resolve-top-owner.ts";
+import { createRunMemory } from "./run-memory.ts";
+import {
+  type GapRow,
+  insertGaps,
+  insertMeasurements,
+  insertMetrics,
+  insertRuns,
+  lockRuns,
+  type MeasurementRow,
+  type MetricRow,
+  type RunRow,
+  toMeasurementRow,
+  toMetricRows,
+  toRunRow,
+} from "./run-rows.ts";
+import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import { readingOf } from "./sight-writer.ts";
+import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
+
+/** `spec` is the run's spec as it is stored. */
+type Prepared = { run: MeasuredRun; spec: StoredObject };
+type Sight = Prepared & { entry: ObjectEntry };
+type Reading = Parsed<Prepared>;
+/** In characters. Most runs have a tenth of it. */
+const largeSize = 64 * 1024;
+
+type Found = {
+  runs: Map<string, RunRow>;
+  metrics: Map<string, MetricRow[]>;
+  measurements: Map<string, MeasurementRow>;
+  marks: Map<string, SupersededMark>;
+  gaps: Map<string, GapRow>;
+  states: Map<string, RunState>;
+  terminations: TerminationRow[];
+  changes: ChangeRow[];
+  completed: string[];
+};
+
+/**
+ * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every sight
+ * of a run in a batch is examined, although only the newest one makes the run's row.
+ */
+export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
+  const measuring = measuringProviderOf(source.kind);
+  const memory = createRunMemory();
+
+  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
+    await lockJoin(tx, "run-owner", source.cluster);
+    const slices = startSlices();
+    const { sights, poison } = await parseEntries(
+      entries.filter((entry) => !memory.isKnown(entry)),
+      (entry) => readingOf<Prepared>(entry) ?? runInSlices(readInSteps(measuring, entry), slices),
+    );
+    const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
+    const loaded = await loadRunStates(
+      tx,
+      uids.filter((uid) => memory.find(uid) === undefined),
+    );
+    const owners = await loadExperimentOwners(
+      tx,
+      sights.map((sight) => sight.run),
+    );
+    const found: Found = {
+      runs: new Map(),
+      metrics: new Map(),
+      measurements: new Map(),
+      marks: new Map(),
+      gaps: new Map(),
+      states: new Map(),
+      terminations: [],
+      changes: [],
+      completed: [],
+    };
+    for (const sight of sights) {
+      const { uid } = sight.entry;
+      const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
+      if (state !== undefined && isNothingNew(state, sight.entry)) continue;
+      const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
+      const top = findTopOwner({ run: sight.run, owners });
+      await examineSight({ tx, source, measuring, sight, state, rolloutId, top, found, slices });
+      if (slices.isOver) await slices.rest();
+    }
+    await deleteOpenGaps(
+      tx,
+      [...found.states.keys()].filter((uid) => loaded.get(uid)?.presence === "unobserved"),
+    );
+    await insertFound(tx, found);
+    return {
+      changes: found.changes,
+      poison,
+      committed: () => {
+        for (const phase of found.completed) onCompleted(phase);
+        for (const [uid, state] of found.states) memory.keep(uid, state);
+      },
+    };
+  }
+
+  async function markGone(tx: PoolClient, gone: Gone) {
+    // Only what vanished unseen lost anything; an observed deletion carried the last state.
+    if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
+    const update = updateGone("analysis_run", gone).returning([
+      "uid",
+      "namespace",
+      topOwnerKind.as("object_kind"),
+      topOwnerName.as("name"),
+    ]);
+    const rows = await readRows(tx, update);
+    for (const row of rows) memory.forget(row.uid);
+    return rows.map((row) => changeOf(source, row));
+  }
+
+  return {
+    prepare(entry) {
+      // A large one is read in slices when it is its turn: later arrivals are already queued behind it.
+      if ((entry.size ?? 0) < largeSize) entry.reading = readWhole(measuring, entry);
+    },
+    // The rules of a run are its spec: it need not be parsed twice.
+    partToRedact: ({ object }) => (object as { spec?: unknown }).spec,
+    write,
+    markGone,
+    listLive: (tx) => listLiveUids(tx, "analysis_run", source),
+    reset: () => memory.clear(),
+  };
+}
+
+function readWhole(measuring: MeasuringProvider, entry: ObjectEntry): Reading {
+  const steps = readInSteps(measuring, entry);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function* readInSteps(measuring: MeasuringProvider, entry: ObjectEntry): Generator<undefined, Reading, undefined> {
+  const parsed = measuring.parseRun(entry.object);
+  if (!parsed.ok) return parsed;
+  yield;
+  return { ok: true, value: { run: parsed.value, spec: toStoredObject(parsed.value.rules, entry) } };
+}
+
+async function parseEntries(
+  entries: readonly ObjectEntry[],
+  read: (entry: ObjectEntry) => Reading | Promise<Reading>,
+): Promise<{ sights: Sight[]; poison: PoisonEntry[] }> {
+  const sights: Sight[] = [];
+  const poison: PoisonEntry[] = [];
+  for (const entry of entries) {
+    const reading = await read(entry);
+    if (reading.ok) sights.push({ entry, ...reading.value });
+    else poison.push({ entry, reason: reading.reason });
+  }
+  return { sights, poison };
+}
+
+/** Returns whether the entry brings nothing new. A relist may return what a watch has already delivered, or less. */
+function isNothingNew(state: RunState, entry: ObjectEntry): boolean {
+  if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
+  const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
+  return isSame && !state.isLoaded;
+}
+
+async function examineSight(options: {
+  tx: PoolClient;
+  source: SourceKey;
+  measuring: MeasuringProvider;
+  sight: Sight;
+  state: RunState | undefined;
+  rolloutId: string;
+  /** The rollout that it belongs to, if known. */
+  top: TopOwner | undefined;
+  found: Found;
+  slices: Slices;
+}): Promise<void> {
+  const { tx, source, measuring, sight, state, rolloutId, top, found, slices } = options;
+  const { entry, run } = sight;
+  const { secrets } = sight.spec;
+  const { parseValue } = measuring;
+  const metrics = new Map<string, MetricState>(state?.metrics);
+  for (const result of run.results) {
+    const before = metrics.get(result.name);
+    const ids = { rolloutId, runUid: entry.uid, metric: storableName(result.name) };
+    const contentOf = (measurement: Measurement): string =>
+      contentOfRow(
+        toMeasurementRow({
+          ...ids,
+          // The metadata does not tell measurements apart: older rows have none.
+          measurement: { ...measurement, seq: 0, startedAt: "", metadata: undefined },
+          secrets,
+          parseValue,
+        }),
+      ) ?? "";
+    const { stored, newest: known } = await knownOf({ tx, found, ids, result, before, contentOf });
+    const sequence = sequenceMeasurements({
+      result,
+      lastSeq: before?.lastSeq ?? 0,
+      known: stored ?? known,
+      contentOf,
+      fallbackStart: run.startedAt ?? run.createdAt ?? entry.receivedAt.toISOString(),
+    });
+    if (stored !== undefined)
+      for (const mark of findChangedMarks(stored, sequence))
+        found.marks.set([entry.uid, ids.metric, mark.seq, mark.key].join("\n"), { ...ids, ...mark });
+    addGaps({ found, ids: { rolloutId, runUid: entry.uid }, metric: result.name, gaps: sequence.gaps });
+    let newest = before?.newest;
+    for (const measurement of sequence.measurements) {
+      if (slices.isOver) await slices.rest();
+      const isFinished = measurement.finishedAt !== undefined && measurement.finishedAt !== "";
+      const isNumbered = !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
+      const isStored = isFinished && isNumbered && !measurement.isTakenAgain && !measurement.isEnd;
+      const isNewest = isFinished && measurement.seq >= (newest?.seq ?? 0);
+      if (isStored && !isNewest) continue;
+      const row = toMeasurementRow({ ...ids, measurement, secrets, parseValue });
+      if (isNewest)
+        newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row), superseded: false };
+      if (isStored) continue;
+      if (measurement.isTakenAgain)
+        row.started_at = keyStartOf(row.started_at, countSameStart(stored ?? [], measurement));
+      const key = `${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`;
+      if (isFinished || (found.measurements.get(key)?.finished_at ?? null) === null) found.measurements.set(key, row);
+    }
+    if (newest !== undefined && newest.seq > result.count + result.error) newest = { ...newest, superseded: true };
+    metrics.set(result.name, {
+      lastSeq: sequence.lastSeq,
+      newest,
+      inconsistent: sequence.inconsistent || (before?.inconsistent ?? false),
+    });
+  }
+  const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
+  const row = toRunRow({ source, entry, run, spec: sight.spec, rolloutId });
+  found.runs.set(entry.uid, row);
+  found.metrics.set(
+    entry.uid,
+    toMetricRows(run.listMetrics(), { rolloutId, runUid: entry.uid }, { inconsistent, secrets }),
+  );
+  if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
+  if (row.terminated && state?.isTerminated !== true) {
+    const isFirstSight = state === undefined;
+    const holders = run.findEnders(source.controllerManagers);
+    found.terminations.push(...toTerminationRows({ kind: "AnalysisRun", entry, holders, isFirstSight }));
+  }
+  found.states.set(entry.uid, {
+    rolloutId,
+    resourceVersion: entry.resourceVersion,
+    presence: row.presence,
+    isCompleted: row.completed_at !== null || (state?.isCompleted ?? false),
+    isTerminated: row.terminated,
+    metrics,
+    isLoaded: false,
+  });
+  if (state?.resourceVersion !== entry.resourceVersion || state.presence !== row.presence)
+    found.changes.push(
+      changeOf(source, {
+        uid: entry.uid,
+        namespace: row.namespace,
+        object_kind: top?.kind ?? null,
+        name: top?.name ?? null,
+      }),
+    );
+}
+
+/**
+ * Loads what is known for the cross-check. The newest stored measurement usually suffices; a contradiction needs all.
+ */
+async function knownOf(options: {
+  tx: PoolClient;
+  found: Found;
+  ids: { rolloutId: string; runUid: string; metric: string };
+  result: Parameters<typeof contradictsCounters>[0];
+  before: MetricState | undefined;
+  contentOf: (measurement: Measurement) => string;
+}): Promise<{ newest: KnownMeasurement[]; stored?: StoredMeasurement[] }> {
+  const { tx, found, ids, result, before, contentOf } = options;
+  const newest = before?.newest === undefined ? [] : [before.newest];
+  if (!contradictsCounters(result) && before?.inconsistent !== true && !isMoved(result, { before, contentOf }))
+    return { newest };
+  const pending = [...found.measurements.values()].filter(
+    (row) => row.run_uid === ids.runUid && row.metric === ids.metric,
+  );
+  const marks = [...found.marks.values()].filter((mark) => mark.runUid === ids.runUid && mark.metric === ids.metric);
+  return { newest, stored: await loadStoredMeasurements(tx, { ...ids, pending, marks }) };
+}
+
+/** Returns whether the newest stored measurement left the list, or another one has its number. */
+function isMoved(
+  result: Parameters<typeof contradictsCounters>[0],
+  { before, contentOf }: { before: MetricState | undefined; contentOf: (measurement: Measurement) => string },
+): boolean {
+  if (before?.newest === undefined) return false;
+  const { seq, startedAt, content, superseded } = before.newest;
+  const total = result.count + result.error;
+  // The counters went back: the controller has forgotten some measurements, and will retake or remember them.
+  if (total < seq || superseded) return true;
+  const finished = result.measurements.filter((each) => each.finishedAt !== undefined && each.finishedAt !== "");
+  const same = finished[seq - (total - finished.length) - 1];
+  if (same?.startedAt === undefined) return false;
+  return Date.parse(same.startedAt) !== Date.parse(startedAt) || contentOf(same) !== content;
+}
+
+function addGaps(options: {
+  found: Found;
+  ids: { rolloutId: string; runUid: string };
+  metric: string;
+  gaps: readonly MeasurementGap[];
+}): void {
+  const { found, ids, metric, gaps } = options;
+  for (const gap of gaps)
+    found.gaps.set([ids.runUid, metric, gap.afterSeq].join("\n"), {
+      rollout_id: ids.rolloutId,
+      run_uid: ids.runUid,
+      metric,
+      after_seq: gap.afterSeq,
+      count: gap.count,
+    });
+}
+
+async function insertFound(tx: PoolClient, found: Found): Promise<void> {
+  const runs = [...found.runs.values()];
+  await lockRuns(tx, runs);
+  await insertRuns(tx, runs);
+  await insertMetrics(tx, [...found.metrics.values()].flat());
+  await insertMeasurements(tx, [...found.measurements.values()]);
+  await writeSupersededMarks(tx, [...found.marks.values()]);
+  await insertGaps(tx, [...found.gaps.values()]);
+  await insertTerminations(tx, found.terminations);
+}
+
+type Changed = { uid: string } & Pick<ChangeRow, "namespace" | "object_kind" | "name">;
+
+function changeOf({ cluster }: SourceKey, { uid, ...place }: Changed): ChangeRow {
+  return { kind: "analysis-run", ref: uid, op: "upsert", cluster, ...place };
+}

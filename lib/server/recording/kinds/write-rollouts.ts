@@ -1,0 +1,374 @@
+import type { PoolClient } from "pg";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
+import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
+import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { type BesideAsking, readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { startSlices } from "#lib/server/platform/db/slices.ts";
+import {
+  loadAttempts,
+  loadRolloutStates,
+  type RecordedObservation,
+  type RolloutState,
+} from "#lib/server/recording/history/rollout-state.ts";
+import { voidDecisions } from "#lib/server/recording/history/void-decisions.ts";
+import {
+  type NewObservation,
+  type Owned,
+  releaseId,
+  writeObservations,
+  writeReleases,
+  writeTimeline,
+} from "#lib/server/recording/history/write-history.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
+import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
+import { storableName, storableText, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
+import { sha256Hex } from "#lib/util/sha256.ts";
+import { listLiveUids, updateGone } from "./kind-rows.ts";
+import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
+import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
+import { insertRollouts, type RolloutRow, toRolloutRow } from "./rollout-row.ts";
+import { createSightWriter, type Sight as ParsedSight } from "./sight-writer.ts";
+
+type Sight = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
+
+type Found = {
+  rows: Map<string, RolloutRow>;
+  observations: Owned<NewObservation>[];
+  events: Owned<TimelineEvent>[];
+  releases: Owned<Release>[];
+  /** Rollouts whose release ended, with the checksum of the run that they have now: what people decided is over. */
+  ended: Map<string, string | undefined>;
+  changes: ChangeRow[];
+  states: Map<string, RolloutState>;
+};
+
+/**
+ * Writes rollouts, and each change in what decisions depend on, in order. Several sights of one rollout in a batch
+ * make one row, but as many observations as there were changes.
+ */
+export function createRolloutWriter(source: SourceKey): KindWriter {
+  const provider = providerOfKind(source.kind);
+  const states = new Map<string, RolloutState>();
+  return createSightWriter(source, {
+    joins: ["rollout-view"],
+    parse: provider.parse,
+    partToRedact: ({ entry }) => entry.object,
+    async store(tx, parsed) {
+      const sights = parsed.map((sight) => identify(source, sight));
+      const ids = [...new Set(sights.map((sight) => sight.id))];
+      const before = await loadRolloutStates(
+        tx,
+        ids.filter((id) => !states.has(id)),
+      );
+      for (const id of ids) {
+        const known = states.get(id);
+        if (known !== undefined) before.set(id, known);
+      }
+      await completeAttempts(tx, sights, before);
+      const replicaSets = await loadReplicaSets(tx, ids);
+      const knownPasses = await loadKnownPasses(tx, sights);
+      const beside = await readBeside(tx, sights.map(besideOf(source)), { withTemplates: true });
+      const found = await examine({ source, provider, sights, before, replicaSets, knownPasses, beside });
+      await insertRollouts(tx, [...found.rows.values()]);
+      await writeObservations(tx, found.observations);
+      await writeReleases(tx, found.releases, new Date().toISOString());
+      await writeTimeline(tx, found.events);
+      const keptChecksums = [...found.ended.values()].flatMap((checksum) => checksum ?? []);
+      await voidDecisions(tx, { rolloutIds: [...found.ended.keys()], keptChecksums, why: "run-ended" });
+      return { changes: found.changes, committed: () => remember(states, found.states) };
+    },
+    async markGone(tx, gone) {
+      const update = updateGone("rollout", gone).where("cluster", "=", source.cluster);
+      const noAttention = { attention_reason: null, attention_since: null, attention_severity: null };
+      const rows = await readRows(tx, update.set(noAttention).returning(["id", "namespace", "name"]));
+      for (const { id } of rows) states.delete(id);
+      return rows.map(({ namespace, name }) => changeOf({ source, namespace, name, op: "delete" }));
+    },
+    listLive: (tx) => listLiveUids(tx, "rollout", source),
+    reset: () => states.clear(),
+  });
+}
+
+function besideOf({ cluster, kind }: SourceKey): (sight: Sight) => BesideAsking {
+  return ({ id, rollout: { metadata, workloads } }) => ({
+    id,
+    cluster,
+    namespace: metadata.namespace ?? "",
+    kind,
+    workloads,
+  });
+}
+
+function identify(source: SourceKey, { entry, value: rollout }: ParsedSight<DeliveryObject>): Sight {
+  const { namespace = "", name, uid } = rollout.metadata;
+  const id = rolloutIdOf({ cluster: source.cluster, namespace, kind: source.kind, name, uid });
+  return { id, entry, rollout };
+}
+
+function remember(states: Map<string, RolloutState>, fresh: ReadonlyMap<string, RolloutState>): void {
+  for (const [id, state] of fresh) {
+    // A rollout whose history is due for rederivation is read again each time, until that is done.
+    if (state.presence === "live" && !isDerivationDue(state)) states.set(id, withoutOldAttempts(state));
+    else states.delete(id);
+  }
+}
+
+/**
+ * Returns whether the rollout is due for rederivation. Then only observations are written: releases and timeline are
+ * derived from them later (rederive.ts).
+ */
+function isDerivationDue(state: RolloutState | undefined): boolean {
+  return state !== undefined && state.derivationVersion < derivationVersion;
+}
+
+/** Returns the state without old attempts: memory must not grow with the number of revisions. */
+function withoutOldAttempts(state: RolloutState): RolloutState {
+  const { attempts, previous } = state.history;
+  if (previous === undefined || attempts.size <= 2) return state;
+  const kept = runKeysOf(previous).map((key) => [key, attempts.get(key) ?? 0] as const);
+  return { ...state, history: { ...state.history, attempts: new Map(kept) } };
+}
+
+/** Reads the number of the newest attempt of each revision that a rollout newly names. */
+async function completeAttempts(
+  tx: PoolClient,
+  sights: readonly Sight[],
+  before: Map<string, RolloutState>,
+): Promise<void> {
+  const wanted = sights.flatMap(({ id, rollout }) => {
+    const known = before.get(id)?.history.attempts;
+    if (known === undefined) return [];
+    return rollout.runKeys.filter((key) => !known.has(key)).map((runKey) => ({ id, runKey: storableName(runKey) }));
+  });
+  for (const [id, attempts] of await loadAttempts(tx, wanted)) {
+    const state = before.get(id);
+    if (state === undefined) continue;
+    const history = { ...state.history, attempts: new Map([...state.history.attempts, ...attempts]) };
+    before.set(id, { ...state, history });
+  }
+}
+
+async function examine(options: {
+  source: SourceKey;
+  provider: Provider;
+  sights: readonly Sight[];
+  before: ReadonlyMap<string, RolloutState>;
+  replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
+  knownPasses: ReadonlyMap<string, KnownPass[]>;
+  beside: ReadonlyMap<string, Beside>;
+}): Promise<Found> {
+  const { source, provider, sights, before, replicaSets, knownPasses, beside } = options;
+  const found: Found = {
+    rows: new Map(),
+    observations: [],
+    events: [],
+    releases: [],
+    ended: new Map(),
+    changes: [],
+    states: new Map(),
+  };
+  const slices = startSlices();
+  for (const sight of sights) {
+    if (slices.isOver) await slices.rest();
+    const state = found.states.get(sight.id) ?? before.get(sight.id);
+    if (state !== undefined && isNothingNew(state, sight.entry)) continue;
+    examineSight({
+      source,
+      provider,
+      sight,
+      state,
+      found,
+      replicaSets: replicaSets.get(sight.id) ?? [],
+      knownPasses: knownPasses.get(sight.id) ?? [],
+      beside: beside.get(sight.id) ?? nothingBeside,
+    });
+  }
+  return found;
+}
+
+/** Returns whether the entry brings nothing new. A relist may return what a watch has already delivered, or less. */
+function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
+  if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
+  const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
+  return isSame && !state.isLoaded;
+}
+
+function examineSight(options: {
+  source: SourceKey;
+  provider: Provider;
+  sight: Sight;
+  state: RolloutState | undefined;
+  found: Found;
+  replicaSets: readonly StoredReplicaSet[];
+  knownPasses: readonly KnownPass[];
+  beside: Beside;
+}): void {
+  const { source, provider, sight, state, found, replicaSets, knownPasses } = options;
+  const { id, entry, rollout } = sight;
+  const now = entry.receivedAt.toISOString();
+  const stored = toStoredObject(entry.object, entry);
+  const { viewDigest } = rollout;
+  const beside = { ...options.beside, replicaSets, memory: state?.observation?.projection };
+  const computed = rollout.summarize(beside);
+  // Observations, releases and events are built from it: none of them may repeat a secret.
+  const toStorable = (text: string): string => storableText(text, stored.secrets);
+  const summary = { ...computed, message: toStorable(computed.message) };
+  const managedFields = markManagedFields(rollout.metadata.managedFields);
+  const manager = computeWriter({ current: managedFields, previous: state?.managedFields });
+  const writer = manager === undefined ? null : rollout.nameWriter(manager, source.controllerManagers);
+  const observedAt = timeAfter(state?.observation?.observedAt, entry.receivedAt);
+  const projection = rollout.observe({
+    summary,
+    toStorable,
+    beside,
+    writer,
+    observedAt,
+    isDeleted: entry.op === "deleted",
+    knownPasses: knownPasses.filter(({ runKey }) => runKey === rollout.runKey).map(({ step }) => step),
+  });
+  const observed = { observedAt, resourceVersion: observedVersionOf(entry, state?.observation), writer, projection };
+  const observation: RecordedObservation = { ...observed, ...provider.readObservation(observed) };
+  const attention = rollout.attend({
+    summary,
+    beside: { ...beside, memory: projection },
+    state: observation.state,
+    previous: state?.attention,
+    now,
+  });
+  // One version of an object makes one observation: history is derived from what is stored of it.
+  const isChanged =
+    observation.resourceVersion !== state?.observation?.resourceVersion &&
+    !isSameJson(observation.projection, state?.observation?.projection);
+  let history = state?.history ?? noReleases;
+  if (isChanged)
+    found.observations.push({
+      rolloutId: id,
+      value: { ...observation, provider: provider.name, viewDigest, object: stored.value },
+    });
+  if (isChanged && !isDerivationDue(state)) {
+    const known = toKnownRevisions(replicaSets);
+    const events = compareObservations(state?.observation, observation, { named: history.previous, known });
+    found.events.push(...events.map((value) => ({ rolloutId: id, value })));
+    const folded = foldRelease(history, observation, known);
+    history = folded.history;
+    addReleases({ source, sight, found, changed: folded.changed });
+    if (folded.changed.some(({ endedAt }) => endedAt === observedAt)) found.ended.set(id, rollout.runChecksum);
+  }
+  const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
+  const row = toRolloutRow({
+    ...{ id, source, entry, rollout, summary, viewDigest, attention, stored },
+    derivationVersion: derivedBy,
+    // An earlier sight of the same batch may have made an observation.
+    isRunsDue: provider.telling !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
+  });
+  found.rows.set(id, row);
+  const digest = digestOf({ provider, row, stored: stored.value });
+  found.states.set(id, {
+    resourceVersion: entry.resourceVersion,
+    presence: entry.op === "deleted" ? "deleted" : "live",
+    attention,
+    observation: isChanged ? observation : state?.observation,
+    history,
+    derivationVersion: derivedBy,
+    managedFields,
+    digest,
+    isLoaded: false,
+  });
+  const isSame = !isChanged && digest !== undefined && digest === state?.digest;
+  const isOther = state?.resourceVersion !== entry.resourceVersion && !isSame;
+  if (isOther || state?.presence !== "live" || entry.op === "deleted")
+    found.changes.push(
+      changeOf({
+        source,
+        namespace: rollout.metadata.namespace ?? "",
+        name: rollout.metadata.name,
+        op: entry.op === "deleted" ? "delete" : "upsert",
+      }),
+    );
+}
+
+/**
+ * Returns the digest of what lists and pages show of the rollout, and of its object without its version and without what
+ * its controller rewrites at every check. Undefined if the controller writes only changes.
+ */
+function digestOf({
+  provider,
+  row,
+  stored,
+}: {
+  provider: Provider;
+  row: RolloutRow;
+  stored: unknown;
+}): string | undefined {
+  if (provider.withoutTicks === undefined) return undefined;
+  const shown = { ...row, resource_version: "", updated_at: "", derivation_version: 0, runs_due: false, object: "" };
+  const object = provider.withoutTicks(stored) as { metadata: Record<string, unknown> };
+  const metadata = { ...object.metadata, resourceVersion: undefined, managedFields: undefined };
+  return sha256Hex(JSON.stringify([shown, { ...object, metadata }]));
+}
+
+/**
+ * Returns a time at least a millisecond after the previous observation. History is ordered by these times: several
+ * changes come within one millisecond, and another recorder's clock may have been ahead of ours.
+ */
+function timeAfter(last: string | undefined, receivedAt: Date): string {
+  const earliest = last === undefined ? 0 : Date.parse(last) + 1;
+  return new Date(Math.max(receivedAt.getTime(), earliest)).toISOString();
+}
+
+/** Returns the version to store: a deletion may come with the version of the last change. */
+function observedVersionOf(entry: ObjectEntry, last: RecordedObservation | undefined): string {
+  const { op, resourceVersion } = entry;
+  return op === "deleted" && last?.resourceVersion === resourceVersion ? `${resourceVersion}-deleted` : resourceVersion;
+}
+
+function addReleases(options: { source: SourceKey; sight: Sight; found: Found; changed: readonly Release[] }): void {
+  const { source, sight, found, changed } = options;
+  for (const release of changed) {
+    const ref = releaseId(sight.id, release);
+    const earlier = found.releases.findIndex(
+      (each) => each.rolloutId === sight.id && releaseId(each.rolloutId, each.value) === ref,
+    );
+    if (earlier >= 0) found.releases.splice(earlier, 1);
+    found.releases.push({ rolloutId: sight.id, value: release });
+    const { namespace = "", name } = sight.rollout.metadata;
+    found.changes.push({
+      kind: "release",
+      ref,
+      op: "upsert",
+      cluster: source.cluster,
+      namespace,
+      object_kind: source.kind,
+      name,
+    });
+  }
+}
+
+/** Compares JSON regardless of key order, which differs in stored JSON (jsonb sorts keys). */
+function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(other));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
+
+function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
+  const { source, namespace, name, op } = options;
+  const ref = [source.cluster, namespace, source.kind, name].join("/");
+  return { kind: "rollout", ref, op, cluster: source.cluster, namespace, object_kind: source.kind, name };
+}

@@ -1,0 +1,139 @@
+import type { RunTemplate } from "#lib/domain/delivery/measuring.ts";
+import { computeSpecWrite } from "#lib/domain/kube/compute-spec-write.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { startSlices } from "#lib/server/platform/db/slices.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
+import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
+import { storableName, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
+import { listLiveUids, presenceOf, toObjectRow, updateGone } from "./kind-rows.ts";
+import { createSightWriter, type Sight } from "./sight-writer.ts";
+import {
+  insertTemplates,
+  insertVersions,
+  loadTemplateStates,
+  type TemplateRow,
+  type TemplateState,
+  type VersionRow,
+} from "./template-rows.ts";
+
+type Found = {
+  rows: Map<string, TemplateRow>;
+  versions: VersionRow[];
+  states: Map<string, TemplateState>;
+  changes: ChangeRow[];
+};
+
+/**
+ * Writes analysis templates of either kind, and every spec seen with them. Several sights in a batch make one row of
+ * the template, but as many versions as there were specs. Specs are told apart by their stored, redacted form: a hash
+ * over a secret would help to guess it.
+ */
+export function createTemplateWriter(source: SourceKey): KindWriter {
+  const states = new Map<string, TemplateState>();
+  return createSightWriter(source, {
+    parse: measuringProviderOf(source.kind).parseTemplate,
+    partToRedact: ({ value }) => value.spec,
+    async store(tx, sights) {
+      const uids = new Set(sights.map(({ entry }) => entry.uid));
+      const loaded = await loadTemplateStates(
+        tx,
+        [...uids].filter((uid) => !states.has(uid)),
+      );
+      const found: Found = { rows: new Map(), versions: [], states: new Map(), changes: [] };
+      const slices = startSlices();
+      for (const sight of sights) {
+        if (slices.isOver) await slices.rest();
+        const { uid } = sight.entry;
+        const state = found.states.get(uid) ?? states.get(uid) ?? loaded.get(uid);
+        if (state === undefined || isNews(state, sight.entry)) examine({ source, sight, state, found });
+      }
+      await insertTemplates(tx, [...found.rows.values()]);
+      await insertVersions(tx, found.versions);
+      const committed = (): void => {
+        for (const [uid, state] of found.states) states.set(uid, state);
+      };
+      return { changes: found.changes, committed };
+    },
+    async markGone(tx, gone) {
+      const rows = await readRows(tx, updateGone("analysis_template", gone).returning(["uid", "namespace", "name"]));
+      for (const { uid } of rows) states.delete(uid);
+      return rows.map(({ namespace, name }) => changeOf({ source, namespace, name, op: "delete" }));
+    },
+    listLive: (tx) => listLiveUids(tx, "analysis_template", source),
+    reset: () => states.clear(),
+  });
+}
+
+/** Returns whether the entry brings anything new. A relist may return what a watch has already delivered, or less. */
+function isNews(state: TemplateState, entry: ObjectEntry): boolean {
+  if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return false;
+  return entry.resourceVersion !== state.resourceVersion || presenceOf(entry) !== state.presence;
+}
+
+function examine(options: {
+  source: SourceKey;
+  sight: Sight<RunTemplate>;
+  state: TemplateState | undefined;
+  found: Found;
+}): void {
+  const { source, sight, state, found } = options;
+  const { entry, value: template } = sight;
+  const { metadata } = template;
+  const { json: spec } = toStoredObject(template.spec, entry);
+  const specHash = hashSpec(JSON.parse(spec));
+  const isChanged = specHash !== state?.specHash;
+  const version = (state?.version ?? 0) + (isChanged ? 1 : 0);
+  const createdAt = storableTime(metadata.creationTimestamp) ?? entry.receivedAt.toISOString();
+  const row = toObjectRow({ source, entry });
+  if (isChanged) {
+    const write = computeSpecWrite(metadata.managedFields);
+    found.versions.push({
+      template_uid: entry.uid,
+      version,
+      spec_hash: specHash,
+      spec,
+      generation: metadata.generation ?? null,
+      resource_version: entry.resourceVersion,
+      writer: write === undefined ? null : storableName(write.writer),
+      written_at: storableTime(write?.at) ?? (state === undefined ? createdAt : entry.receivedAt.toISOString()),
+      observed_at: entry.receivedAt.toISOString(),
+    });
+  }
+  found.rows.set(entry.uid, {
+    ...row,
+    namespace: metadata.namespace ?? "",
+    kind: source.kind,
+    name: storableName(metadata.name),
+    version,
+    spec_hash: specHash,
+    template_refs: toStorableJson(template.listTemplateRefs()),
+    created_at: createdAt,
+  });
+  found.states.set(entry.uid, {
+    resourceVersion: entry.resourceVersion,
+    presence: row.presence,
+    specHash,
+    version,
+  });
+  found.changes.push(
+    changeOf({
+      source,
+      namespace: metadata.namespace ?? "",
+      name: metadata.name,
+      op: entry.op === "deleted" ? "delete" : "upsert",
+    }),
+  );
+}
+
+/** Builds the change. A template without a namespace has `-` in its place. */
+function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
+  const { source, namespace, name, op } = options;
+  const ref = [source.cluster, namespace === "" ? "-" : namespace, source.kind, storableName(name)].join("/");
+  return { kind: "template", ref, op, cluster: source.cluster, namespace, object_kind: null, name: null };
+}

@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import type { RetentionConfig } from "#lib/server/platform/config/config-schema.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
+import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tableName, tables } from "#lib/server/platform/db/tables.ts";
+import { type AgingTable, daysOf, plainTables } from "./retention-tables.ts";
+
+/** Rows of one table and month (UTC) that are older than their bound. */
+export type DueMonth = { table: string; month: string; rows: number };
+
+export type RetentionPlan = {
+  /** By table, the time before which its rows are deleted; absent if they are kept forever. */
+  bounds: Record<string, Date>;
+  due: DueMonth[];
+  /** First days of the months whose partition is entirely before the bound. */
+  wholeMonths: string[];
+  measurements: { due: number; total: number };
+};
+
+/** Finds what would be deleted now, by the database's clock. Changes nothing; reads everything that is old. */
+export async function planRetention(pool: Connection, config: RetentionConfig): Promise<RetentionPlan> {
+  const bounds: Record<string, Date> = {};
+  const due: DueMonth[] = [];
+  const days = daysOf(config.measurements);
+  let wholeMonths: string[] = [];
+  let total = 0;
+  if (days !== undefined) {
+    const bound = await readBound(pool, days);
+    bounds.measurement = bound;
+    due.push(
+      ...(await countMonths(pool, {
+        table: "measurement",
+        at: "started_at" satisfies keyof Tables["measurement"],
+        bound,
+      })),
+    );
+    wholeMonths = await listWholeMonths(pool, bound);
+    if (due.length > 0) total = await countAll(pool);
+  }
+  const old = due.reduce((sum, { rows }) => sum + rows, 0);
+  for (const { key, table, at } of plainTables) {
+    const kept = daysOf(config[key]);
+    if (kept === undefined) continue;
+    const bound = await readBound(pool, kept);
+    bounds[table] = bound;
+    due.push(...(await countMonths(pool, { table, at, bound })));
+  }
+  return { bounds, due, wholeMonths, measurements: { due: old, total } };
+}
+
+async function readBound(pool: Connection, days: number): Promise<Date> {
+  const row = await readRow(pool, sql<{ bound: Date }>`SELECT ${clockTime} - make_interval(days => ${days}) AS bound`);
+  if (row === undefined) throw new Error("the database did not say what time it is");
+  return row.bound;
+}
+
+async function countMonths(
+  pool: Connection,
+  { table, at, bound }: Pick<AgingTable, "table" | "at"> & { bound: Date },
+): Promise<DueMonth[]> {
+  const age = sql.ref(at);
+  const rows = await readRows(
+    pool,
+    sql<{ month: string; count: string }>`
+      SELECT to_char(${age} AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS count
+        FROM ${tableName(table)} WHERE ${age} < ${bound} GROUP BY 1 ORDER BY 1`,
+  );
+  return rows.map(({ month, count }) => ({ table, month, rows: Number(count) }));
+}
+
+async function countAll(pool: Connection): Promise<number> {
+  const counted = await readRow(
+    pool,
+    tables.selectFrom("measurement").select(({ fn }) => fn.countAll<string>().as("count")),
+  );
+  return Number(counted?.count ?? 0);
+}
+
+/** Reads PostgreSQL's own tables: a partition is named `measurement_YYYY_MM`. */
+async function listWholeMonths(pool: Connection, bound: Date): Promise<string[]> {
+  const rows = await readRows(
+    pool,
+    sql<{ month: string }>`
+      SELECT month FROM (
+        SELECT replace(substr(c.relname, 13), '_', '-') || '-01' AS month
+          FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = 'measurement'::regclass AND c.relname ~ '^measurement_[0-9]{4}_[0-9]{2}$') AS partition
+       WHERE (month::date + interval '1 month')::timestamp AT TIME ZONE 'UTC' <= ${bound} ORDER BY month`,
+  );
+  return rows.map(({ month }) => month);
+}

@@ -1,0 +1,38 @@
+import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
+import { otherClusterMessage } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
+import { claimClusterIdentity } from "#lib/server/recording/store/source-row.ts";
+import type { Session } from "./session-types.ts";
+import type { SourceEvent } from "./source-state.ts";
+
+/**
+ * Checks that this is still the same cluster: the uid of its kube-system namespace never changes. Returns undefined if
+ * it is, or if we may not read it; returns an event if it is another cluster or does not answer.
+ */
+export async function checkClusterIdentity(session: Session): Promise<SourceEvent | undefined> {
+  const { client, source, pool, signal } = session;
+  try {
+    const answer = await client.request({
+      method: "GET",
+      path: "/api/v1/namespaces/kube-system",
+      signal,
+      timeoutMs: 15_000,
+    });
+    const uid = answer.status === 200 ? uidOf(answer.json) : undefined;
+    if (uid === undefined || uid === session.confirmedUid) return undefined;
+    if (await claimClusterIdentity(pool, { cluster: source.cluster, uid })) {
+      session.confirmedUid = uid;
+      return undefined;
+    }
+    return { type: "other-cluster", code: "other-cluster", message: otherClusterMessage };
+  } catch (error) {
+    if (isClusterUnreachableError(error)) return { type: "unreachable", message: error.message };
+    throw error;
+  }
+}
+
+function uidOf(json: unknown): string | undefined {
+  if (json === null || typeof json !== "object" || !("metadata" in json)) return undefined;
+  const { metadata } = json;
+  if (metadata === null || typeof metadata !== "object" || !("uid" in metadata)) return undefined;
+  return typeof metadata.uid === "string" ? metadata.uid : undefined;
+}

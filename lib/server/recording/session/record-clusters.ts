@@ -1,0 +1,109 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
+import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
+import { type GuardOptions, guardWriter } from "#lib/server/recording/kinds/guard-writer.ts";
+import type { KindWriter } from "#lib/server/recording/store/batch-types.ts";
+import { type RecorderMetrics, sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
+import { holdLease } from "./hold-lease.ts";
+import { defaultLimits } from "./judge-disappearance.ts";
+import type { SessionOptions, SessionTiming } from "./session-types.ts";
+import { runSourceSession } from "./source-session.ts";
+import { defaultTiming } from "./source-state.ts";
+
+export type RecordOptions = {
+  clusters: readonly (Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds"> &
+    Partial<Pick<ClusterConfig, "disappearance">>)[];
+  clientOf(cluster: string): ClusterClient;
+  pool: Pool;
+  log: Logger;
+  metrics: RecorderMetrics;
+  monitor: LoopMonitor;
+  /** Names this process among those that compete for a lease. */
+  holder: string;
+  timing?: Partial<SessionTiming>;
+  buffer?: SessionOptions["buffer"];
+  budget?: SessionOptions["budget"];
+  /** Large objects are redacted in a thread that can be killed. */
+  evaluations: GuardOptions["evaluations"];
+  redactWithinMs?: GuardOptions["redactWithinMs"];
+  /** Returns false while missing objects must not be marked absent. If omitted, they may be. */
+  mayMarkAbsent?(): boolean;
+  renewEveryMs?: number;
+  acquireEveryMs?: number;
+};
+
+export const sessionTiming: Omit<SessionTiming, "staleAfterMs"> = {
+  ...defaultTiming,
+  readEveryMs: 20_000,
+  watchSeconds: 25,
+  watchGraceMs: 10_000,
+  confirmAfterMs: [10_000, 60_000],
+};
+
+/**
+ * Derives the session's timing. It seeks contact at least three times within the limit, so one late answer is
+ * tolerated.
+ */
+export function timingFor(staleAfterSeconds: number): SessionTiming {
+  const staleAfterMs = staleAfterSeconds * 1000;
+  return {
+    ...sessionTiming,
+    staleAfterMs,
+    readEveryMs: Math.min(sessionTiming.readEveryMs, staleAfterMs / 3),
+    watchSeconds: Math.min(sessionTiming.watchSeconds, Math.floor(staleAfterSeconds / 3)),
+  };
+}
+
+/**
+ * Records every source of the clusters until `signal` aborts. Sources are independent: a failing one affects no other.
+ */
+export async function recordClusters(options: RecordOptions, signal: AbortSignal): Promise<void> {
+  const { clusters, clientOf, monitor, metrics } = options;
+  const sources = clusters.flatMap((cluster) => sourcesOf(cluster).map((source) => ({ cluster, source })));
+  await Promise.all(
+    sources.map(async ({ cluster, source }) => {
+      const timing = { ...timingFor(cluster.staleAfterSeconds), ...options.timing };
+      const loop = `source/${source.id}`;
+      const periodMs = timing.watchSeconds * 1000 + timing.watchGraceMs + 5000;
+      await runSource(
+        {
+          ...options,
+          source,
+          client: clientOf(cluster.name),
+          createWriter: () => guardWriter(createKindWriter(source, metrics), { ...options, source }),
+          timing,
+          limits: cluster.disappearance ?? defaultLimits,
+          mayMarkAbsent: () => options.mayMarkAbsent?.() ?? true,
+          now: () => performance.now(),
+          onTurn: () => monitor.turn(loop, periodMs),
+        },
+        signal,
+      );
+      monitor.forget(loop);
+    }),
+  );
+}
+
+type RunSourceOptions = Omit<SessionOptions, "lease" | "writer"> & {
+  /**
+   * Creates a writer for one session. A writer's memory is valid only while nobody else writes. A late answer to a
+   * batch of an earlier session must not reach the memory of the next one.
+   */
+  createWriter(): KindWriter;
+  /** Names this process among those that compete for the lease. */
+  holder: string;
+  renewEveryMs?: number;
+  acquireEveryMs?: number;
+};
+
+/** Records one source for as long as the process lives: waits for its lease, records while holding it, starts over. */
+async function runSource(options: RunSourceOptions, signal: AbortSignal): Promise<void> {
+  const { source, createWriter, ...rest } = options;
+  await holdLease({ ...rest, sourceId: source.id, labels: sourceLabels(source) }, signal, (lease, own) =>
+    runSourceSession({ ...rest, source, writer: createWriter(), lease }, own),
+  );
+}

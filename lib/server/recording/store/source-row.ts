@@ -1,0 +1,184 @@
+import { type Expression, sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import type { HeldObjects, SourceErrorCode, SourceState } from "#lib/server/platform/db/column-types.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import { writeChanges } from "./change-rows.ts";
+import { storableText } from "./text-fields.ts";
+
+const selectHolds = tables.selectFrom("source_hold").select(["id", "reason", "objects"]);
+
+/** What a source holds back, and why: the list was empty, or too many objects went at once. */
+export type StoredHold = RowOf<typeof selectHolds>;
+
+/** Columns to update for a source. Contacts are times of `performance.now()`; omitted fields stay as they are. */
+export type SourceUpdate = {
+  state?: SourceState;
+  lastError?: string | null;
+  /** Written with `lastError`. */
+  errorCode?: SourceErrorCode | null;
+  watchContact?: number;
+  readContact?: number;
+  isSynced?: boolean;
+  resourceVersion?: string;
+  objects?: number;
+  clockSkewMs?: number;
+  /** Everything that is held now; null if nothing is. */
+  hold?: StoredHold | null;
+};
+
+/** Creates the source's row if it is missing, and reads where an earlier process stopped. */
+export async function openSource(
+  tx: PoolClient,
+  { source, staleAfterMs }: { source: SourceKey; staleAfterMs: number },
+): Promise<{ resourceVersion: string | undefined; hold: StoredHold | undefined }> {
+  const { id, cluster, resource, kind, namespace } = source;
+  const opened = await readRow(
+    tx,
+    tables
+      .insertInto("source")
+      .values({
+        ...{ id, cluster, resource, kind, namespace },
+        state: "syncing",
+        stale_after_ms: staleAfterMs,
+        history_begins_at: clockTime,
+      })
+      .onConflict((conflict) =>
+        conflict.column("id").doUpdateSet(
+          ({ ref, fn }) =>
+            ({
+              state: sql.lit("syncing" as const),
+              stale_after_ms: ref("excluded.stale_after_ms"),
+              history_begins_at: fn.coalesce("source.history_begins_at", "excluded.history_begins_at"),
+              updated_at: clockTime,
+            }) satisfies Columns<"source">,
+        ),
+      )
+      .returning("resource_version"),
+  );
+  const hold = await readRow(tx, selectHolds.where("source_id", "=", id));
+  return { resourceVersion: opened?.resource_version ?? undefined, hold };
+}
+
+/**
+ * Updates the source's row. Contacts become times of the database's clock, which readers compare them with. A change of
+ * state is also written to the change log.
+ */
+export async function updateSource(
+  tx: PoolClient,
+  { source, update, now }: { source: SourceKey; update: SourceUpdate; now: number },
+): Promise<void> {
+  const later = (column: Expression<Date | null>, contact: number | undefined) =>
+    contact === undefined
+      ? undefined
+      : sql<Date>`GREATEST(${column}, clock_timestamp() - make_interval(secs => ${Math.max(0, (now - contact) / 1000)}))`;
+  const { watchContact, readContact, lastError, errorCode = null } = update;
+  const updated = await readRow(
+    tx,
+    tables
+      .with("before", (db) => db.selectFrom("source").select(["id", "state"]).where("id", "=", source.id))
+      .updateTable("source")
+      .from("before")
+      .set(
+        ({ ref }) =>
+          ({
+            state: update.state,
+            last_error: lastError && storableText(lastError).slice(0, 1000),
+            error_code: lastError === undefined ? undefined : errorCode,
+            watch_contact_at: later(ref("source.watch_contact_at"), watchContact),
+            read_contact_at: later(ref("source.read_contact_at"), readContact),
+            synced_at: update.isSynced === true ? clockTime : undefined,
+            resource_version: update.resourceVersion,
+            objects: update.objects,
+            clock_skew_ms: update.clockSkewMs,
+            updated_at: clockTime,
+          }) satisfies Columns<"source">,
+      )
+      .whereRef("source.id", "=", "before.id")
+      .returning(({ eb }) => eb("before.state", "<>", eb.ref("source.state")).as("is_changed")),
+  );
+  const isHoldChanged = update.hold !== undefined && (await storeHold(tx, source.id, update.hold));
+  if (updated?.is_changed !== true && !isHoldChanged) return;
+  const { cluster, namespace } = source;
+  await writeChanges(tx, [
+    { kind: "source", ref: source.id, op: "upsert", cluster, namespace, object_kind: null, name: null },
+  ]);
+}
+
+/** Stores the hold. Its start time stays unchanged for as long as it is the same hold. */
+async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | null): Promise<boolean> {
+  if (hold === null) {
+    return (await write(tx, tables.deleteFrom("source_hold").where("source_id", "=", sourceId))) !== 0;
+  }
+  const { id, reason } = hold;
+  const objects = sql<HeldObjects>`${JSON.stringify(hold.objects)}::jsonb`;
+  await write(
+    tx,
+    tables
+      .insertInto("source_hold")
+      .values({ source_id: sourceId, id, reason, since: clockTime, objects })
+      .onConflict((conflict) =>
+        conflict.column("source_id").doUpdateSet(
+          ({ eb, ref }) =>
+            ({
+              id: ref("excluded.id"),
+              reason: ref("excluded.reason"),
+              objects: ref("excluded.objects"),
+              since: eb
+                .case()
+                .when("source_hold.id", "=", ref("excluded.id"))
+                .then(ref("source_hold.since"))
+                .else(ref("excluded.since"))
+                .end(),
+            }) satisfies Columns<"source_hold">,
+        ),
+      ),
+  );
+  return true;
+}
+
+const selectReleases = tables.selectFrom("source_release").select(["id", "hold_id as holdId", "uids"]);
+export type Release = RowOf<typeof selectReleases>;
+
+/** Lists the releases that people requested and that are not carried out yet. */
+export async function listReleases(pool: Pool, sourceId: string): Promise<Release[]> {
+  const open = selectReleases.where("source_id", "=", sourceId).where("done_at", "is", null);
+  return readRows(pool, open.orderBy("asked_at"));
+}
+
+export async function finishReleases(tx: PoolClient, ids: readonly string[]): Promise<void> {
+  const update = tables.updateTable("source_release").set({ done_at: clockTime });
+  await write(
+    tx,
+    update.where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
+  );
+}
+
+/**
+ * Compares the uid of the kube-system namespace with the first one recorded for the cluster. Returns false if it is
+ * another cluster. The first caller's uid is kept.
+ */
+export async function claimClusterIdentity(
+  pool: Pool,
+  { cluster, uid }: { cluster: string; uid: string },
+): Promise<boolean> {
+  const known = await readRow(
+    pool,
+    tables
+      .insertInto("cluster")
+      .values({ name: cluster, kube_system_uid: uid })
+      .onConflict((conflict) =>
+        conflict.column("name").doUpdateSet(
+          ({ fn }) =>
+            ({
+              kube_system_uid: fn.coalesce("cluster.kube_system_uid", "excluded.kube_system_uid"),
+            }) satisfies Columns<"cluster">,
+        ),
+      )
+      .returning("kube_system_uid"),
+  );
+  return known?.kube_system_uid === uid;
+}

@@ -1,0 +1,138 @@
+import type { Pool, PoolClient } from "pg";
+import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
+import { writeChanges } from "./change-rows.ts";
+import { assertLease, type Lease } from "./lease.ts";
+import { quarantineEntries, releaseFromQuarantine } from "./quarantine.ts";
+import { type SourceUpdate, updateSource } from "./source-row.ts";
+
+export type QueueItem =
+  | { type: "object"; entry: ObjectEntry }
+  | ({ type: "gone" } & Gone)
+  /** Valid for everything before it in the queue. */
+  | { type: "mark"; update: SourceUpdate };
+
+export type BatchContext = {
+  pool: Pool;
+  source: SourceKey;
+  lease: Lease;
+  writer: KindWriter;
+  /** Refs of this source that are in quarantine. */
+  quarantined: Set<string>;
+  now(): number;
+  onPoison(poison: PoisonEntry): void;
+};
+
+/**
+ * Stores items in order, each part in one transaction together with the checkpoint it reaches. If the database refuses
+ * a part's data, the part is halved until the bad row is found. That row is quarantined; the rest is stored.
+ */
+export async function storeBatch(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
+  for (const part of cutBeforeGone(items)) await storePart(context, part);
+}
+
+/**
+ * Starts a new part at a disappearance that follows objects of the same batch. The writer remembers an object once it
+ * is committed. Only then may it forget the gone object, and compare a later sight of the object with the one
+ * before.
+ */
+function cutBeforeGone(items: readonly QueueItem[]): QueueItem[][] {
+  const parts: QueueItem[][] = [];
+  let hasObject = true;
+  for (const item of items) {
+    if (parts.length === 0 || (item.type === "gone" && hasObject)) {
+      parts.push([]);
+      hasObject = false;
+    }
+    parts.at(-1)?.push(item);
+    hasObject ||= item.type === "object";
+  }
+  return parts;
+}
+
+async function storePart(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
+  try {
+    await storeWhole(context, items);
+  } catch (error) {
+    context.writer.reset();
+    if (!isDataError(error)) throw error;
+    const objects = items.flatMap((item, index) => (item.type === "object" ? [index] : []));
+    const middle = objects[Math.floor(objects.length / 2)];
+    if (middle === undefined) throw error;
+    if (objects.length === 1) await storePoison({ context, items, reason: (error as Error).message });
+    else {
+      await storePart(context, items.slice(0, middle));
+      await storePart(context, items.slice(middle));
+    }
+  }
+}
+
+/** Stores a whole part. Disappearances come before all objects in it. */
+async function storeWhole(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
+  const { pool, source, lease, quarantined, writer } = context;
+  const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
+  const done = await inTransaction(pool, async (tx) => {
+    await assertLease(tx, lease);
+    for (const item of items) if (item.type === "gone") await writeChanges(tx, await writer.markGone(tx, item));
+    const result = entries.length === 0 ? undefined : await writer.write(tx, entries);
+    if (result !== undefined) await writeChanges(tx, result.changes);
+    const poison = result?.poison ?? [];
+    const bad = new Set(poison.map(({ entry }) => entry.uid));
+    const healed = entries.flatMap(({ uid }) => (quarantined.has(uid) && !bad.has(uid) ? [uid] : []));
+    await quarantineEntries(tx, { sourceId: source.id, poison });
+    if (healed.length > 0) await releaseFromQuarantine(tx, { sourceId: source.id, refs: healed });
+    await writeMarks({ tx, context, items });
+    return { poison, healed, committed: result?.committed };
+  });
+  done.committed?.();
+  for (const uid of done.healed) quarantined.delete(uid);
+  for (const each of done.poison) {
+    quarantined.add(each.entry.uid);
+    context.onPoison(each);
+  }
+}
+
+/** Stores the rest and quarantines the object that the database refuses. `items` contain exactly one object. */
+async function storePoison(options: {
+  context: BatchContext;
+  items: readonly QueueItem[];
+  reason: string;
+}): Promise<void> {
+  const { context, items, reason } = options;
+  const poison = items.flatMap((item) => (item.type === "object" ? [{ entry: item.entry, reason }] : []));
+  await inTransaction(context.pool, async (tx) => {
+    await assertLease(tx, context.lease);
+    await quarantineEntries(tx, { sourceId: context.source.id, poison });
+    for (const item of items) if (item.type === "gone") await writeChanges(tx, await context.writer.markGone(tx, item));
+    await writeMarks({ tx, context, items });
+  });
+  for (const each of poison) {
+    context.quarantined.add(each.entry.uid);
+    context.onPoison(each);
+  }
+}
+
+async function writeMarks(options: {
+  tx: PoolClient;
+  context: BatchContext;
+  items: readonly QueueItem[];
+}): Promise<void> {
+  const { tx, context, items } = options;
+  const updates = items.flatMap((item) => (item.type === "mark" ? [item.update] : []));
+  if (updates.length === 0) return;
+  const update: SourceUpdate = Object.assign({}, ...updates);
+  await updateSource(tx, { source: context.source, update, now: context.now() });
+}
+
+/**
+ * Returns whether the rows themselves are at fault, so that a retry is useless. These are classes 21 (cardinality), 22
+ * (data), 23 (constraints) and 54 (limits, such as a name too long for an index). An object, or what is stored of it,
+ * that our own code cannot handle counts too.
+ */
+export function isDataError(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;
+  if (!(error instanceof Error)) return false;
+  if (error.name === "ZodError") return true;
+  return "code" in error && typeof error.code === "string" && /^(21|22|23|54)...$/.test(error.code);
+}

@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { PoolClient } from "pg";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+
+/**
+ * Tables of a cluster that are joined when written: rollouts with their ReplicaSets and workloads, runs with their
+ * Experiments, pods with their ReplicaSets.
+ */
+export type Join = "rollout-view" | "run-owner" | "pod-owner";
+
+/**
+ * Locks the joined tables until the transaction ends. Without the lock, two sources that commit concurrently would each
+ * miss what the other writes.
+ */
+export async function lockJoin(tx: PoolClient, join: Join, cluster: string): Promise<void> {
+  await readRows(tx, sql`SELECT pg_advisory_xact_lock(hashtext(${`gatehouse/${join}`}), hashtext(${cluster}))`);
+}

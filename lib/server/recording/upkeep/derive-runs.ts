@@ -1,0 +1,248 @@
+import { type SqlBool, sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
+import type { ToldMessage, ToldRelease, ToldRun } from "#lib/domain/delivery/telling.ts";
+import { findProvider } from "#lib/domain/providers.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
+import { deleteToldRun, replaceToldRun, toldRunUid } from "./told-rows.ts";
+
+/** The current release, and one that ended just before: late messages may belong to it. */
+const releasesLookedAt = 2;
+/** A run of more messages, or of longer ones, stays as it was derived last. */
+const mostMessages = { count: 100_000, bytes: 32 * 1024 * 1024 };
+/** So many are derived here; more, or longer ones, in a thread, which is stopped after `derivedWithinMs`. */
+const inlineMessages = { count: 1000, characters: 64 * 1024 };
+const derivedWithinMs = 5000;
+const messagesPerPart = 500;
+/** How long after its end a run may still change: late messages come within an hour, and later they go by age. */
+const settledMs = 24 * 3_600_000;
+/** Of the time, at most this part goes into deriving the same rollout. */
+const share = 1 / 20;
+const maxObservations = 5_000;
+const maxSamples = 100_000;
+
+const selectReleases = tables
+  .selectFrom("release")
+  .select(["id", "run_key", "attempt", "revision", "state", "started_at", "ended_at"])
+  .orderBy("started_at", "desc")
+  .orderBy("id")
+  .limit(releasesLookedAt);
+type ReleaseRow = RowOf<typeof selectReleases>;
+
+/** When a rollout may be derived again, in milliseconds of `performance.now()`. Kept only in the process. */
+export type DerivingPace = Map<string, number>;
+
+/**
+ * Derives the runs of rollouts that are due, for about `budgetMs`: those whose controllers tell of them only by
+ * messages. Resolves with the number of rollouts. Several recorders may run this at once.
+ */
+export async function deriveDueRuns({
+  pool,
+  evaluations,
+  pace,
+  onError,
+  budgetMs = 700,
+}: {
+  pool: Pool;
+  evaluations: Pick<EvaluationPool, "run">;
+  pace: DerivingPace;
+  onError: (error: unknown, rolloutId: string) => void;
+  budgetMs?: number;
+}): Promise<number> {
+  const begin = performance.now();
+  const due = await readRows(
+    pool,
+    tables
+      .selectFrom("rollout")
+      .select("id")
+      .where(({ ref }) => sql<SqlBool>`${ref("runs_due")}`)
+      .orderBy("updated_at", "desc")
+      .limit(500),
+  );
+  for (const [id, until] of pace) if (until <= begin) pace.delete(id);
+  let done = 0;
+  for (const { id } of due) {
+    const from = performance.now();
+    if (from - begin > budgetMs) break;
+    if (pace.has(id)) continue;
+    await deriveRuns({ pool, evaluations, onError }, id).then(
+      () => done++,
+      (error: unknown) => onError(error, id),
+    );
+    const tookMs = performance.now() - from;
+    // A short one need not wait.
+    if (tookMs > 50) pace.set(id, performance.now() + tookMs / share);
+  }
+  return done;
+}
+
+type Deriving = Omit<Parameters<typeof deriveDueRuns>[0], "pace" | "budgetMs">;
+
+/** Whatever comes while it derives makes the rollout due again: it waits for the row that this locks first. */
+async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> {
+  await inTransaction(deriving.pool, async (tx) => {
+    const rollout = await readRow(
+      tx,
+      tables
+        .updateTable("rollout")
+        .set({ runs_due: false })
+        .where("id", "=", rolloutId)
+        .where("runs_due", "=", true)
+        .returning(["id", "cluster", "namespace", "kind", "name", "uid", "object"]),
+    );
+    if (rollout === undefined || findProvider(rollout.kind)?.telling === undefined) return;
+    const { cluster, namespace, kind, name } = rollout;
+    const now = new Date().toISOString();
+    const changes: ChangeRow[] = [];
+    for (const row of await readRows(tx, selectReleases.where("rollout_id", "=", rolloutId))) {
+      const told = await readTold(tx, { rollout, row });
+      if (told === undefined) continue;
+      const derived = await deriveRun(deriving, { rollout, told });
+      if (derived === "too-long") continue;
+      const { run } = derived;
+      const place = { rollout, release: { ...told.release, id: row.id, revision: row.revision } };
+      const uid =
+        run === undefined
+          ? await deleteToldRun(tx, { releaseId: row.id, rolloutId })
+          : await replaceToldRun(tx, { run, place, now });
+      if (uid === undefined) continue;
+      const op = run === undefined ? "delete" : "upsert";
+      changes.push({ kind: "analysis-run", ref: uid, op, cluster, namespace, object_kind: kind, name });
+    }
+    await writeChanges(tx, changes);
+  });
+}
+
+/** Derives a run. Refuses what takes too long: the run stays as it was derived last, until there is news. */
+async function deriveRun(
+  { evaluations, onError }: Deriving,
+  {
+    rollout: { id, kind, cluster },
+    told,
+  }: { rollout: { id: string; kind: string; cluster: string }; told: ToldRelease },
+): Promise<{ run: ToldRun | undefined } | "too-long"> {
+  const { messages, ...rest } = told;
+  const characters = messages.reduce((sum, { text }) => sum + text.length, 0);
+  if (messages.length <= inlineMessages.count && characters <= inlineMessages.characters)
+    return { run: findProvider(kind)?.telling?.deriveRun(told) };
+  const parts = Array.from({ length: Math.ceil(messages.length / messagesPerPart) }, (_, index) =>
+    messages.slice(index * messagesPerPart, (index + 1) * messagesPerPart),
+  );
+  const request = { owner: `runs of ${cluster}`, most: 1, limitMs: derivedWithinMs, waitMs: 60_000, parts };
+  const outcome = await evaluations.run("deriveRun", { ...rest, kind }, request);
+  if ("value" in outcome) return { run: outcome.value };
+  if (outcome.refused !== "too-long") throw new Error(`no run was derived: ${outcome.error ?? outcome.refused}`);
+  onError(new Error(`it took longer than ${derivedWithinMs} ms for ${messages.length} messages`), id);
+  return "too-long";
+}
+
+type Told = { rollout: { id: string; object: unknown }; row: ReleaseRow };
+
+/** Returns undefined if its run stays as it is: it has long ended, or there is too much. */
+async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease | undefined> {
+  const stored = await readRow(
+    tx,
+    tables
+      .selectFrom("analysis_run")
+      .select(["spec", "completed_at"])
+      .where("rollout_id", "=", rollout.id)
+      .where("uid", "=", toldRunUid(row.id)),
+  );
+  const endedAt = stored?.completed_at?.getTime();
+  if (endedAt !== undefined && endedAt < Date.now() - settledMs) return undefined;
+  const messages = await readMessages(tx, { rollout, row });
+  if (messages === undefined) return undefined;
+  return {
+    release: {
+      runKey: row.run_key,
+      attempt: row.attempt,
+      state: row.state,
+      startedAt: row.started_at.toISOString(),
+      endedAt: row.ended_at?.toISOString() ?? null,
+    },
+    observations: await readObservations(tx, { rollout, row }),
+    object: rollout.object,
+    // What the object says after the end is about later runs.
+    rules: endedAt === undefined ? undefined : stored?.spec,
+    messages,
+    samples: await readSamples(tx, { rollout, row }),
+  };
+}
+
+/** Reads the observations of a release, and the one before it. */
+async function readObservations(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease["observations"]> {
+  const select = tables
+    .selectFrom("observation")
+    .select(["observed_at", "projection"])
+    .where("rollout_id", "=", rollout.id)
+    .where("provider", "<>", "");
+  const before = await readRow(tx, select.where("observed_at", "<", row.started_at).orderBy("id", "desc").limit(1));
+  const own = await readRows(
+    tx,
+    select
+      .where("observed_at", ">=", row.started_at)
+      .where(({ eb, lit }) => (row.ended_at === null ? lit(true) : eb("observed_at", "<=", row.ended_at)))
+      .orderBy("id")
+      .limit(maxObservations),
+  );
+  return [...(before === undefined ? [] : [before]), ...own].map(({ observed_at, projection }) => ({
+    observedAt: observed_at.toISOString(),
+    projection,
+  }));
+}
+
+/**
+ * Reads the messages around a release: its controller's clock may differ from ours, and events come an hour late.
+ * Undefined if there are too many.
+ */
+async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<ToldMessage[] | undefined> {
+  const around = tables
+    .selectFrom("controller_message")
+    .where("rollout_id", "=", rollout.id)
+    .where("controller_time", ">=", sql<Date>`${row.started_at}::timestamptz - interval '1 hour'`)
+    .where(({ eb, lit }) =>
+      row.ended_at === null
+        ? lit(true)
+        : eb("controller_time", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '5 minutes'`),
+    );
+  const size = await readRow(
+    tx,
+    around.select(({ fn, ref }) => [
+      fn.countAll<string>().as("count"),
+      sql<string>`COALESCE(sum(octet_length(${ref("message")})), 0)`.as("bytes"),
+    ]),
+  );
+  if (Number(size?.count) > mostMessages.count || Number(size?.bytes) > mostMessages.bytes) return undefined;
+  const rows = await readRows(
+    tx,
+    around.select(["controller_time", "source", "message", "count"]).orderBy("controller_time").orderBy("id"),
+  );
+  return rows.map(({ controller_time, source, message: text, count }) => {
+    return { at: controller_time.toISOString(), source, text, count };
+  });
+}
+
+/** Reads the newest samples of its time, oldest first. */
+async function readSamples(tx: PoolClient, { rollout, row }: Told): Promise<RolloutSample[]> {
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("rollout_sample")
+      .select(["metric", "at", "value"])
+      .where("rollout_id", "=", rollout.id)
+      .where("what", "=", "value")
+      .where("at", ">=", row.started_at)
+      .where(({ eb, lit }) =>
+        row.ended_at === null
+          ? lit(true)
+          : eb("at", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '1 minute'`),
+      )
+      .orderBy("at", "desc")
+      .limit(maxSamples),
+  );
+  return rows.toReversed().map(({ metric, at, value }) => ({ metric, at: at.toISOString(), value }));
+}

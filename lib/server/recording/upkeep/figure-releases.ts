@@ -1,0 +1,143 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import { z } from "zod";
+import { commitTimeAnnotation, readCommitTime } from "#lib/domain/insights/commit-time.ts";
+import { deriveWaits, type ReleaseWait } from "#lib/domain/insights/derive-waits.ts";
+import { readObservation } from "#lib/domain/providers.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
+import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { readPodTemplates } from "#lib/server/recording/history/read-pod-templates.ts";
+import { mostObservations, selectReleaseObservations } from "#lib/server/recording/history/release-observations.ts";
+import { storableName } from "#lib/server/recording/store/text-fields.ts";
+
+const maxPerPass = 100;
+
+/** Ended releases whose figures are missing or outdated. Repeats the condition of the index `release_figures_due`. */
+const selectDue = tables
+  .selectFrom("release as l")
+  .select(["l.id", "l.rollout_id", "l.run_key", "l.started_at", "l.ended_at"])
+  // A Date would lose microseconds, and the row would never match.
+  .select(({ cast }) => cast<string>("l.updated_at", "text").as("updated_at"))
+  .where("l.ended_at", "is not", null)
+  .whereRef("l.figured_at", "is distinct from", "l.updated_at")
+  .orderBy("l.updated_at", "desc")
+  .limit(maxPerPass);
+type DueRelease = RowOf<typeof selectDue>;
+
+const insertWaits = prepareInsert({
+  table: "release_wait",
+  columns: {
+    rollout_id: "uuid",
+    release_id: "uuid",
+    ord: "int4",
+    from_at: "timestamptz",
+    to_at: "timestamptz",
+    activity: "text",
+    run_name: "text",
+  },
+});
+
+/**
+ * Makes one pass over the releases that have ended and whose figures are due: when it waited for people, and when its
+ * commit was made. What was known stays if the observations are no longer stored. Several recorders may run this at
+ * once. Resolves with the number of releases that were stored.
+ */
+export async function figureDueReleases(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
+  let stored = 0;
+  for (const due of await readRows(pool, selectDue)) {
+    if (signal?.aborted) break;
+    if (await figure(pool, due)) stored++;
+  }
+  return stored;
+}
+
+async function figure(pool: Pool, due: DueRelease): Promise<boolean> {
+  const rows = await readRows(pool, selectReleaseObservations(due).orderBy("o.id").limit(mostObservations));
+  const waits =
+    due.ended_at === null || rows.length === 0
+      ? undefined
+      : deriveWaits(
+          rows.map((row) => readObservation({ ...toStored(row), provider: row.provider })),
+          due.ended_at.getTime(),
+        );
+  const committed = readCommitTime(await readAnnotations(pool, due), due.started_at);
+  return inTransaction(pool, async (tx) => {
+    // Locks the row: two recorders must not write the same waits.
+    const done = await write(
+      tx,
+      tables
+        .updateTable("release")
+        .set(({ ref }) => ({
+          figured_at: ref("updated_at"),
+          ...(waits === undefined ? {} : { waiting_seconds: sumSeconds(waits) }),
+          ...(committed === undefined ? {} : { committed_at: committed }),
+        }))
+        .where("rollout_id", "=", due.rollout_id)
+        .where("id", "=", due.id)
+        .where("updated_at", "=", sql<Date>`${due.updated_at}::timestamptz`)
+        .whereRef("figured_at", "is distinct from", "updated_at"),
+    );
+    if (done === 0) return false;
+    if (waits === undefined) return true;
+    await write(
+      tx,
+      tables.deleteFrom("release_wait").where("rollout_id", "=", due.rollout_id).where("release_id", "=", due.id),
+    );
+    await insertWaits(
+      tx,
+      waits.map(({ fromMs, toMs, activity, run }, ord) => ({
+        rollout_id: due.rollout_id,
+        release_id: due.id,
+        ord,
+        from_at: new Date(fromMs).toISOString(),
+        to_at: new Date(toMs).toISOString(),
+        activity,
+        run_name: run === null ? null : storableName(run),
+      })),
+    );
+    return true;
+  });
+}
+
+function toStored(row: RowOf<ReturnType<typeof selectReleaseObservations>>) {
+  return {
+    observedAt: row.observed_at.toISOString(),
+    resourceVersion: row.resource_version,
+    writer: row.writer,
+    projection: row.projection,
+  };
+}
+
+function sumSeconds(waits: readonly ReleaseWait[]): number {
+  return waits.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / 1000;
+}
+
+/**
+ * Reads the annotation from the release's pod template, and from its rollout as it was at the beginning. The pod template
+ * belongs to the version; an annotation of the rollout may be left over from the version before.
+ */
+async function readAnnotations(pool: Pool, due: DueRelease): Promise<(string | null)[]> {
+  const path = sql.lit(`{metadata,annotations,${commitTimeAnnotation}}`);
+  const [templates, object] = await Promise.all([
+    readPodTemplates(pool, due.rollout_id, [due.run_key]),
+    readRow(
+      pool,
+      selectReleaseObservations(due)
+        .select(({ ref }) => sql<string | null>`${ref("o.object")} #>> ${path}`.as("text"))
+        .orderBy("o.id")
+        .limit(1),
+    ),
+  ]);
+  return [annotationOf(templates.get(due.run_key)), object?.text ?? null];
+}
+
+const AnnotatedTemplate = z.object({
+  metadata: z.object({ annotations: z.object({ [commitTimeAnnotation]: z.string() }) }),
+});
+
+function annotationOf(template: unknown): string | null {
+  const parsed = AnnotatedTemplate.safeParse(template);
+  return parsed.success ? (parsed.data.metadata.annotations[commitTimeAnnotation] ?? null) : null;
+}

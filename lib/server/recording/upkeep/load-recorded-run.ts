@@ -1,0 +1,196 @@
+import { type SqlBool, sql } from "kysely";
+import type { Pool } from "pg";
+import { endedPhases, type RunPhase, runPhases } from "#lib/domain/delivery/run-phase.ts";
+import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "#lib/domain/delivery/verdict-check.ts";
+import { measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
+import { readVersionDuring } from "#lib/server/clusters/sources/read-beside.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+
+/** A longer run is not replayed: it would hold up the others. */
+const maxMeasurements = 100_000;
+const maxText = 64_000_000;
+/** Rows that are read at a time before other work gets a turn. */
+const page = 1000;
+/** A replay started longer ago than this has ended or its process has died: no replay lasts half as long. */
+const startedSince = sql<Date>`clock_timestamp() - interval '2 minutes'`;
+
+const selectRuns = tables
+  .selectFrom("analysis_run as a")
+  .select(["a.uid", "a.rollout_id", "a.cluster", "a.namespace", "a.kind", "a.phase", "a.message", "a.spec"])
+  .select(["a.created_at", "a.completed_at"])
+  .select(({ eb, ref }) => [
+    "a.resource_version",
+    // A replay of this version was started before and did not end.
+    eb("a.verdict_check_started_version", "is not distinct from", ref("a.resource_version")).as("was_started"),
+  ]);
+export type DueRun = RowOf<typeof selectRuns>;
+
+/**
+ * Loads runs that have ended and whose check is missing or outdated, newest first, except those being replayed. The
+ * query must repeat the index's condition word for word: nothing in it is bound.
+ */
+export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
+  return readRows(
+    pool,
+    selectRuns
+      .where(({ ref }) => sql<SqlBool>`${ref("a.phase")} IN (${sql.join(endedPhases.map((phase) => sql.lit(phase)))})`)
+      .whereRef("a.verdict_check_version", "is distinct from", "a.resource_version")
+      .where(({ or, eb, ref }) =>
+        or([
+          eb("a.verdict_check_started_version", "is distinct from", ref("a.resource_version")),
+          eb("a.verdict_check_started_at", "<", startedSince),
+        ]),
+      )
+      .orderBy("a.updated_at", "desc")
+      .limit(limit),
+  );
+}
+
+/** Selects metrics with how many of their measurements were lost, and how many were taken again. */
+function selectMetrics(rolloutId: string) {
+  return tables
+    .selectFrom("metric")
+    .select(["name", "phase", "dry_run", "count", "successful", "failed", "inconclusive", "error"])
+    .select(["consecutive_error", "consecutive_success", "inconsistent"])
+    .select(({ selectFrom }) => [
+      selectFrom("measurement_gap as gap")
+        .select(({ ref }) => sql<number>`COALESCE(sum(${ref("gap.count")}), 0)::int`.as("lost"))
+        .where("gap.rollout_id", "=", rolloutId)
+        .whereRef("gap.run_uid", "=", "metric.run_uid")
+        .whereRef("gap.metric", "=", "metric.name")
+        .$asScalar()
+        .$notNull()
+        .as("lost"),
+      selectFrom("measurement as m")
+        .select(sql<number>`count(*)::int`.as("count"))
+        .where("m.rollout_id", "=", rolloutId)
+        .whereRef("m.run_uid", "=", "metric.run_uid")
+        .whereRef("m.metric", "=", "metric.name")
+        .where("m.superseded", "=", true)
+        .$asScalar()
+        .$notNull()
+        .as("taken_again"),
+    ])
+    .where("metric.rollout_id", "=", rolloutId);
+}
+type MetricRow = RowOf<ReturnType<typeof selectMetrics>>;
+
+/** One row per number: after a corrected start, an in-flight row may coexist with its finished one. */
+const selectMeasurements = tables
+  .selectFrom("measurement as m")
+  .distinctOn(["m.metric", "m.seq"])
+  .select(["m.metric", "m.seq", "m.finished_at", "m.phase", "m.value", "m.escaped", "m.message"])
+  .where("m.superseded", "=", false)
+  .orderBy("m.metric")
+  .orderBy("m.seq")
+  .orderBy("m.finished_at", (order) => order.asc().nullsLast())
+  .limit(page);
+type MeasurementRow = RowOf<typeof selectMeasurements>;
+
+/** Loads a stored run as the verdict check reads it, or returns why it cannot be read. */
+export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<RecordedRun | string> {
+  const rules = measuringProviderOf(due.kind).readRules(due.spec);
+  const phase = asRunPhase(due.phase);
+  if (rules === undefined || phase === undefined) return "Its rules as recorded cannot be read.";
+  const metrics = await readRows(
+    pool,
+    selectMetrics(due.rollout_id).where("metric.run_uid", "=", due.uid).orderBy("metric.ord").orderBy("metric.name"),
+  );
+  const size = await readRow(
+    pool,
+    tables
+      .selectFrom("measurement")
+      .select(({ ref }) => {
+        const text = sql`octet_length(${ref("value")}) + octet_length(${ref("message")})`;
+        return sql<number>`COALESCE(sum(${text}), 0)::float8`.as("text");
+      })
+      .where("rollout_id", "=", due.rollout_id)
+      .where("run_uid", "=", due.uid),
+  );
+  if ((size?.text ?? 0) > maxText)
+    return `Its measurements hold more than ${maxText / 1_000_000} MB of text, too much to be judged again.`;
+  const byMetric = await loadMeasurements(pool, due);
+  if (byMetric === undefined) return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
+  const controllerVersion = await readVersionOfRun(pool, due);
+  return {
+    kind: due.kind,
+    rules,
+    phase,
+    message: due.message,
+    metrics: metrics.map((row) => toMetric(row, byMetric.get(row.name) ?? [])),
+    ...(controllerVersion === undefined ? {} : { controllerVersion }),
+  };
+}
+
+async function readVersionOfRun(pool: Pool, due: DueRun): Promise<string | undefined> {
+  const { cluster, kind, created_at: from, completed_at: to } = due;
+  if (to === null) return undefined;
+  return readVersionDuring(pool, { cluster, kind: rolloutKindOf(kind), from, to });
+}
+
+/**
+ * Loads the measurements of each metric page by page and yields in between. Returns undefined if there are too many.
+ */
+async function loadMeasurements(
+  pool: Pool,
+  due: DueRun,
+): Promise<ReadonlyMap<string, RecordedMeasurement[]> | undefined> {
+  const byMetric = new Map<string, RecordedMeasurement[]>();
+  let after = { metric: "", seq: -(2 ** 31) };
+  for (let count = 0; ; ) {
+    const rows = await readRows(
+      pool,
+      selectMeasurements
+        .where("m.rollout_id", "=", due.rollout_id)
+        .where("m.run_uid", "=", due.uid)
+        .where(({ eb, refTuple, tuple }) => eb(refTuple("m.metric", "m.seq"), ">", tuple(after.metric, after.seq))),
+    );
+    count += rows.length;
+    if (count > maxMeasurements) return undefined;
+    for (const row of rows) {
+      const own = byMetric.get(row.metric);
+      if (own === undefined) byMetric.set(row.metric, [toMeasurement(row)]);
+      else own.push(toMeasurement(row));
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page) return byMetric;
+    after = last;
+  }
+}
+
+function toMetric(row: MetricRow, measurements: readonly RecordedMeasurement[]): RecordedMetric {
+  return {
+    name: row.name,
+    phase: asRunPhase(row.phase),
+    dryRun: row.dry_run,
+    count: row.count,
+    successful: row.successful,
+    failed: row.failed,
+    inconclusive: row.inconclusive,
+    error: row.error,
+    consecutiveError: row.consecutive_error,
+    consecutiveSuccess: row.consecutive_success,
+    measurements,
+    lost: row.lost,
+    takenAgain: row.taken_again,
+    isInconsistent: row.inconsistent,
+  };
+}
+
+function toMeasurement(row: MeasurementRow): RecordedMeasurement {
+  const { seq, value, escaped, message, finished_at: finishedAt } = row;
+  return {
+    seq,
+    phase: asRunPhase(row.phase) ?? "Running",
+    message,
+    // Escaping leaves a backslash; if the value has none, the message was escaped.
+    isAltered: escaped && value?.includes("\\") === true,
+    ...(value === null ? {} : { value }),
+    ...(finishedAt === null ? {} : { finishedAt: finishedAt.toISOString() }),
+  };
+}
+
+function asRunPhase(text: string): RunPhase | undefined {
+  return runPhases.find((phase) => phase === text);
+}

@@ -1,0 +1,201 @@
+import { type SqlBool, sql } from "kysely";
+import type { PoolClient } from "pg";
+import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import type { ToldRun } from "#lib/domain/delivery/telling.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
+import { digestOf } from "#lib/domain/storable/digest-of.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
+import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import {
+  insertMeasurements,
+  insertMetrics,
+  type MeasurementRow,
+  toMeasurementRow,
+  toMetricRows,
+} from "#lib/server/recording/kinds/run-rows.ts";
+import { storableName, storableObject, storableText } from "#lib/server/recording/store/text-fields.ts";
+
+/** The rollout and the release that a derived run belongs to. */
+export type ToldPlace = {
+  rollout: { id: string; cluster: string; namespace: string; kind: string; name: string; uid: string };
+  release: { id: string; runKey: string; attempt: number; revision: number | null; startedAt: string };
+};
+
+const insertRuns = prepareInsert({
+  table: "analysis_run",
+  columns: {
+    uid: "text",
+    rollout_id: "uuid",
+    cluster: "text",
+    namespace: "text",
+    kind: "text",
+    name: "text",
+    owner_kind: "text",
+    owner_name: "text",
+    owner_uid: "text",
+    type: "text",
+    revision: "int4",
+    pod_hash: "text",
+    phase: "text",
+    message: "text",
+    spec: "jsonb",
+    resource_version: "text",
+    presence: "text",
+    created_at: "timestamptz",
+    started_at: "timestamptz",
+    completed_at: "timestamptz",
+    updated_at: "timestamptz",
+  },
+  conflict: { key: ["rollout_id", "uid"], keep: ["created_at"] },
+});
+
+const insertGaps = prepareInsert({
+  table: "measurement_gap",
+  columns: { rollout_id: "uuid", run_uid: "text", metric: "text", after_seq: "int4", count: "int4", open: "bool" },
+  conflict: { key: ["rollout_id", "run_uid", "metric", "after_seq"] },
+});
+
+/** The same for the same release, however often its run is derived. */
+export function toldRunUid(releaseId: string): string {
+  return stableUuid("told-run", releaseId);
+}
+
+/**
+ * Stores a derived run in place of what was stored of it before. A message that comes late may change the numbers of
+ * later rounds, so its measurements are replaced together. Returns its uid if anything differs.
+ */
+export async function replaceToldRun(
+  tx: PoolClient,
+  { run, place: { rollout, release }, now }: { run: ToldRun; place: ToldPlace; now: string },
+): Promise<string | undefined> {
+  const uid = toldRunUid(release.id);
+  const version = digestOf(run);
+  const stored = await readRow(
+    tx,
+    // Locked, as before any insert of a run (lockRuns).
+    tables
+      .selectFrom("analysis_run")
+      .select(["resource_version", "measurements_expired"])
+      .where("rollout_id", "=", rollout.id)
+      .where("uid", "=", uid)
+      .forNoKeyUpdate(),
+  );
+  if (stored?.resource_version === version || stored?.measurements_expired === true) return undefined;
+  const { cluster, namespace, kind, name } = rollout;
+  await insertRuns(tx, [
+    {
+      ...{ uid, cluster, namespace, kind },
+      rollout_id: rollout.id,
+      name: nameOf(name, release),
+      ...{ owner_kind: kind, owner_name: name, owner_uid: rollout.uid },
+      type: "Release",
+      revision: release.revision,
+      pod_hash: release.runKey,
+      phase: run.phase,
+      message: storableText(run.message),
+      spec: storableObject(run.rules),
+      resource_version: version,
+      presence: "derived",
+      created_at: release.startedAt,
+      started_at: run.startedAt,
+      completed_at: run.completedAt ?? null,
+      updated_at: now,
+    },
+  ]);
+  await replaceParts(tx, { uid, run, rollout });
+  return uid;
+}
+
+/** Deletes the runs of releases that no longer have one. Returns their uids. */
+export async function deleteToldRun(
+  tx: PoolClient,
+  { releaseId, rolloutId }: { releaseId: string; rolloutId: string },
+): Promise<string | undefined> {
+  const uid = toldRunUid(releaseId);
+  await deleteParts(tx, { uid, rolloutId });
+  const gone = await write(
+    tx,
+    tables.deleteFrom("analysis_run").where("rollout_id", "=", rolloutId).where("uid", "=", uid),
+  );
+  return gone === 0 ? undefined : uid;
+}
+
+function nameOf(rollout: string, { runKey, attempt }: ToldPlace["release"]): string {
+  return storableName([rollout, runKey, ...(attempt > 1 ? [attempt] : [])].join("-"));
+}
+
+async function deleteParts(tx: PoolClient, { uid, rolloutId }: { uid: string; rolloutId: string }): Promise<void> {
+  for (const table of ["measurement", "measurement_gap", "metric"] as const)
+    await write(tx, tables.deleteFrom(table).where("rollout_id", "=", rolloutId).where("run_uid", "=", uid));
+}
+
+type Parts = { uid: string; run: ToldRun; rollout: ToldPlace["rollout"] };
+
+/** Writes only what differs: a run that waits for long gets one more round each time. */
+async function replaceParts(tx: PoolClient, parts: Parts): Promise<void> {
+  const { uid, run, rollout } = parts;
+  const ids = { rolloutId: rollout.id, runUid: uid };
+  const metrics = toMetricRows(run.metrics, ids, { inconsistent: new Set(), secrets: [] });
+  const measurements = toMeasurementRows(parts);
+  await deleteOtherMeasurements(tx, { parts, kept: measurements });
+  await write(
+    tx,
+    tables
+      .deleteFrom("metric")
+      .where("rollout_id", "=", rollout.id)
+      .where("run_uid", "=", uid)
+      .where(({ not, ref }) =>
+        not(
+          isOneOf(
+            ref("name"),
+            metrics.map(({ name }) => name),
+          ),
+        ),
+      ),
+  );
+  await insertMetrics(tx, metrics);
+  await insertMeasurements(tx, measurements);
+  await write(tx, tables.deleteFrom("measurement_gap").where("rollout_id", "=", rollout.id).where("run_uid", "=", uid));
+  await insertGaps(
+    tx,
+    metrics.flatMap(({ name: metric }) =>
+      run.gaps.map(({ afterSeq, atLeast }) => ({
+        ...{ rollout_id: rollout.id, run_uid: uid, metric },
+        ...{ after_seq: afterSeq, count: atLeast, open: true },
+      })),
+    ),
+  );
+}
+
+function toMeasurementRows({ uid, run, rollout }: Parts): MeasurementRow[] {
+  const { parseValue } = measuringProviderOf(rollout.kind);
+  return run.metrics.flatMap(({ name: metric, result }) =>
+    (result?.measurements ?? []).map((each) => {
+      // Only the end is told.
+      const measurement = { ...each, startedAt: each.startedAt ?? each.finishedAt ?? run.startedAt };
+      return toMeasurementRow({ rolloutId: rollout.id, runUid: uid, metric, measurement, secrets: [], parseValue });
+    }),
+  );
+}
+
+async function deleteOtherMeasurements(
+  tx: PoolClient,
+  { parts, kept }: { parts: Parts; kept: readonly MeasurementRow[] },
+): Promise<void> {
+  const { ref } = fragment<{ measurement: "measurement" }>();
+  const keys = sql`unnest(${kept.map(({ metric }) => metric)}::text[], ${kept.map(({ seq }) => seq)}::int4[],
+    ${kept.map(({ started_at }) => started_at)}::timestamptz[]) AS kept (metric, seq, started_at)`;
+  await write(
+    tx,
+    tables
+      .deleteFrom("measurement")
+      .where("rollout_id", "=", parts.rollout.id)
+      .where("run_uid", "=", parts.uid)
+      .where(
+        sql<SqlBool>`NOT EXISTS (SELECT FROM ${keys} WHERE kept.metric = ${ref("measurement.metric")}
+          AND kept.seq = ${ref("measurement.seq")} AND kept.started_at = ${ref("measurement.started_at")})`,
+      ),
+  );
+}

@@ -1,0 +1,324 @@
+import { type Expression, type RawBuilder, sql, type UpdateObject } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import type { ActionState } from "#lib/contract/action.ts";
+import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
+import type { StoredEffect } from "#lib/domain/acting/effect.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf, given } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { fragment, type Scope, tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { withChangeLog } from "#lib/server/platform/db/with-change-log.ts";
+
+const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
+
+/** What the row remembers of the plan: enough for any process that finds the row to read back the outcome. */
+export const StoredPlan = z.object({
+  /** As shown: for a pod template without its values. */
+  patches: z.array(Patch).optional(),
+  patchesDone: z.number().optional(),
+  /** It is a decision that Gatehouse keeps: nothing is sent. */
+  isDecision: z.boolean().optional(),
+  /** The provider that planned it; only this one reads the effect. Absent in actions of older versions. */
+  provider: z.string().optional(),
+  expectedEffect: z.custom<StoredEffect>().optional(),
+  /** Of the revision that was acted on. */
+  runKey: z.string().optional(),
+  /** Of what was patched instead of the rollout. */
+  targetUid: z.string().optional(),
+  /** Pauses that the controller may pass because of it: nobody skipped them. */
+  passesPauses: z.array(z.number()).optional(),
+  /** Digest and resourceVersion of the rollout that the patches were made for; absent if no rollout owns the run. */
+  digest: z.string().optional(),
+  resourceVersion: z.string().optional(),
+  /** `answer`: the fields of its problem document other than code and message, as JSON text, for repeated requests. */
+  refusal: z.object({ code: z.string(), answer: z.string().optional() }).optional(),
+});
+export type StoredPlan = z.infer<typeof StoredPlan>;
+
+/**
+ * Two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then.
+ */
+export function runKeyOf(plan: Expression<unknown>): RawBuilder<string | null> {
+  return sql`coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
+}
+export function targetUidOf(plan: Expression<unknown>): RawBuilder<string | null> {
+  return sql`coalesce(${plan} ->> 'targetUid', ${plan} #>> '{expectedEffect,target,uid}')`;
+}
+
+const eb = fragment<{ a: "action" }>();
+const { ref } = eb;
+
+export const actionColumns = [
+  "a.id",
+  "a.rollout_id",
+  "a.cluster",
+  "a.namespace",
+  "a.kind",
+  "a.name",
+  "a.action",
+  "a.state",
+  "a.reason",
+  "a.actor_key",
+  "a.actor_name",
+  "a.actor_username",
+  "a.plan",
+  "a.params",
+  "a.message",
+  "a.intent_seq",
+  "a.outcome_seq",
+  "a.request_id",
+  "a.request_hash",
+  "a.requested_at",
+  "a.applied_at",
+  "a.effective_at",
+  "a.deadline_at",
+  "a.effect_why",
+  "a.watch_until",
+] as const;
+
+const selectActions = tables.selectFrom("action as a").select(actionColumns);
+
+export type ActionRow = RowOf<typeof selectActions>;
+
+export type NewAction = {
+  id: string;
+  rolloutId: string;
+  path: ObjectRef;
+  action: string;
+  /** Parameters and subject. */
+  params: Record<string, unknown>;
+  reason: string | undefined;
+  actorKey: string;
+  actorName: string;
+  actorUsername: string;
+  viewDigest: string;
+  idempotencyKey: string | undefined;
+  requestHash: string;
+  requestId: string;
+  /** A random UUID that nobody can guess: audit events that carry it are of the action's own requests. */
+  auditId: string;
+};
+
+/**
+ * Inserts the action's row. If the same person used the idempotency key within 24 h, returns that earlier row instead
+ * (`isNew` false). The unique index decides between two concurrent requests. Throws `conflict` if the key was used for
+ * something else.
+ */
+export async function insertAction({
+  pool,
+  action,
+}: {
+  pool: Pool;
+  action: NewAction;
+}): Promise<{ isNew: true } | { isNew: false; row: ActionRow }> {
+  const { idempotencyKey = null, path } = action;
+  const ofTwin = eb.and([eb("a.actor_key", "=", action.actorKey), eb("a.idempotency_key", "=", idempotencyKey)]);
+  if (idempotencyKey !== null)
+    await write(
+      pool,
+      tables
+        .updateTable("action as a")
+        .set({ idempotency_key: null })
+        .where(ofTwin)
+        .where("a.requested_at", "<", sql<Date>`now() - interval '24 hours'`),
+    );
+  const insert = tables
+    .insertInto("action")
+    .values({
+      id: action.id,
+      rollout_id: action.rolloutId,
+      cluster: path.cluster,
+      namespace: path.namespace,
+      kind: path.kind,
+      name: path.name,
+      action: action.action,
+      state: "requested",
+      reason: toColumn(action.reason),
+      actor_key: toColumn(action.actorKey),
+      actor_name: toColumn(action.actorName),
+      actor_username: toColumn(action.actorUsername),
+      view_digest: toColumn(action.viewDigest),
+      idempotency_key: idempotencyKey,
+      request_hash: action.requestHash,
+      request_id: action.requestId,
+      audit_id: action.auditId,
+      params: JSON.stringify(action.params),
+    })
+    .onConflict((conflict) => conflict.columns(["actor_key", "idempotency_key"]).doNothing())
+    .returning(["id", "cluster", "namespace", "kind", "name"]);
+  if ((await write(pool, withChangeLog("action", insert))) === 1) return { isNew: true };
+  const row = await readRow(pool, selectActions.where(ofTwin));
+  if (row === undefined)
+    throw new ServiceError("conflict", "The idempotency key has just expired. Send the request again.");
+  if (row.request_hash !== action.requestHash)
+    throw new ServiceError("conflict", "This Idempotency-Key was used for another request. Use a new one.", {
+      actionId: row.id,
+    });
+  return { isNew: false, row };
+}
+
+export async function findAction(pool: Pool, id: string): Promise<ActionRow | undefined> {
+  return readRow(pool, selectActions.where("a.id", "=", id));
+}
+
+export type ActionChange = {
+  state?: ActionState;
+  message?: string;
+  plan?: StoredPlan;
+  intentSeq?: number;
+  outcomeSeq?: number;
+  isApplied?: boolean;
+  isEffective?: boolean;
+  deadlineSeconds?: number;
+  /** Reason for the state not-effective. While it is awaited, it is still watched. */
+  why?: "awaited" | "superseded" | "given-up";
+};
+
+/** How long after it was applied an action is watched for its effect. */
+export const watchHours = 24;
+
+/** From every five seconds at first to every minute later. */
+const nextLook = sql<Date>`clock_timestamp() + interval '1 second' * least(60, greatest(5,
+  extract(epoch FROM clock_timestamp() - ${ref("a.requested_at")}) / 8))`;
+
+/**
+ * Defers the next look. The record was judged, and the cluster was queried if that was due. Neither is repeated until
+ * there is something new.
+ */
+export async function deferLook({
+  client,
+  row,
+}: {
+  client: Pool | PoolClient;
+  row: { id: string; is_look_due: boolean; seen_version: string | null };
+}): Promise<void> {
+  await write(
+    client,
+    tables
+      .updateTable("action as a")
+      .set({ judged_version: row.seen_version, look_at: row.is_look_due ? nextLook : undefined })
+      .where("a.id", "=", row.id)
+      .where("a.watch_until", "is not", null),
+  );
+}
+
+/**
+ * Changes the row, by the database's clock, and writes the change log. With `from`, only if it is in one of these
+ * states; with `onlyWatched`, only while it is watched. Returns whether the row was changed.
+ */
+export async function updateAction({
+  client,
+  id,
+  change,
+  from,
+  onlyWatched = false,
+}: {
+  client: Pool | PoolClient;
+  id: string;
+  change: ActionChange;
+  from?: readonly ActionState[];
+  onlyWatched?: boolean;
+}): Promise<boolean> {
+  const update = tables
+    .updateTable("action as a")
+    .set(columnsOf(change))
+    .where("a.id", "=", id)
+    .where(allOf([given(from, (states) => eb("a.state", "in", states)), onlyWatched ? isWatched : undefined]))
+    .returning(["a.id", "a.cluster", "a.namespace", "a.kind", "a.name"]);
+  return (await write(client, withChangeLog("action", update))) === 1;
+}
+
+const isWatched = eb("a.watch_until", "is not", null);
+
+/** A new state ends what the former one waited for, unless its effect is still awaited. Undefined ones stay. */
+function columnsOf(change: ActionChange): UpdateObject<Scope<{ a: "action" }>, "a"> {
+  const { state, message, plan, intentSeq, outcomeSeq, isApplied, isEffective, deadlineSeconds, why } = change;
+  const isAwaited = why === "awaited";
+  const ended = state === undefined ? undefined : null;
+  return {
+    state,
+    effect_why: state === undefined ? undefined : (why ?? null),
+    watch_until: isAwaited ? watchEnd : ended,
+    look_at: isAwaited ? nextLook : undefined,
+    message: message === undefined ? undefined : toColumn(message),
+    plan: plan === undefined ? undefined : sql`${ref("a.plan")} || ${JSON.stringify(plan)}::jsonb`,
+    intent_seq: intentSeq?.toString(),
+    outcome_seq: outcomeSeq?.toString(),
+    applied_at: isApplied === true ? sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp())` : undefined,
+    effective_at: isEffective === true ? sql<Date>`coalesce(${ref("a.effective_at")}, clock_timestamp())` : undefined,
+    deadline_at:
+      deadlineSeconds === undefined
+        ? undefined
+        : sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'`,
+  };
+}
+
+const watchEnd = sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp()) + ${watchHours} * interval '1 hour'`;
+
+/** An intent without outcome for this long counts as unknown: its writer is gone. Becomes the row's deadline. */
+export const orphanedIntentSeconds = 75;
+
+const isSentAndUnanswered = eb.and([
+  eb("a.state", "=", "requested"),
+  eb("a.intent_seq", "is not", null),
+  eb("a.outcome_seq", "is", null),
+]);
+
+/** The outcome of action `a` is unknown, and the process that could report it is gone: read it back. */
+export const isUnresolved = eb.or([
+  eb("a.state", "=", "unknown"),
+  eb.and([isSentAndUnanswered, sql<boolean>`coalesce(${ref("a.deadline_at")}, ${ref("a.requested_at")}) < now()`]),
+]);
+
+/**
+ * The intent of action `a` has no outcome yet; it is in progress or lost. Until the outcome is known nothing may advance
+ * the rollout: the next decision would depend on what this action may change.
+ */
+export const isOpen = eb.or([eb("a.state", "=", "unknown"), isSentAndUnanswered]);
+
+export function openMessageOf(open: OpenAction): string {
+  return `${describeOpenAction(open)} Abort and Pause still work.`;
+}
+
+/** Finds another open action; `except` is the one that asks. */
+export async function findOpenAction({
+  client,
+  rolloutId,
+  except,
+}: {
+  client: Pool | PoolClient;
+  rolloutId: string;
+  except?: string | undefined;
+}): Promise<OpenAction | undefined> {
+  return readRow(
+    client,
+    tables
+      .selectFrom("action as a")
+      .select("a.message as lastHeard")
+      .where("a.rollout_id", "=", rolloutId)
+      .where("a.id", "is distinct from", except ?? null)
+      .where(isOpen)
+      .limit(1),
+  );
+}
+
+/**
+ * Throws if another action is open. Call it in the transaction that commits an intent, before its row is marked.
+ * Intents of one rollout are serialised across all replicas, so each sees those before it.
+ */
+export async function assertNoOpenAction({
+  client,
+  rolloutId,
+  id,
+}: {
+  client: PoolClient;
+  rolloutId: string;
+  id: string;
+}): Promise<void> {
+  await write(client, sql`SELECT pg_advisory_xact_lock(hashtextextended('gatehouse action ' || ${rolloutId}, 0))`);
+  const open = await findOpenAction({ client, rolloutId, except: id });
+  if (open !== undefined) throw new ServiceError("not_allowed_now", openMessageOf(open), { actionId: id });
+}

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { AuditEntry, type AuditItem } from "#lib/contract/audit.ts";
+import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
+import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
+import { withAttribution } from "#lib/domain/audit/entry-person.ts";
+import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+
+const { ref } = fragment<{ a: "audit_entry"; x: "action" }>();
+
+/** Selects one item of the list. `at`: the time column, for entries whose text no longer gives the time. */
+export const selectAuditItems = tables
+  .selectFrom("audit_entry as a")
+  .leftJoin("action as x", "x.id", "a.action_id")
+  .leftJoin("change_attribution as t", "t.audit_seq", "a.seq")
+  .leftJoin("audit_entry as m", (join) =>
+    join.onRef("m.seq", "=", "t.attributed_seq").onRef("m.seq", "<>", "t.audit_seq"),
+  )
+  .select([
+    "a.seq",
+    "a.entry",
+    "a.entry_hash",
+    "a.previous_hash",
+    "a.hash",
+    "x.state as action_state",
+    "x.effect_why",
+    "m.seq as attribution_seq",
+    "m.entry as attribution",
+    sql<string>`to_char(${ref("a.time")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("at"),
+    sql<number | null>`extract(epoch FROM ${ref("x.effective_at")} - ${ref("x.requested_at")})::float8`.as(
+      "effect_seconds",
+    ),
+  ]);
+
+export type AuditItemRow = RowOf<typeof selectAuditItems>;
+
+/**
+ * Returns what was hashed: everything except the hashes is read from the entry's text. If a text is no longer an entry,
+ * it was tampered with: the item says so, and the others stay readable.
+ */
+export function serializeAuditItem(row: AuditItemRow): AuditItem {
+  const entry = parseEntryText(row.entry);
+  if (entry === undefined) return unreadableItem(row);
+  const attribution = row.attribution === null ? undefined : parseEntryText(row.attribution);
+  const parts = formatAuditSentence(withAttribution(entry, attribution));
+  return {
+    ...AuditEntry.parse({
+      ...entry,
+      entryHash: row.entry_hash,
+      previousHash: row.previous_hash,
+      hash: row.hash,
+    }),
+    sentence: joinSentence(parts),
+    parts,
+    attributedBy: attribution === undefined ? null : Number(row.attribution_seq),
+    effect:
+      row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds, why: row.effect_why },
+  };
+}
+
+function unreadableItem({ seq, at, entry_hash, previous_hash, hash }: AuditItemRow): AuditItem {
+  const sentence = `Entry ${seq} cannot be read: its text was changed. Verify the chain: gatehouse audit verify.`;
+  return {
+    seq: Number(seq),
+    time: at,
+    actor: { type: "unknown", name: "unknown" },
+    source: "system",
+    code: "unreadable",
+    requestId: "",
+    entryHash: entry_hash,
+    previousHash: previous_hash,
+    hash,
+    sentence,
+    parts: [{ text: sentence, strong: true }],
+    attributedBy: null,
+    effect: null,
+  };
+}

@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { GateBinding, GateDecision } from "#lib/domain/delivery/gate-decision.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+
+/** A person's decision as an action makes it. */
+export type NewGateDecision = Pick<GateDecision, "id" | "uid" | "gate" | "verdict"> & {
+  rolloutId: string;
+  cluster: string;
+  namespace: string;
+  kind: DeliveryKind;
+  name: string;
+  bound: GateBinding;
+  actorName: string;
+  reason: string;
+  /** Undefined only for a hold, which then stays until the next word. */
+  expiresInSeconds: number | undefined;
+};
+
+/**
+ * Stores a decision in the transaction that commits its action. From the commit on, calls are answered by it: the
+ * newest decision on a gate that is bound to what a call asks for counts. Throws if the table refuses it: an approval
+ * without a binding or an expiry, or a verdict that its gate does not have.
+ */
+export async function insertGateDecision(
+  tx: Connection,
+  { rolloutId, actorName, expiresInSeconds, bound, ...decision }: NewGateDecision,
+): Promise<void> {
+  await write(
+    tx,
+    tables.insertInto("gate_decision").values({
+      ...decision,
+      rollout_id: rolloutId,
+      actor_name: actorName,
+      bound: sql<GateBinding>`${JSON.stringify(bound)}::jsonb`,
+      expires_at: sql<Date | null>`${clockTime} + make_interval(secs => ${expiresInSeconds ?? null}::float8)`,
+    }),
+  );
+}
+
+const eb = fragment<{ d: "gate_decision" }>();
+
+/**
+ * Whether a release of the rollout has ended since decision `d`. The recorder voids decisions when it sees the end, by
+ * the database's clock; this also covers an end that only a later derivation found. A rollback may be about the run that
+ * began before the end of the one before was seen.
+ */
+const hasRunEnded = eb
+  .exists(({ selectFrom }) =>
+    selectFrom("release as l")
+      .select(sql.lit(1).as("one"))
+      .whereRef("l.rollout_id", "=", "d.rollout_id")
+      .whereRef("l.ended_at", ">", "d.decided_at"),
+  )
+  .$castTo<boolean>();
+
+/** Whether decision `d` is over, by the database's clock. */
+export const isDecisionExpired = sql<boolean>`COALESCE(${eb.ref("d.expires_at")} <= ${clockTime}, false)`;
+
+/** Whether decision `d` was voided, or its run has ended. */
+export const isDecisionVoided = sql<boolean>`(${eb.ref("d.voided_at")} IS NOT NULL OR (${eb.ref("d.verdict")} <> 'rollback' AND ${hasRunEnded}))`;

@@ -1,0 +1,53 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
+import type { SearchTerm } from "./parse-search.ts";
+
+type Matching = {
+  /** The condition that a row's own text has the term: by an index, if the term is long. */
+  own: (term: SearchTerm) => Condition;
+  /** The condition that what the row belongs to has the term, such as its rollout's name. */
+  around?: (term: SearchTerm) => Condition;
+  /** Which terms own text is searched for first; without it, the long ones. */
+  leads?: (term: SearchTerm) => boolean;
+};
+
+/**
+ * Returns the condition that a row has all terms, and at least one of them in its own text; undefined if none of the
+ * terms can be found by an index.
+ */
+export function matchTerms(
+  terms: readonly SearchTerm[],
+  { own, around, leads = ({ isLong }) => isLong }: Matching,
+): Condition | undefined {
+  const { or } = expressionBuilder();
+  const leading = terms.filter(leads);
+  if (leading.length === 0) return undefined;
+  const isLed = or(leading.map(own));
+  if (terms.length === 1) return isLed;
+  return allOf([isLed, ...terms.map((term) => (around === undefined ? own(term) : or([own(term), around(term)])))]);
+}
+
+/** Returns the condition that the text contains the term, in either case. */
+export function hasPart(text: Expression<string | null>, { anywhere }: SearchTerm): Condition {
+  return sql<SqlBool>`${text} ILIKE ${anywhere}`;
+}
+
+/** Returns the condition that the text, which has no capitals, starts with the term. */
+export function startsWith(text: Expression<string | null>, { atStart }: SearchTerm): Condition {
+  return sql<SqlBool>`${text} LIKE ${atStart}`;
+}
+
+/** Returns the condition that these words, of `search_words` or alike, include those of the term. */
+export function hasWords(vector: Expression<unknown>, { words }: SearchTerm): Condition {
+  return words === undefined ? sql<SqlBool>`false` : sql<SqlBool>`${vector} @@ to_tsquery('simple', ${words})`;
+}
+
+/** The words of a text, as the indexes have them. */
+export function wordsOf(text: Expression<unknown>): Expression<unknown> {
+  return sql`search_words(${text})`;
+}
+
+/** Returns the condition that a message has the term. Rows without a message are not in the indexes of words. */
+export function isTold(message: Expression<string>, term: SearchTerm): Condition {
+  return sql<SqlBool>`(${message} <> '' AND ${hasWords(wordsOf(message), term)})`;
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from "kysely";
+import type { RunKey } from "#lib/server/platform/db/conditions.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tableName } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { finiteNumber } from "#lib/server/records/measurement-row.ts";
+import type { CounterRow } from "#lib/server/records/metric-rows.ts";
+
+const valuesPerMetric = 30;
+/** Numbers that are looked through first: the newest values are among them, unless many were lost or still run. */
+const lookedThrough = 2 * valuesPerMetric;
+/** The clocks of a controller and its API server differ by less than this. */
+const clockToleranceMs = 24 * 60 * 60 * 1000;
+
+type Run = RunKey & { created_at: Date };
+
+export type NewestValues = {
+  run_uid: string;
+  metric: string;
+  /** Oldest first; null for what is no finite number. */
+  numbers: (number | null)[];
+  /** The newest value, as the controller wrote it. */
+  last: string | null;
+  last_phase: string | null;
+  /** What its source noted beside it. */
+  metadata: Record<string, string> | null;
+};
+
+/** Names a metric of a run. */
+export const metricKey = (runUid: string, metric: string): string => `${runUid} ${metric}`;
+
+const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
+
+/**
+ * Reads the newest finished values of each metric of these runs, by `metricKey`; metrics without any are absent. PostgreSQL cannot tell a
+ * long run from a short one, and would read and sort all of its values, in all partitions. So only those with the last
+ * numbers by the controller's count, `reading`, and in the partitions since the first of the runs was created are read at
+ * first, and the whole of a metric if some of these are missing.
+ */
+export async function readNewestValues(
+  { pool }: Pick<Runtime, "pool">,
+  runs: readonly Run[],
+  reading: Promise<readonly CounterRow[]>,
+): Promise<Map<string, NewestValues>> {
+  if (runs.length === 0) return new Map();
+  const rolloutOf = new Map(runs.map((run) => [run.uid, run.rollout_id]));
+  const [near, metrics] = await Promise.all([readRows(pool, selectNear(runs)), reading]);
+  const found = new Map(near.map((values) => [metricKey(values.run_uid, values.metric), values]));
+  const incomplete = metrics.flatMap(({ run_uid: uid, name, count, error }) => {
+    const rolloutId = rolloutOf.get(uid);
+    const numbers = found.get(metricKey(uid, name))?.numbers ?? [];
+    const isComplete = numbers.length >= Math.min(valuesPerMetric, count + error);
+    return rolloutId === undefined || isComplete ? [] : [{ rolloutId, uid, name }];
+  });
+  const whole = incomplete.length === 0 ? [] : await readRows(pool, selectWhole(incomplete));
+  for (const values of whole) found.set(metricKey(values.run_uid, values.metric), values);
+  return found;
+}
+
+function selectNear(runs: readonly Run[]): RawBuilder<NewestValues> {
+  const ids = sql`${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[]`;
+  const earliest = Math.min(...runs.map((run) => run.created_at.getTime())) - clockToleranceMs;
+  return selectNewest({
+    metrics: sql`SELECT run.rollout_id, run.uid AS run_uid, ${ref("t.name")} AS metric,
+        ${ref("t.count")} + ${ref("t.error")} - ${sql.lit(lookedThrough)} AS after
+      FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t
+        ON ${ref("t.rollout_id")} = run.rollout_id AND ${ref("t.run_uid")} = run.uid`,
+    // One time for all of them: then partitions from before it are not even planned for.
+    only: sql`${ref("m.seq")} > own.after AND ${ref("m.started_at")} >= ${new Date(earliest)}`,
+  });
+}
+
+function selectWhole(metrics: readonly { rolloutId: string; uid: string; name: string }[]): RawBuilder<NewestValues> {
+  const ids = sql`${metrics.map(({ rolloutId }) => rolloutId)}::uuid[], ${metrics.map(({ uid }) => uid)}::text[]`;
+  const names = sql`${metrics.map(({ name }) => name)}::text[]`;
+  return selectNewest({
+    metrics: sql`SELECT * FROM unnest(${ids}, ${names}) given (rollout_id, run_uid, metric)`,
+    only: sql`true`,
+  });
+}
+
+/** `metrics`: selects `own`. `only`: which of its measurements `m` may be among the newest. */
+function selectNewest({ metrics, only }: { metrics: RawBuilder<unknown>; only: RawBuilder<unknown> }) {
+  return sql<NewestValues>`SELECT own.run_uid, own.metric, v.numbers, v.last, v.last_phase, v.metadata
+    FROM (${metrics}) own CROSS JOIN LATERAL (
+      SELECT json_agg(n.number ORDER BY n.place DESC) AS numbers, (array_agg(n.value) FILTER (WHERE n.place = 1))[1] AS last,
+        (array_agg(n.phase) FILTER (WHERE n.place = 1))[1] AS last_phase,
+        (array_agg(n.metadata) FILTER (WHERE n.place = 1))[1] AS metadata
+      FROM (
+        SELECT ${ref("m.seq")}, ${ref("m.value")}, ${ref("m.phase")}, ${ref("m.metadata")}, ${finiteNumber} AS number,
+          row_number() OVER (ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC) AS place
+        FROM ${tableName("measurement")} m
+        WHERE ${ref("m.rollout_id")} = own.rollout_id AND ${ref("m.run_uid")} = own.run_uid
+          AND ${ref("m.metric")} = own.metric AND ${ref("m.finished_at")} IS NOT NULL AND NOT ${ref("m.superseded")}
+          AND ${only}
+        ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC LIMIT ${sql.lit(valuesPerMetric)}
+      ) n
+      HAVING count(*) > 0
+    ) v`;
+}

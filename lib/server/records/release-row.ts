@@ -1,0 +1,146 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { Release } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { Condition } from "#lib/server/platform/db/conditions.ts";
+import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { objectOfCounts, serializeRunCounts } from "#lib/server/records/run-row.ts";
+
+const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout"; f: "finding" }>();
+
+/**
+ * Returns the condition that run `a` is of release `l`. Runs belong to the attempt during which they were created; see
+ * `isRunSince` for its ends.
+ */
+export function isRunOfRelease(): Condition {
+  const eb = fragment<{ a: "analysis_run"; l: "release" }>();
+  return eb.and([
+    eb("a.rollout_id", "=", eb.ref("l.rollout_id")),
+    eb("a.pod_hash", "=", eb.ref("l.run_key")),
+    isOfAttempt(isRunSince),
+  ]);
+}
+
+/** Returns the same condition for Experiment `e`. */
+export function isExperimentOfRelease(): Condition {
+  const eb = fragment<{ e: "experiment"; l: "release" }>();
+  return eb.and([
+    eb("e.rollout_id", "=", eb.ref("l.rollout_id")),
+    eb("e.pod_hash", "=", eb.ref("l.run_key")),
+    isOfAttempt(isExperimentSince),
+  ]);
+}
+
+/** Returns the condition that run `a` was created in the attempt that began then, or in a later one. */
+export function isRunSince(begin: Expression<Date>): Expression<SqlBool> {
+  const { ref: of } = fragment<{ a: "analysis_run" }>();
+  return isCreatedSince(
+    { at: of("a.created_at"), seenAt: of("a.first_seen_at"), endedAt: of("a.completed_at") },
+    begin,
+  );
+}
+
+function isExperimentSince(begin: Expression<Date>): Expression<SqlBool> {
+  const { ref: of } = fragment<{ e: "experiment" }>();
+  return isCreatedSince(
+    { at: of("e.created_at"), seenAt: of("e.first_seen_at"), endedAt: of("e.completed_at") },
+    begin,
+  );
+}
+
+type Created = { at: Expression<Date>; seenAt: Expression<Date>; endedAt: Expression<Date | null> };
+
+/**
+ * The cluster writes times in whole seconds, so the begin of an attempt has a tolerance of one second. Within it, what
+ * was seen and had ended before the attempt began is of an earlier one.
+ */
+function isCreatedSince({ at, seenAt, endedAt }: Created, begin: Expression<Date>): Expression<SqlBool> {
+  return sql<SqlBool>`(${at} >= ${begin} - interval '1 second'
+    AND (${seenAt} < ${begin} AND ${endedAt} <= ${begin}) IS NOT TRUE)`;
+}
+
+function isOfAttempt(isSince: (begin: Expression<Date>) => Expression<SqlBool>): Condition {
+  const eb = fragment<{ l: "release" }>();
+  const later = eb
+    .selectFrom("release as n")
+    .select("n.id")
+    .whereRef("n.rollout_id", "=", "l.rollout_id")
+    .whereRef("n.run_key", "=", "l.run_key")
+    .whereRef("n.attempt", ">", "l.attempt")
+    .where((n) => isSince(n.ref("n.started_at")));
+  return eb.and([eb.or([eb("l.attempt", "=", 1), isSince(ref("l.started_at"))]), eb.not(eb.exists(later))]);
+}
+
+const runCounts = selectFrom("analysis_run as a")
+  .select(["a.phase", sql<number>`count(*)::int`.as("count")])
+  .where(isRunOfRelease())
+  .groupBy("a.phase");
+
+/** What release `l` waits for, if it is what its rollout `r` is doing. */
+export const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
+  AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
+
+const severityRank = rankSeverity(ref("f.severity"));
+
+const ofRelease = selectFrom("finding as f")
+  .whereRef("f.rollout_id", "=", "l.rollout_id")
+  .whereRef("f.run_key", "=", "l.run_key");
+
+/** Findings about the version of release `l`, open or past; `worst` is of the open ones that nobody acknowledged. */
+const findings = sql<Release["findings"]>`jsonb_build_object(
+  'open', ${ofRelease.select(sql`count(*)`.as("count")).where("f.closed_at", "is", null).where("f.acknowledged_at", "is", null)},
+  'worst', ${ofRelease
+    .select("f.severity")
+    .where("f.closed_at", "is", null)
+    .where("f.acknowledged_at", "is", null)
+    .orderBy(severityRank)
+    .limit(1)})`;
+
+export const selectReleases = tables
+  .selectFrom("release as l")
+  .innerJoin("rollout as r", "r.id", "l.rollout_id")
+  .selectAll("l")
+  .select([
+    "r.cluster",
+    "r.namespace",
+    "r.kind",
+    "r.name",
+    waitsFor.as("waits_for"),
+    findings.as("findings"),
+    objectOfCounts(runCounts).as("runs_by_phase"),
+  ]);
+
+export type ReleaseRow = RowOf<typeof selectReleases>;
+
+export function serializeRelease(row: ReleaseRow, { acts, links }: Pick<Release, "acts" | "links">): Release {
+  const { cluster, namespace, kind, name } = row;
+  return {
+    id: row.id,
+    rollout: { id: formatObjectRef(row), cluster, namespace, kind, name },
+    runKey: row.run_key,
+    revision: row.revision,
+    attempt: row.attempt,
+    state: row.state,
+    waitsFor: row.waits_for,
+    message: row.message,
+    findings: row.findings,
+    images: imagesOf(row.images),
+    startedAt: row.started_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    runs: serializeRunCounts(row.runs_by_phase),
+    acts,
+    links,
+  };
+}
+
+/** Reads the images of a release, which the recorder stores as names, or as names with tags. */
+export function imagesOf(images: unknown): string[] {
+  if (!Array.isArray(images)) return [];
+  return images.flatMap((image: unknown) => {
+    if (typeof image === "string") return image;
+    if (typeof image === "object" && image !== null && "image" in image && typeof image.image === "string")
+      return image.image;
+    return [];
+  });
+}

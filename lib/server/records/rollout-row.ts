@@ -1,0 +1,131 @@
+import { sql } from "kysely";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { isQuarantined } from "#lib/server/clusters/sources/is-quarantined.ts";
+import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+
+const eb = fragment<{ r: "rollout" }>();
+
+const newestObservations = eb.selectFrom("observation as n").whereRef("n.rollout_id", "=", "r.id");
+
+/**
+ * Step and weight of an aborted rollout `r` before the abort: the controller returns to the first step. Taken from the
+ * newest observation of the revision that is not aborted; a hundred are searched, more than an abort takes.
+ */
+const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
+  WHEN ${eb.ref("r.phase")} = 'Degraded' AND ${eb.ref("r.revision_key")} <> ''
+    AND ${newestObservations.select("n.abort_asked").orderBy("n.id", "desc").limit(1)}
+  THEN COALESCE(${eb
+    .selectFrom(
+      newestObservations
+        .select(["n.id", "n.run_key", "n.abort_asked", "n.step", "n.weight_set"])
+        .orderBy("n.id", "desc")
+        .limit(100)
+        .as("o"),
+    )
+    .select(({ ref }) =>
+      sql`jsonb_build_object('step', ${ref("o.step")}, 'weight', ${ref("o.weight_set")})`.as("point"),
+    )
+    .whereRef("o.run_key", "=", "r.revision_key")
+    .where("o.abort_asked", "=", false)
+    .orderBy("o.id", "desc")
+    .limit(1)}, '{"step": null, "weight": null}') END`;
+
+/** Selects what a summary needs; the object itself is large and is left out of lists. */
+export const selectRollouts = tables
+  .selectFrom("rollout as r")
+  .select([
+    "r.id",
+    "r.cluster",
+    "r.namespace",
+    "r.kind",
+    "r.name",
+    "r.uid",
+    "r.presence",
+    "r.strategy",
+    "r.phase",
+    "r.provider_phase",
+    "r.message",
+    "r.step",
+    "r.step_count",
+    "r.weight_set",
+    "r.weight_actual",
+    "r.images",
+    "r.attention_reason",
+    "r.attention_since",
+    "r.attention_severity",
+    "r.open_findings",
+    "r.worst_finding",
+    "r.view_digest",
+    "r.revision_key",
+    "r.revision",
+    "r.updated_at",
+  ])
+  .select([abortPoint.as("abort_point"), isQuarantined.as("is_quarantined")]);
+
+/** The columns of rollout `r` that rights apply to. */
+export const rolloutPlace = {
+  cluster: eb.ref("r.cluster"),
+  namespace: eb.ref("r.namespace"),
+  kind: eb.ref("r.kind"),
+  name: eb.ref("r.name"),
+};
+
+export type RolloutRow = RowOf<typeof selectRollouts>;
+
+/** The newest state is in quarantine: no action may be based on the previous one. */
+export const quarantineBlock = {
+  reasonCode: "unreadable",
+  reason:
+    "The newest state of this rollout could not be read. Gatehouse shows the previous state and refuses all actions.",
+} as const;
+
+export function accessOf(runtime: Runtime, cluster: string): "read" | "act" {
+  return runtime.config().config.clusters.find(({ name }) => name === cluster)?.access ?? "read";
+}
+
+export function serializeRollout(row: RolloutRow, access: "read" | "act"): RolloutSummary {
+  const attention = attentionOf(row);
+  const hasWeight = row.weight_set !== null || row.weight_actual !== null;
+  return {
+    id: formatObjectRef(row),
+    uid: row.uid,
+    cluster: row.cluster,
+    namespace: row.namespace,
+    kind: row.kind,
+    name: row.name,
+    strategy: row.strategy,
+    phase: row.phase,
+    providerPhase: row.provider_phase,
+    message: row.message,
+    step: row.step,
+    stepCount: row.step_count,
+    abortPoint: row.abort_point,
+    weight: hasWeight ? { set: row.weight_set, actual: row.weight_actual } : null,
+    images: row.images,
+    attention,
+    waitingSince: attention !== null && waitsForPerson(attention.reason) ? attention.since : null,
+    findings: { open: row.open_findings, worst: row.worst_finding },
+    viewDigest: row.view_digest,
+    revisionKey: row.revision_key,
+    revision: row.revision,
+    presence: row.presence,
+    access,
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+function attentionOf(row: RolloutRow): RolloutSummary["attention"] {
+  if (row.attention_reason === null || row.attention_since === null) return null;
+  return {
+    reason: row.attention_reason,
+    since: row.attention_since.toISOString(),
+    severity: row.attention_severity ?? "warning",
+  };
+}
+
+function waitsForPerson(reason: NonNullable<RolloutSummary["attention"]>["reason"]): boolean {
+  return reason !== "degraded" && reason !== "finding";
+}

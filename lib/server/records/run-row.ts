@@ -1,0 +1,125 @@
+import { type Expression, sql } from "kysely";
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import { AnalysisPhase } from "#lib/contract/common.ts";
+import type { Release } from "#lib/contract/rollout.ts";
+import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { isRolloutKind } from "#lib/domain/providers.ts";
+import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+
+const { ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
+
+/** Whether the verdict check of run `a` found that its verdict does not follow from its record. */
+export const isContradicted = sql<boolean>`COALESCE(${ref("a.verdict_check")} ->> 'state' = 'contradicts', false)`;
+
+/** Makes one object of the numbers of runs by phase. */
+export function objectOfCounts(counts: Expression<{ phase: string; count: number }>) {
+  return sql<Record<string, number>>`(SELECT COALESCE(jsonb_object_agg(phase, count), '{}') FROM ${counts} counts)`;
+}
+
+/** The place of run `a`: of its rollout `r`; of its owner while that is unknown; its own if it has no owner. */
+export const runPlace = {
+  cluster: ref("a.cluster"),
+  namespace: ref("a.namespace"),
+  kind: sql<string>`COALESCE(${ref("r.kind")}, ${ref("a.owner_kind")}, ${ref("a.kind")})`,
+  name: sql<string>`COALESCE(${ref("r.name")}, ${ref("a.owner_name")}, ${ref("a.name")})`,
+};
+
+/** Selects what a summary needs, without the number of measurements: counting them reads them all. */
+export const selectRunFacts = tables
+  .selectFrom("analysis_run as a")
+  .leftJoin("rollout as r", "r.id", "a.rollout_id")
+  .select([
+    "a.uid",
+    "a.rollout_id",
+    "a.cluster",
+    "a.namespace",
+    "a.kind",
+    "a.name",
+    "a.owner_kind",
+    "a.owner_name",
+    "a.type",
+    "a.step_index",
+    "a.revision",
+    "a.pod_hash",
+    "a.phase",
+    "a.message",
+    "a.terminated",
+    "a.presence",
+    "a.started_at",
+    "a.completed_at",
+    "a.first_seen_at",
+    "a.measurements_expired",
+    "r.kind as rollout_kind",
+    "r.name as rollout_name",
+  ])
+  .select(({ selectFrom }) => [
+    isContradicted.as("contradiction"),
+    sql<number>`${selectFrom("measurement_gap as g")
+      .select(({ ref }) => sql`COALESCE(sum(${ref("g.count")}), 0)::int`.as("sum"))
+      .whereRef("g.rollout_id", "=", "a.rollout_id")
+      .whereRef("g.run_uid", "=", "a.uid")}`.as("lost"),
+  ]);
+
+/** Selects what a summary needs. */
+export const selectRuns = selectRunFacts.select(({ selectFrom }) =>
+  sql<number>`${selectFrom("measurement as m")
+    .select(sql`count(*)::int`.as("count"))
+    .whereRef("m.rollout_id", "=", "a.rollout_id")
+    .whereRef("m.run_uid", "=", "a.uid")
+    .where("m.superseded", "=", false)}`.as("measurements"),
+);
+
+export type RunRow = RowOf<typeof selectRuns>;
+
+export function serializeRun(row: RunRow): AnalysisRunSummary {
+  return {
+    uid: row.uid,
+    cluster: row.cluster,
+    namespace: row.namespace,
+    name: row.name,
+    rollout: rolloutOf(row),
+    type: row.type,
+    stepIndex: row.step_index,
+    revision: row.revision,
+    podHash: row.pod_hash,
+    phase: asPhase(row.phase),
+    message: row.message,
+    startedAt: row.started_at?.toISOString() ?? null,
+    completedAt: row.completed_at?.toISOString() ?? null,
+    durationSeconds: computeDurationSeconds(row.started_at, row.completed_at),
+    firstSeenAt: row.first_seen_at.toISOString(),
+    terminated: row.terminated,
+    presence: row.presence,
+    measurements: row.measurements,
+    lostMeasurements: row.lost,
+    measurementsExpired: row.measurements_expired,
+    contradiction: row.contradiction,
+  };
+}
+
+/** Maps the phase. An empty one is not set by the controller yet; an unknown word is `Unknown`. */
+export function asPhase(text: string): AnalysisPhase {
+  const phase = AnalysisPhase.safeParse(text === "" ? "Pending" : text);
+  return phase.success ? phase.data : "Unknown";
+}
+
+export function serializeRunCounts(byPhase: Record<string, number>): Release["runs"] {
+  return { total: Object.values(byPhase).reduce((sum, count) => sum + count, 0), byPhase };
+}
+
+type OwnedRow = Pick<RunRow, "cluster" | "namespace" | "owner_kind" | "owner_name" | "rollout_kind" | "rollout_name">;
+
+/**
+ * Returns the rollout of a run or an Experiment. It can be recorded before its rollout: then its owner reference names
+ * that.
+ */
+export function rolloutOf(row: OwnedRow): AnalysisRunSummary["rollout"] {
+  const isOwned = isRolloutKind(row.owner_kind);
+  const kind = row.rollout_kind ?? (isOwned ? row.owner_kind : null);
+  const name = row.rollout_name ?? (isOwned ? row.owner_name : null);
+  if (kind === null || name === null) return null;
+  const { cluster, namespace } = row;
+  return { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { CreatedHookCredential, CreateHookCredentialRequest } from "#lib/contract/hook.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import {
+  type CredentialFields,
+  credentialColumns,
+  serializeCredential,
+} from "#lib/server/webhooks/credentials/credential-row.ts";
+import { createHookSecret, hashHookSecret } from "#lib/server/webhooks/hook-secret.ts";
+
+/**
+ * Creates a credential for a cluster's controller, or for its API server. Its secret is only in the answer. Several may be valid at once: to
+ * change one, create another, put it into the hooks, and revoke the first. Throws `forbidden`, and `not_found` for a
+ * cluster that the config does not name.
+ */
+export async function createHookCredential({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: CreateHookCredentialRequest;
+}): Promise<CreatedHookCredential> {
+  const { actor, runtime, requestId } = ctx;
+  const { name, cluster, purpose, namespaces, expiresInDays } = input;
+  await requireAdmin(ctx, { code: "hook-credential.create", cluster, detail: { name, cluster, purpose, namespaces } });
+  if (!runtime.config().config.clusters.some((known) => known.name === cluster))
+    throw new ServiceError("not_found", `The config names no cluster ${cluster}.`);
+  const [id, secret] = [randomUUID(), createHookSecret()];
+  let row: CredentialFields | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "hook-credential.create",
+      outcome: "applied",
+      target: { cluster },
+      detail: { id, name, purpose, namespaces, expiresInDays: expiresInDays ?? null },
+      requestId,
+    },
+    within: async (client) => {
+      row = await readRow(
+        client,
+        tables
+          .insertInto("hook_credential")
+          .values({
+            id,
+            name,
+            cluster,
+            purpose,
+            namespaces: [...namespaces],
+            secret_hash: hashHookSecret(secret),
+            created_by: toColumn(actor.name),
+            expires_at: sql<Date | null>`now() + make_interval(days => ${expiresInDays ?? null}::int)`,
+          })
+          .returning(credentialColumns),
+      );
+    },
+  });
+  if (row === undefined) throw new Error("the new credential was not returned");
+  return { ...serializeCredential(row), secret };
+}

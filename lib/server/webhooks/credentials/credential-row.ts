@@ -1,0 +1,47 @@
+import { type HookCredential, HookPurpose } from "#lib/contract/hook.ts";
+import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
+
+/** What a credential shows. The hash never leaves the database. */
+export const credentialFields = {
+  id: true,
+  name: true,
+  cluster: true,
+  purpose: true,
+  namespaces: true,
+  createdBy: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+} as const satisfies Prisma.HookCredentialSelect;
+
+export type CredentialFields = Prisma.HookCredentialGetPayload<{ select: typeof credentialFields }>;
+
+/** Selects the same of `hook_credential` inside a transaction. */
+export const credentialColumns = [
+  "id",
+  "name",
+  "cluster",
+  "purpose",
+  "namespaces",
+  "created_by as createdBy",
+  "created_at as createdAt",
+  "expires_at as expiresAt",
+  "revoked_at as revokedAt",
+  "last_used_at as lastUsedAt",
+] as const;
+
+export function serializeCredential(row: CredentialFields): HookCredential {
+  return {
+    id: row.id,
+    name: row.name,
+    cluster: row.cluster,
+    purpose: HookPurpose.parse(row.purpose),
+    namespaces: row.namespaces,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import type { RolloutGate, RolloutGates } from "#lib/contract/hook.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
+
+/**
+ * Lists the gates of a rollout: when its controller last asked and what it was told, and the newest decision on each
+ * that is in force. Empty for a kind without gates. Throws `not_found`.
+ */
+export async function listRolloutGates({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath;
+}): Promise<RolloutGates> {
+  const row = await findRollout(ctx, input);
+  const wired = findWired(row);
+  if (wired === null) return { gates: [] };
+  const { pool } = ctx.runtime;
+  const [calls, decisions] = await Promise.all([readLastCalls(pool, row), readDecisions(pool, row)]);
+  return {
+    gates: gateNames.map((gate): RolloutGate => {
+      const last = calls.find(({ type }) => type === gate);
+      const decision = decisions.find((one) => one.gate === gate);
+      return {
+        gate,
+        wired: wired?.has(gate) ?? null,
+        lastAskedAt: last?.at.toISOString() ?? null,
+        lastAnswer: last === undefined ? null : { status: last.status, reason: last.reason },
+        decision: decision === undefined ? null : serializeDecision(decision),
+      };
+    }),
+  };
+}
+
+/**
+ * Finds the gates that hooks of its spec call here; undefined if the recorded object cannot be read, null for a kind
+ * without gates.
+ */
+function findWired({ cluster, kind, object }: FullRolloutRow): ReadonlySet<GateName> | undefined | null {
+  const parsed = providerOfKind(kind).parse(object);
+  if (!parsed.ok) return undefined;
+  const { gates } = parsed.value.describe({ ...nothingBeside, cluster });
+  return gates === null
+    ? null
+    : new Set(gates.filter(({ hooks }) => hooks.some(({ isOurs }) => isOurs)).map(({ gate }) => gate));
+}
+
+type Place = { cluster: string; namespace: string; name: string };
+
+/** Reads the newest call of each gate: one look into the index per gate. */
+async function readLastCalls(connection: Connection, { cluster, namespace, name }: Place) {
+  const wanted = sql<{ gate: string }>`unnest(${[...gateNames]}::text[])`.as<"w">(sql`w (gate)`);
+  return readRows(
+    connection,
+    tables
+      .selectFrom(wanted)
+      .crossJoinLateral(({ selectFrom }) =>
+        selectFrom("hook_call as h")
+          .select(["h.type", "h.at", "h.status", "h.reason"])
+          .where("h.cluster", "=", cluster)
+          .where("h.namespace", "=", namespace)
+          .where("h.name", "=", name)
+          .whereRef("h.type", "=", "w.gate")
+          .orderBy("h.at", "desc")
+          .limit(1)
+          .as("last"),
+      )
+      .selectAll("last"),
+  );
+}
+
+function selectDecisions(rolloutId: string) {
+  return tables
+    .selectFrom("gate_decision as d")
+    .select(["d.id", "d.gate", "d.verdict", "d.bound", "d.actor_name", "d.reason", "d.decided_at", "d.expires_at"])
+    .select(({ selectFrom }) =>
+      selectFrom("hook_call as h")
+        .select(sql<number>`count(*)::int`.as("times"))
+        .whereRef("h.decision_id", "=", "d.id")
+        .where("h.status", "=", 200)
+        .$asScalar()
+        .$notNull()
+        .as("times_served"),
+    )
+    .where("d.rollout_id", "=", rolloutId)
+    .where(sql<boolean>`NOT ${isDecisionExpired}`)
+    .where(sql<boolean>`NOT ${isDecisionVoided}`)
+    .orderBy("d.seq", "desc")
+    .limit(50);
+}
+
+type DecisionRow = RowOf<ReturnType<typeof selectDecisions>>;
+
+async function readDecisions(connection: Connection, { id }: { id: string }): Promise<DecisionRow[]> {
+  return readRows(connection, selectDecisions(id));
+}
+
+function serializeDecision(row: DecisionRow): NonNullable<RolloutGate["decision"]> {
+  return {
+    id: row.id,
+    verdict: row.verdict,
+    state: row.times_served > 0 ? "served" : "requested",
+    timesServed: row.times_served,
+    upToWeight: row.bound.upToWeight ?? null,
+    actorName: row.actor_name,
+    reason: row.reason,
+    decidedAt: row.decided_at.toISOString(),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+  };
+}

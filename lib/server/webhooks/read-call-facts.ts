@@ -1,0 +1,189 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import type { HookPurpose } from "#lib/contract/hook.ts";
+import type { GateDecision } from "#lib/domain/delivery/gate-decision.ts";
+import { isQuarantined } from "#lib/server/clusters/sources/is-quarantined.ts";
+import { isHeld, readSourcesOfKind, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
+
+/** The kind whose hooks are answered. */
+export const hookedKind = "Canary";
+
+/** What a call names: nothing of it is believed yet. */
+export type CallKey = { credentialId: string; cluster: string; namespace: string; name: string };
+
+/** What the database says at the moment of a call. */
+export type CallFacts = {
+  /** By the database's clock. */
+  now: Date;
+  /** Undefined if there is none with this id. */
+  credential: CredentialRow | undefined;
+  /** The canary that the cluster has, else the one seen last; undefined if none was ever seen. */
+  rollout: HookedRollout | undefined;
+  /** Undefined if the recorder never reached the cluster. */
+  source: SourceRow | undefined;
+  /** Newest first. */
+  decisions: readonly GateDecision[];
+};
+
+/** Decisions on one canary that are looked at: newer ones than these supersede the rest. */
+const maxDecisions = 50;
+
+/** Reads what several calls depend on, in a few statements for all of them. The results are in the calls' order. */
+export async function readCallFacts(pool: Pool, calls: readonly CallKey[]): Promise<CallFacts[]> {
+  const places = listPlaces(calls);
+  const [credentials, rollouts, decisions, sources] = await Promise.all([
+    readRows(pool, selectCredentials([...new Set(calls.map(({ credentialId }) => credentialId))])),
+    readRows(pool, selectRollouts(places)),
+    readRows(pool, selectDecisions(places)),
+    readSourcesOfKind({ pool }, hookedKind),
+  ]);
+  const now = credentials[0]?.now;
+  if (now === undefined) throw new Error("the database did not say what time it is");
+  const credentialOf = new Map(credentials.flatMap((row) => (isFound(row) ? [[row.id, row] as const] : [])));
+  const rolloutOf = new Map(rollouts.map((row) => [keyOf(row), row]));
+  const decisionsOf = Map.groupBy(decisions, keyOf);
+  return calls.map((call) => ({
+    now,
+    credential: credentialOf.get(call.credentialId),
+    rollout: rolloutOf.get(keyOf(call)),
+    source: sources.find(
+      ({ cluster, namespace }) => cluster === call.cluster && ["", call.namespace].includes(namespace),
+    ),
+    decisions: (decisionsOf.get(keyOf(call)) ?? []).map(toDecision),
+  }));
+}
+
+/**
+ * Reads several credentials at once, in the order of their ids. Without a row, nobody has this id. `now`: the
+ * database's time.
+ */
+export async function readCredentials(
+  pool: Pool,
+  ids: readonly string[],
+): Promise<{ now: Date; credential: CredentialRow | undefined }[]> {
+  const rows = await readRows(pool, selectCredentials([...new Set(ids)]));
+  const now = rows[0]?.now;
+  if (now === undefined) throw new Error("the database did not say what time it is");
+  const credentialOf = new Map(rows.flatMap((row) => (isFound(row) ? [[row.id, row] as const] : [])));
+  return ids.map((id) => ({ now, credential: credentialOf.get(id) }));
+}
+
+type Place = Pick<CallKey, "cluster" | "namespace" | "name">;
+
+function keyOf({ cluster, namespace, name }: Place): string {
+  return [cluster, namespace, name].join("\n");
+}
+
+function listPlaces(calls: readonly CallKey[]): Place[] {
+  return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
+}
+
+/** A row for each id, so that there is always one that says the time. */
+function selectCredentials(ids: readonly string[]) {
+  const wanted = sql<{ wanted_id: string }>`unnest(${ids}::uuid[])`.as<"w">(sql`w (wanted_id)`);
+  return tables
+    .selectFrom(wanted)
+    .leftJoin("hook_credential as c", "c.id", "w.wanted_id")
+    .select(["c.id", "c.cluster", "c.namespaces", "c.purpose", "c.secret_hash", "c.last_used_at", clockTime.as("now")])
+    .select(({ ref }) =>
+      sql<boolean>`COALESCE(${ref("c.revoked_at")} IS NULL AND (${ref("c.expires_at")} IS NULL
+        OR ${ref("c.expires_at")} > ${clockTime}), false)`.as("is_valid"),
+    );
+}
+
+type JoinedCredential = RowOf<ReturnType<typeof selectCredentials>>;
+export type CredentialRow = JoinedCredential & {
+  id: string;
+  cluster: string;
+  namespaces: string[];
+  purpose: HookPurpose;
+  secret_hash: string;
+};
+
+function isFound(row: JoinedCredential): row is CredentialRow {
+  return row.id !== null;
+}
+
+function wantedPlaces(places: readonly Place[]) {
+  const [clusters, namespaces, names] = [
+    places.map(({ cluster }) => cluster),
+    places.map(({ namespace }) => namespace),
+    places.map(({ name }) => name),
+  ];
+  return sql<Place>`unnest(${clusters}::text[], ${namespaces}::text[], ${names}::text[])`.as<"w">(
+    sql`w (cluster, namespace, name)`,
+  );
+}
+
+const object = fragment<{ r: "rollout" }>().ref("r.object");
+
+/** The fields of the object that gates depend on; the rest is large. */
+const gateFields = sql<unknown>`jsonb_build_object(
+  'kind', ${object} -> 'kind',
+  'metadata', jsonb_build_object(
+    'uid', ${object} #> '{metadata,uid}', 'name', ${object} #> '{metadata,name}',
+    'namespace', ${object} #> '{metadata,namespace}'),
+  'spec', jsonb_build_object(
+    'targetRef', ${object} #> '{spec,targetRef}',
+    'analysis', jsonb_build_object(
+      'stepWeight', ${object} #> '{spec,analysis,stepWeight}', 'stepWeights', ${object} #> '{spec,analysis,stepWeights}',
+      'maxWeight', ${object} #> '{spec,analysis,maxWeight}')),
+  'status', jsonb_build_object(
+    'phase', ${object} #> '{status,phase}', 'canaryWeight', ${object} #> '{status,canaryWeight}',
+    'lastAppliedSpec', ${object} #> '{status,lastAppliedSpec}',
+    'trackedConfigs', ${object} #> '{status,trackedConfigs}'))`;
+
+function selectRollouts(places: readonly Place[]) {
+  return tables
+    .selectFrom(wantedPlaces(places))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom("rollout as r")
+        .select(["r.id", "r.cluster", "r.namespace", "r.name", "r.uid", "r.presence"])
+        .select([isHeld.as("is_held"), isQuarantined.as("is_quarantined"), gateFields.as("object")])
+        .whereRef("r.cluster", "=", "w.cluster")
+        .whereRef("r.namespace", "=", "w.namespace")
+        .where("r.kind", "=", hookedKind)
+        .whereRef("r.name", "=", "w.name")
+        .orderBy((eb) => eb("r.presence", "=", "deleted"))
+        .orderBy("r.first_seen_at", "desc")
+        .limit(1)
+        .as("found"),
+    )
+    .selectAll("found");
+}
+
+export type HookedRollout = RowOf<ReturnType<typeof selectRollouts>>;
+
+function selectDecisions(places: readonly Place[]) {
+  return tables
+    .selectFrom(wantedPlaces(places))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom("gate_decision as d")
+        .select(["d.id", "d.seq", "d.cluster", "d.namespace", "d.name", "d.uid", "d.gate", "d.verdict", "d.bound"])
+        .select([isDecisionExpired.as("is_expired"), isDecisionVoided.as("is_voided")])
+        .whereRef("d.cluster", "=", "w.cluster")
+        .whereRef("d.namespace", "=", "w.namespace")
+        .where("d.kind", "=", hookedKind)
+        .whereRef("d.name", "=", "w.name")
+        .orderBy("d.seq", "desc")
+        .limit(maxDecisions)
+        .as("decided"),
+    )
+    .selectAll("decided")
+    .orderBy("decided.seq", "desc");
+}
+
+function toDecision({
+  id,
+  gate,
+  uid,
+  verdict,
+  bound,
+  ...row
+}: RowOf<ReturnType<typeof selectDecisions>>): GateDecision {
+  return { id, gate, uid, verdict, bound, isExpired: row.is_expired, isVoided: row.is_voided };
+}
