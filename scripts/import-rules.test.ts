@@ -141,16 +141,15 @@ describe("import rules", () => {
     const names = [...rulesOf(".dependency-cruiser.cjs"), ...rulesOf(".dependency-cruiser.runtime.cjs")].map(
       ({ name }) => name,
     );
-    expect([...new Set(plants.map(({ rule }) => rule))].toSorted()).toEqual(
-      [...new Set([...names, roomRule])].toSorted(),
-    );
+    const rooms = serverRooms.slice(1).map(() => roomRule);
+    expect(plants.map(({ rule }) => rule).toSorted()).toEqual([...names, ...rooms].toSorted());
     expect(names.length).toBeLessThanOrEqual(29);
   });
 
   it("lists every folder of lib/server that has files", () => {
     const files = readdirSync(join(projectRoot, "lib/server"), { recursive: true, encoding: "utf8" });
     const folders = files
-      .filter((file) => /^(?!.*(?:\.test\.ts$|(?:generated|testing)\/)).*\.ts$/.test(file))
+      .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|(^|\/)(generated|testing)\//.test(file))
       .map((file) => dirname(file));
     expect([...new Set(folders)].toSorted()).toEqual(serverRooms.toSorted());
     expect(new Set(serverRooms.map((room) => room.split("/")[0])).size).toBe(16);

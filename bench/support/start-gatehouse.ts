@@ -94,7 +94,7 @@ export async function startGatehouse({ database, cluster, others = {}, config = 
         DATABASE_URL: databaseUrl,
         ...(database.readUrl === undefined ? {} : { DATABASE_READ_URL: database.readUrl }),
       },
-      // Its end of this pipe closes with the bench, however that ends.
+      // The pipe closes when the bench ends, even by a signal, and the process stops.
       stdio: ["pipe", process.env.BENCH_LOG_LEVEL === undefined ? "ignore" : 2, "inherit"],
     });
     children.push(child);

@@ -15,6 +15,6 @@ it("shows what the source of a metric noted, without control characters", () => 
   expect(text).toMatch(/^checkout +job-name +0190f3a0\.check\.1$/m);
 });
 
-it("shows no table of notes if there are none", () => {
+it("shows no table without notes", () => {
   expect(explainRollout(rollout, 0)).not.toContain("NOTED");
 });

@@ -5,7 +5,7 @@ import classes from "#components/docs/api-reference.module.css";
 
 type CodeExampleProps = { text: string; label: string };
 
-/** Shows code that can be scrolled by keyboard, with a button that copies it. A page has hundreds: plain elements. */
+/** Shows code that can be scrolled by keyboard, with a button that copies it. Plain elements: a page may have a hundred. */
 export function CodeExample({ text, label }: CodeExampleProps) {
   const { copied, copy } = useClipboard({ timeout: 4000 });
   return (

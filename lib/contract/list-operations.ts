@@ -39,7 +39,7 @@ export function listOperations(document: OpenApiDocument): OperationGroup[] {
     .toSorted((one, other) => one.tag.localeCompare(other.tag));
 }
 
-/** Returns the operations with this tag as texts for people. Types are written out in full: some 5 ms an operation. */
+/** Returns the operations with this tag as texts for people. Types are written out in full. */
 export function describeOperations(document: OpenApiDocument, tag: string): OperationText[] {
   const named = (document.components?.schemas ?? {}) as unknown as Record<string, DocumentSchema>;
   return operationsOf(document)

@@ -20,7 +20,7 @@ export type OpenApiDocument = ReturnType<typeof createDocument>;
 const handle = Symbol.for("gatehouse.openapi");
 type Holder = { [handle]?: OpenApiDocument };
 
-/** Returns the document; the web process makes it once, at its start: it takes a third of a second of the event loop. */
+/** Returns the document, made once per process: making it takes a quarter of a second of the event loop. */
 export function readOpenApiDocument(): OpenApiDocument {
   const holder = globalThis as Holder;
   holder[handle] ??= createOpenApiDocument();

@@ -16,7 +16,7 @@ let recorder: ProbedRecorder;
 beforeEach(async () => {
   world = await createFailClosedWorld();
   config = await followConfig(world, configOf(world));
-  // What is held stays held: confirmed within a second, it would be believed before the job looks at it.
+  // Keep holds: confirmed within a second, a disappearance would be believed before the job runs.
   recorder = await world.start({ timing: { confirmAfterMs: [600_000, 600_000] } });
 });
 afterEach(async () => {

@@ -13,7 +13,7 @@ import { GET as getOpenApi } from "../openapi.json/route.ts";
 let web: TestWeb;
 let server: Server;
 let served = 0;
-/** Ends an answer. */
+/** Plays Next. */
 let answer = (response: ServerResponse): void => void response.end();
 beforeAll(async () => {
   web = await startTestWeb({ config: configOf({ trustedProxies: ["127.0.0.1"] }) });
@@ -31,10 +31,11 @@ afterAll(async () => {
   await web.close();
 });
 
-type Sender = { from?: string; authorization?: string; cookie?: string };
-function ask(path: string, { from = "192.0.2.1", ...headers }: Sender = {}): Promise<Response> {
+type Sender = { from?: string; authorization?: string; cookie?: string; signal?: AbortSignal };
+function ask(path: string, { from = "192.0.2.1", signal, ...headers }: Sender = {}): Promise<Response> {
   const { port } = server.address() as AddressInfo;
-  return fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-forwarded-for": from, ...headers } });
+  const options = { headers: { "x-forwarded-for": from, ...headers }, ...(signal === undefined ? {} : { signal }) };
+  return fetch(`http://127.0.0.1:${port}${path}`, options);
 }
 
 describe("what needs no session", () => {
@@ -147,6 +148,23 @@ describe("what needs no session, asked for many times at once", () => {
     }
     endAll();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it("is not made for a client that has gone meanwhile", async () => {
+    const first = ask("/signin", { from: "192.0.2.1" });
+    await untilServed(1);
+    const gone = new AbortController();
+    const second = ask("/signin", { from: "192.0.2.2", signal: gone.signal });
+    for (let turn = 0; turn < 200; turn++) await setImmediate();
+    gone.abort();
+    await expect(second).rejects.toThrow();
+    for (let turn = 0; turn < 200; turn++) await setImmediate();
+    const third = ask("/signin", { from: "192.0.2.3" });
+    endAll();
+    await untilServed(2);
+    endAll();
+    expect((await Promise.all([first, third])).map(({ status }) => status)).toEqual([200, 200]);
+    expect(served).toBe(2);
   });
 
   it("is refused if too many wait", async () => {

@@ -4,7 +4,7 @@ import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 
 type Made = { basePath: string; text: string; etag: string };
-/** Anybody may ask for it. */
+/** Made once per process: it needs no sign-in, and must be cheap. */
 let made: Made | undefined;
 
 /** Serves the OpenAPI document; public, like the code that it describes. */

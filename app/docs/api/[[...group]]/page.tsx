@@ -11,7 +11,7 @@ import { readOpenApiDocument } from "#lib/contract/openapi.ts";
 
 type ApiPageProps = { params: Promise<{ group?: string[] }> };
 
-/** Made once: they take up to 50 ms, and anybody may ask for them. */
+/** Made once per process: these pages need no sign-in, and must be cheap. */
 let groups: OperationGroup[] | undefined;
 const described = new Map<string, OperationText[]>();
 

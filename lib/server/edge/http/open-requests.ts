@@ -50,25 +50,23 @@ function count(request: OpenRequest): Promise<ServiceError | undefined> {
   return retryAfterSeconds === undefined ? waitForTurn(request) : refuseUnknown(request, retryAfterSeconds);
 }
 
-/** A turn ends with its answer, or after this: a client that reads slowly must not keep the others waiting. */
+/** A turn ends with its answer, or after this: a client that reads slowly or goes away must not keep the others waiting. */
 const longestTurnMs = 100;
 const mostWaiting = 100;
 
-/** `last`: ends with the last turn that was given. */
+/** `last`: resolves when the newest turn ends. */
 type Line = { last: Promise<void>; waiting: number };
 const lines = new WeakMap<WebRuntime, Line>();
 
 /**
- * Answers one open request at a time. A page takes 25 to 60 ms of the event loop, and anybody may ask for many at once,
- * from many addresses: while they wait, hooks and people with a session are answered.
+ * Answers one open request at a time. A page takes 25 to 60 ms of the event loop, and an attacker may ask for many at
+ * once, from many addresses: while they wait, hooks and people with a session are answered. A request whose client has
+ * gone is refused, so that asking and leaving starts no pages side by side.
  */
 async function waitForTurn({ runtime, response }: OpenRequest): Promise<ServiceError | undefined> {
   const line = lines.get(runtime) ?? { last: Promise.resolve(), waiting: 0 };
   lines.set(runtime, line);
-  if (line.waiting >= mostWaiting) {
-    const detail = "Too many requests without a session at the same time; try again in a moment.";
-    return new ServiceError("rate_limited", detail, { retryAfterSeconds: 1 });
-  }
+  if (line.waiting >= mostWaiting) return refuseBusy();
   const { promise, resolve: end } = Promise.withResolvers<void>();
   const before = line.last;
   line.last = promise;
@@ -76,10 +74,18 @@ async function waitForTurn({ runtime, response }: OpenRequest): Promise<ServiceE
   await before;
   line.waiting -= 1;
   await letOthersConnect();
+  if (response.closed) {
+    end();
+    return refuseBusy();
+  }
   setTimeout(end, longestTurnMs).unref();
-  if (response.closed) end();
-  else response.once("close", end);
+  response.once("finish", end);
   return undefined;
+}
+
+function refuseBusy(): ServiceError {
+  const detail = "Too many requests without a session at the same time; try again in a moment.";
+  return new ServiceError("rate_limited", detail, { retryAfterSeconds: 1 });
 }
 
 let connections = 0;
@@ -94,7 +100,7 @@ export function countConnection(): void {
  * Waits until no new connection is waiting. Node accepts one in each turn of its event loop: if each turn rendered a page,
  * a gate behind twenty connections would wait for twenty pages.
  */
-async function letOthersConnect(): Promise<undefined> {
+async function letOthersConnect(): Promise<void> {
   for (let turn = 0; turn < mostLoopTurns; turn++) {
     const before = connections;
     await setImmediate();

@@ -1,5 +1,5 @@
 /**
- * What anybody may ask for. Next loads the code of a page at its first request: up to half a second of the event loop for
+ * Pages without sign-in. Next loads the code of a page at its first request: up to half a second of the event loop for
  * each, in which hooks would wait.
  */
 const openPages = ["/signin", "/inbox", "/docs", "/docs/none", "/docs/api", "/docs/api/me", "/api/v1/openapi.json"];

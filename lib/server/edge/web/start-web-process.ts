@@ -1,4 +1,3 @@
-import { readOpenApiDocument } from "#lib/contract/openapi.ts";
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { loadOpenPages } from "#lib/server/edge/web/load-open-pages.ts";
 import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
@@ -16,7 +15,6 @@ export async function startWebProcess(): Promise<void> {
   if (findWebRuntime() !== undefined) return;
   outliveFullDisk([process.stdout, process.stderr]);
   guardRawRequests();
-  readOpenApiDocument();
   const environment = readEnvironment();
   try {
     const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });
