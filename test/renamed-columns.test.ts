@@ -37,7 +37,7 @@ const cases: Case[] = [
   {
     table: "approval",
     column: "decision",
-    files: ["approval-row.ts", "decide-approval.ts", "list-approvals.ts"].map((file) => `services/approvals/${file}`),
+    files: ["approval-row.ts", "decide-approval.ts", "list-approvals.ts"].map((file) => `acting/approvals/${file}`),
   },
   { table: "audit_entry", column: "outcome", files: ["audit/audit-statements.ts", "audit/verify-audit.ts"] },
   {

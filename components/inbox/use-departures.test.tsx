@@ -51,7 +51,7 @@ it("greys a row in its place for 3 s, folds it up, and takes it away", () => {
   expect(shown()).toBe("a, b dimmed, c");
   pass(300);
   expect(shown()).toBe("a, b folds, c");
-  pass(500);
+  pass(1_800);
   expect(shown()).toBe("a, c");
 });
 
@@ -68,10 +68,10 @@ it("folds nothing at or above the row that somebody works in, and what is below 
   draw("abcd");
   pinned = "b";
   draw("bc");
-  pass(4_000);
+  pass(5_000);
   expect(shown()).toBe("a dimmed, b, c");
   pinned = undefined;
-  pass(900);
+  pass(2_000);
   expect(shown()).toBe("b, c");
 });
 
@@ -99,7 +99,7 @@ it("takes away a row that the list still holds", () => {
   pinned = "a";
   draw("aBc");
   expect(shown()).toBe("a, b dimmed, c");
-  pass(4_000);
+  pass(5_000);
   expect(shown()).toBe("a, c");
   draw("aBc");
   expect(shown()).toBe("a, c");

@@ -12,8 +12,8 @@ export type DepartingItem<Item> = SteadyItem<Item> & {
 type Departure = { leftMs: number; foldsMs: number | undefined };
 
 const dimmedMs = 3_000;
-/** More than the animation takes, even if a busy machine begins it late: the row has no height any more then. */
-const foldMs = 450;
+/** Far more than the animation takes, since a busy browser begins it late. The row has no height in the meantime. */
+const foldMs = 1_500;
 const lookMs = 250;
 
 /**

@@ -4,7 +4,8 @@ import { singleReplica } from "./single-replica.ts";
 
 /**
  * The same as `singleReplica`, for a rollout that Gatehouse holds in the demo: without it, the controller promotes in
- * spite of the Inconclusive run, as `expected` says.
+ * spite of the Inconclusive run, as `expected` says. Its pause is longer, because a busy machine records late: the hold
+ * must be placed before the pause is over.
  */
 export const held: Scenario = {
   ...singleReplica,
@@ -14,6 +15,14 @@ export const held: Scenario = {
   strategy: {
     ...singleReplica.strategy,
     ...istio("planner"),
+    steps: [
+      { setWeight: 10 },
+      { pause: { duration: "4s" } },
+      { setWeight: 50 },
+      { pause: { duration: "28s" } },
+      { setWeight: 80 },
+      { pause: { duration: "5s" } },
+    ],
     analysis: { ...analysisOf("planner", "planner-signals"), startingStep: 1 },
   },
   templates: singleReplica.templates.map((template) => ({ ...template, name: "planner-signals" })),
