@@ -91,7 +91,10 @@ export const RolloutSummary = z.object({
   name: z.string(),
   strategy: Strategy.nullable(),
   phase: RolloutPhase,
-  providerPhase: z.string().nullable(),
+  providerPhase: z
+    .string()
+    .nullable()
+    .describe("The controller's own word, such as Flagger's WaitingPromotion; null for Argo Rollouts."),
   message: z.string(),
   step: z.number().int().nullable().describe("Completed steps."),
   stepCount: z.number().int(),

@@ -61,6 +61,7 @@ function toDeliveryObject(tiny: TinyObject): DeliveryObject {
     summarize: () => ({
       strategy: null,
       phase: phaseOf(tiny),
+      providerPhase: null,
       message: "",
       step: null,
       stepCount: 0,

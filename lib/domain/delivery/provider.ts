@@ -210,6 +210,8 @@ export type DeliveryPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | 
 export type DeliverySummary = {
   strategy: string | null;
   phase: DeliveryPhase;
+  /** The controller's own word, such as `WaitingPromotion`; null if the controller has the words of `phase` itself. */
+  providerPhase: string | null;
   /** The controller's own message; may quote secrets of the object. */
   message: string;
   /** Completed steps; null if the strategy has none or the status does not give them. */

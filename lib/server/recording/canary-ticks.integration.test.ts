@@ -42,6 +42,8 @@ it("is no change when Flagger only looked at a canary again", async () => {
   await world.start();
   const write = createCanary("waits", "Deployment");
   const before = await countChanges("waits", write({ canaryWeight: 10, lastTransitionTime: "2026-03-01T10:00:00Z" }));
+  const words = await world.query("SELECT phase, provider_phase FROM rollout WHERE name = 'waits'");
+  expect(words).toEqual([{ phase: "Progressing", provider_phase: "Progressing" }]);
   const looked = write({ canaryWeight: 10, lastTransitionTime: "2026-03-01T10:00:10Z" });
   expect(await countChanges("waits", looked)).toBe(before);
   const moved = write({ canaryWeight: 20, lastTransitionTime: "2026-03-01T10:00:20Z" });

@@ -29,6 +29,7 @@ export function computeRolloutView({
   const tagged = replicaSets.map((replicaSet) => ({ ...replicaSet, tags: computeTags(rollout, replicaSet.podHash) }));
   return {
     ...computeRolloutStatus(rollout),
+    providerPhase: null,
     strategy: isCanary ? "Canary" : strategy.blueGreen !== undefined ? "BlueGreen" : null,
     step: isCanary && stepCount > 0 && rollout.status.currentStepIndex !== undefined ? currentStepOf(rollout) : null,
     stepCount,

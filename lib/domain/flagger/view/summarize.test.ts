@@ -49,7 +49,9 @@ describe("the phase for lists", () => {
     ["WaitingTrafficIncrease", {}, "Unknown"],
     ["Succeeded", { suspend: true }, "Paused"],
   ])("in %s %o is %s", (phase, spec, expected) => {
-    expect(show({ phase }, { spec }).summary.phase).toBe(expected);
+    const { summary } = show({ phase }, { spec });
+    expect(summary.phase).toBe(expected);
+    expect(summary.providerPhase).toBe(phase === "" ? null : phase);
   });
 });
 

@@ -29,6 +29,7 @@ export function summarizeCanary({
   return {
     strategy: plan.strategy,
     phase: phaseOf(assessment.state),
+    providerPhase: canary.status.phase === "" ? null : canary.status.phase,
     message: assessment.message,
     step: countRounds(canary, plan),
     stepCount: plan.checkRounds,
