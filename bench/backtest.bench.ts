@@ -60,8 +60,8 @@ async function fill({ name, runs, measurements }: Shape): Promise<void> {
     [name, JSON.stringify({ metrics: [metric] }), runs],
   );
   await owner.query(
-    `INSERT INTO metric (run_uid, name, phase, message, provider, count, successful, failed)
-     SELECT $1 || n, $1, 'Successful', '', 'prometheus', $3::int, $3::int - $3::int / 4, $3::int / 4
+    `INSERT INTO metric (rollout_id, run_uid, name, phase, message, provider, count, successful, failed)
+     SELECT md5($1 || n)::uuid, $1 || n, $1, 'Successful', '', 'prometheus', $3::int, $3::int - $3::int / 4, $3::int / 4
      FROM generate_series(1, $2::int) n`,
     [name, runs, measurements],
   );

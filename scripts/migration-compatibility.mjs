@@ -5,18 +5,7 @@
  * What breaks nothing although a rule says so; each with the reason. `statement` is a part of the statement.
  * @type {{ migration: string, statement: string, reason: string }[]}
  */
-export const allowedBreaks = [
-  {
-    migration: "20261127030000_cluster_accounts",
-    statement: 'DROP CONSTRAINT "finding_about"',
-    reason: "the new check admits all that the old one did",
-  },
-  {
-    migration: "20261127030000_web_columns",
-    statement: "REVOKE UPDATE ON",
-    reason: "the columns that the release updates are granted again in the same block",
-  },
-];
+export const allowedBreaks = [];
 
 const word = String.raw`(?:ONLY\s+)?(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(?:"?public"?\.)?"?(\w+)"?`;
 const pattern = (text) => new RegExp(text.replace("NAME", word), "i");

@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readMigrationFiles } from "#lib/server/platform/db/migrate/migration-files.ts";
-import { releases, servedFrom } from "#lib/server/platform/db/migrate/releases.ts";
+import { servedFrom } from "#lib/server/platform/db/migrate/releases.ts";
 // @ts-expect-error -- plain JavaScript without types, as all scripts.
 import { allowedBreaks, findBreaks } from "./migration-compatibility.mjs";
 
@@ -15,21 +12,6 @@ describe("the migrations since the last release", () => {
   it("leave its web and recorder working, apart from exceptions with a reason", () => {
     expect(released.at(-1)?.name).toBe(servedFrom);
     expect(findBreaks({ released, newer, allowed: allowedBreaks })).toEqual([]);
-  });
-
-  it.each(releases)("follow on those of $version, which have not changed", ({ version, lastMigration }) => {
-    const file = join(import.meta.dirname, "../test/fixtures/releases", version, "migrations.json");
-    const frozen = JSON.parse(readFileSync(file, "utf8"));
-    const now = migrations
-      .filter(({ name }) => name <= lastMigration)
-      .map(({ name, sql }) => ({ name, checksum: createHash("sha256").update(sql).digest("hex") }));
-    expect(now).toEqual(frozen);
-  });
-
-  it("have a frozen database of each release", () => {
-    const files = readdirSync(join(import.meta.dirname, "../test/fixtures/releases"));
-    const folders = files.filter((name) => name !== "README.md");
-    expect(folders).toEqual(releases.map(({ version }) => version));
   });
 });
 

@@ -51,7 +51,7 @@ async function makeRelease(out) {
   writeFileSync(join(out, provenance), `${JSON.stringify(statement, null, 2)}\n`);
   writeFileSync(join(out, "SHA256SUMS"), `${digest}  ${file}\n${sha256(join(out, provenance))}  ${provenance}\n`);
   process.stdout.write(
-    `${join(out, file)}\nsha256 ${digest}\nNext: read SHA256SUMS and ${provenance}, sign them, tag the commit (git tag -s v${version} ${commit.slice(0, 12)}), publish all three, and freeze the schema of this release (test/fixtures/releases/README.md)\n`,
+    `${join(out, file)}\nsha256 ${digest}\nNext: read SHA256SUMS and ${provenance}, sign them, tag the commit (git tag -s v${version} ${commit.slice(0, 12)}), publish all three, and raise servedFrom (lib/server/platform/db/migrate/releases.ts)\n`,
   );
 }
 

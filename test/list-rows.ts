@@ -35,7 +35,8 @@ export async function plantLists(owner: Pool): Promise<void> {
         '1', CASE i WHEN 1 THEN now() - interval '5 hours' WHEN 2 THEN now()
           ELSE timestamptz '2026-11-10 10:00:00+00' + (i / 8) * interval '1 minute' END, now()
       FROM generate_series(1, ${count}) i JOIN rollout r ON r.name = 'app-' || i;
-    INSERT INTO metric (run_uid, name, phase, message) VALUES ('run-uid-1', 'success-rate', 'Failed', '');
+    INSERT INTO metric (rollout_id, run_uid, name, phase, message)
+    SELECT rollout_id, uid, 'success-rate', 'Failed', '' FROM analysis_run WHERE uid = 'run-uid-1';
     INSERT INTO experiment (uid, cluster, namespace, name, phase, message, object, created_at, updated_at)
     SELECT 'exp-uid-' || i, 'eu', 'ns', 'exp-' || i % 6,
         (ARRAY['Successful', 'Failed', 'Running', ''])[1 + i % 4], '', '{}',

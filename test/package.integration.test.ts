@@ -162,7 +162,7 @@ describe("the production tree", () => {
   it("migrates, serves, records, answers its probes, is examined, and stops when it is told to", async () => {
     const migrated = run(["migrate"]);
     expect(migrated.stderr).toBe("");
-    expect(migrated.stdout).toMatch(/^applied 20261120100000_init/);
+    expect(migrated.stdout).toMatch(/^applied 20261127210000_init/);
     expect(run(["migrate"]).stdout).toBe("up to date\n");
 
     const web = start(["web", "--port", String(ports.web)], database.webUrl);

@@ -193,9 +193,10 @@ async function insertRun(client: pg.Client, run: RunFields): Promise<{ uid: stri
   );
   for (const [ord, metric] of (run.metrics ?? []).entries()) {
     await client.query(
-      `INSERT INTO metric (run_uid, name, ord, phase, message, count, successful, failed, inconclusive)
-       VALUES ($1, $2, $3, $4, '', $5, $6, $7, $8)`,
+      `INSERT INTO metric (rollout_id, run_uid, name, ord, phase, message, count, successful, failed, inconclusive)
+       VALUES ($1, $2, $3, $4, $5, '', $6, $7, $8, $9)`,
       [
+        run.rolloutId,
         uid,
         metric.name,
         ord,

@@ -211,8 +211,9 @@ async function fillLongRun(pool: Pool): Promise<void> {
     [2, "success-rate", measurements, "n % 200 <> 7"],
   ] as const) {
     await pool.query(
-      `INSERT INTO metric (run_uid, name, ord, phase, message, provider, count, successful, inconclusive)
-       VALUES ($1, $2, $3, 'Inconclusive', '', 'prometheus', $4, 0, $4)`,
+      `INSERT INTO metric (rollout_id, run_uid, name, ord, phase, message, provider, count, successful, inconclusive)
+       SELECT rollout_id, uid, $2, $3::int, 'Inconclusive', '', 'prometheus', $4::int, 0, $4::int
+       FROM analysis_run WHERE uid = $1`,
       [uid, name, ord, count],
     );
     await pool.query(

@@ -266,8 +266,8 @@ describe("analysis runs", () => {
       ],
     });
     await recorded.client.query(
-      "INSERT INTO measurement_gap (run_uid, metric, after_seq, count) VALUES ($1, $2, 0, 3)",
-      [uid, "success-rate"],
+      "INSERT INTO measurement_gap (rollout_id, run_uid, metric, after_seq, count) VALUES ($1, $2, $3, 0, 3)",
+      [rollout.id, uid, "success-rate"],
     );
     const run = await get({
       route: runRoute,

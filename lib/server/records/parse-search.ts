@@ -14,7 +14,7 @@ export type SearchTerm = {
 
 const mostTerms = 8;
 const inThisOrder = " <-> ";
-/** As in `search_words` (migration 20261125001000_search). */
+/** As in `search_words` (prisma/migrations). */
 const punctuation = /[!-/:-@[-`{-~\s]+/;
 
 /** Returns the term with its words in any order and place: a word index alone can answer that, and finds no less. */

@@ -254,12 +254,14 @@ describe("what the recorder does not see", () => {
 describe("another cluster under the same name", () => {
   it("lets nothing be done, abort neither", async () => {
     const rollout = await world.addRollout();
-    await world.owner.query("UPDATE source SET state = 'error', last_error = $1", [otherClusterMessage]);
+    await world.owner.query("UPDATE source SET state = 'error', last_error = $1, error_code = 'other-cluster'", [
+      otherClusterMessage,
+    ]);
     try {
       for (const action of ["continue", "abort"] as const)
         await expect(world.act({ rollout, action })).rejects.toMatchObject({ code: "source_stale" });
     } finally {
-      await world.owner.query("UPDATE source SET state = 'live', last_error = NULL");
+      await world.owner.query("UPDATE source SET state = 'live', last_error = NULL, error_code = NULL");
     }
   });
 });
@@ -363,8 +365,9 @@ async function addRun({ rollout, name }: { rollout: TestRollout; name: string })
     [uid, rollout.id, rollout.path.namespace, name],
   );
   await world.owner.query(
-    "INSERT INTO metric (run_uid, name, phase, message) VALUES ($1, 'success-rate', 'Inconclusive', '')",
-    [uid],
+    `INSERT INTO metric (rollout_id, run_uid, name, phase, message)
+     VALUES ($1, $2, 'success-rate', 'Inconclusive', '')`,
+    [rollout.id, uid],
   );
   await world.owner.query(
     `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, phase, value, parsed_kind, parsed, metadata)

@@ -104,10 +104,11 @@ async function addRun(
   );
   for (const { name, phase, nans = 0, margin, template } of run.metrics) {
     await owner.query(
-      `INSERT INTO metric (run_uid, name, phase, message, count, error, inconclusive, template_kind, template_namespace,
-         template_name, nans, margin_median, margin_low)
-       VALUES ($1, $2, $3, '', 9, 1, 2, $4, $5, $6, $7, $8, $8)`,
+      `INSERT INTO metric (rollout_id, run_uid, name, phase, message, count, error, inconclusive, template_kind,
+         template_namespace, template_name, nans, margin_median, margin_low)
+       VALUES ($1, $2, $3, $4, '', 9, 1, 2, $5, $6, $7, $8, $9, $9)`,
       [
+        rolloutId,
         uid,
         name,
         phase,

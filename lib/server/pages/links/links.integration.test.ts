@@ -48,8 +48,9 @@ async function addReleased(): Promise<{ rollout: TestRollout; releaseId: string;
     [runUid, rollout.id, cluster, namespace, from, to],
   );
   await world.owner.query(
-    `INSERT INTO metric (run_uid, name, phase, message, query) VALUES ($1, 'errors', 'Successful', '', 'sum(x{a="b c"})')`,
-    [runUid],
+    `INSERT INTO metric (rollout_id, run_uid, name, phase, message, query)
+     VALUES ($1, $2, 'errors', 'Successful', '', 'sum(x{a="b c"})')`,
+    [rollout.id, runUid],
   );
   return { rollout, releaseId, runUid };
 }

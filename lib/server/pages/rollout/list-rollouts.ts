@@ -16,7 +16,7 @@ const byAddress = [
   orderPart(eb.ref("r.id"), "uuid"),
 ];
 
-/** The worst first. Like the next ones, word for word as in its index (migration 20261124001000_list_orders). */
+/** The worst first. Like the next ones, word for word as in its index (prisma/migrations). */
 const phaseRank = sql<number>`CASE ${eb.ref("r.phase")} WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2
   WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END`;
 

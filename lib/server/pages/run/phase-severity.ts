@@ -3,7 +3,7 @@ import type { Condition } from "#lib/server/platform/db/conditions.ts";
 
 /**
  * Ranks the phase of a run or an Experiment: the worst has the highest number. Word for word as in the indexes of
- * migration 20261124001000_list_orders.
+ * prisma/migrations.
  */
 export function phaseSeverity(phase: Expression<string>): RawBuilder<number> {
   return sql<number>`CASE ${phase} WHEN 'Failed' THEN 7 WHEN 'Error' THEN 6 WHEN 'Inconclusive' THEN 5

@@ -55,9 +55,15 @@ export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): P
 /** Deletes the gaps of runs that exist after all: only what their counters will tell is lost. */
 export async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
-  const open = tables.deleteFrom("measurement_gap").where("open", "=", true);
+  const runs = tables
+    .selectFrom("analysis_run as run")
+    .select(["run.rollout_id", "run.uid"])
+    .where(({ ref }) => isOneOf(ref("run.uid"), uids));
   await write(
     tx,
-    open.where(({ ref }) => isOneOf(ref("run_uid"), uids)),
+    tables
+      .deleteFrom("measurement_gap")
+      .where("open", "=", true)
+      .where(({ eb, refTuple }) => eb(refTuple("rollout_id", "run_uid"), "in", runs.$asTuple("rollout_id", "uid"))),
   );
 }

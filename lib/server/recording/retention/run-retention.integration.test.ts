@@ -61,8 +61,8 @@ async function addRun(agesDays: readonly number[], { partitions = true } = {}): 
     [uid, rolloutId],
   );
   await owner.query(
-    "INSERT INTO metric (run_uid, name, phase, message, count) VALUES ($1, 'm', 'Successful', '', $2)",
-    [uid, count],
+    "INSERT INTO metric (rollout_id, run_uid, name, phase, message, count) VALUES ($1, $2, 'm', 'Successful', '', $3)",
+    [rolloutId, uid, count],
   );
   for (const [index, age] of agesDays.entries()) {
     if (partitions)

@@ -68,7 +68,7 @@ async function readStored(as: string): Promise<unknown> {
     `SELECT a.uid, a.name, a.resource_version, a.phase, a.message, a.started_at, a.completed_at, a.spec,
             (SELECT jsonb_agg(t ORDER BY t.name) FROM metric t WHERE t.run_uid = a.uid) AS metrics,
             (SELECT jsonb_agg(m ORDER BY m.metric, m.seq) FROM measurement m WHERE m.run_uid = a.uid) AS measurements,
-            (SELECT jsonb_agg(to_jsonb(g) - 'detected_at' ORDER BY g.metric, g.after_seq)
+            (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.metric, g.after_seq)
                FROM measurement_gap g WHERE g.run_uid = a.uid) AS gaps
        FROM analysis_run a WHERE a.cluster = $1 ORDER BY a.uid`,
     [as],

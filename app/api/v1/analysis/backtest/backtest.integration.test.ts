@@ -172,8 +172,8 @@ describe("a back-test", () => {
     const uid = await addRun(rollout, { values: passed });
     await recorded.client.query("DELETE FROM measurement WHERE run_uid = $1 AND seq = 2", [uid]);
     await recorded.client.query(
-      "INSERT INTO measurement_gap (run_uid, metric, after_seq, count) VALUES ($1, 'rate', 1, 1)",
-      [uid],
+      "INSERT INTO measurement_gap (rollout_id, run_uid, metric, after_seq, count) VALUES ($1, $2, 'rate', 1, 1)",
+      [rollout.id, uid],
     );
     const verdict = async (proposal: Record<string, unknown>) => {
       const [run] = (await backtest({ runUids: [uid], proposal })).runs;

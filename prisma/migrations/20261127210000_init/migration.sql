@@ -1,0 +1,1417 @@
+-- The tables of Gatehouse. prisma/schema.prisma says what each holds. Partitions, functions, triggers, grants, and
+-- indexes over expressions or parts of a table are only here: Prisma cannot express them.
+
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') THEN
+    CREATE EXTENSION pg_trgm;
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  RAISE EXCEPTION 'Gatehouse needs the extension pg_trgm of PostgreSQL, and could not create it: %', SQLERRM
+    USING HINT = 'Install the contrib modules of PostgreSQL if they are missing, run CREATE EXTENSION pg_trgm in this '
+      || 'database as a role that may, then start Gatehouse again.';
+END $$;
+
+-- Words are what stands between punctuation: half of v5.3.0 or of error-rate is found too. Bound when they are created,
+-- since indexes are also maintained with another search path. Only the beginning of a text counts: a tsvector has a
+-- limit, and a row must not be refused for its text.
+CREATE FUNCTION search_words(searched text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN to_tsvector('simple'::regconfig,
+    translate(left(searched, 20000), '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', '                                '));
+
+-- What people search an audit entry for. The canonical text writes its reason as JSON.
+CREATE FUNCTION audit_words(actor_name text, actor_subject text, code text, cluster text, namespace text, name text,
+  entry text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN search_words(actor_name || ' ' || COALESCE(actor_subject, '') || ' ' || code || ' ' || COALESCE(cluster, '')
+    || ' ' || COALESCE(namespace, '') || ' ' || COALESCE(name, '') || ' '
+    || COALESCE(substring(entry FROM '"reason":"((?:[^"\\]|\\.)*)"'), ''));
+
+CREATE TABLE cluster (
+  name TEXT PRIMARY KEY,
+  kube_system_uid TEXT,
+  first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE TABLE source (
+  id TEXT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  resource TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  namespace TEXT NOT NULL DEFAULT '',
+  state TEXT NOT NULL,
+  last_error TEXT,
+  error_code TEXT,
+  watch_contact_at TIMESTAMPTZ(6),
+  read_contact_at TIMESTAMPTZ(6),
+  synced_at TIMESTAMPTZ(6),
+  resource_version TEXT,
+  objects INTEGER NOT NULL DEFAULT 0,
+  stale_after_ms INTEGER NOT NULL DEFAULT 60000,
+  history_begins_at TIMESTAMPTZ(6),
+  clock_skew_ms INTEGER,
+  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE TABLE source_hold (
+  source_id TEXT PRIMARY KEY,
+  id UUID NOT NULL,
+  reason TEXT NOT NULL,
+  since TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  objects JSONB NOT NULL
+);
+
+CREATE TABLE source_release (
+  id UUID PRIMARY KEY,
+  source_id TEXT NOT NULL,
+  hold_id UUID NOT NULL,
+  uids TEXT[],
+  reason TEXT NOT NULL,
+  actor_name TEXT NOT NULL,
+  audit_seq BIGINT NOT NULL,
+  asked_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  done_at TIMESTAMPTZ(6)
+);
+CREATE INDEX source_release_source_id_done_at_idx ON source_release (source_id, done_at);
+
+CREATE TABLE source_lease (
+  source_id TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  epoch BIGINT NOT NULL,
+  expires_at TIMESTAMPTZ(6) NOT NULL
+);
+
+CREATE TABLE rollout (
+  id UUID PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  uid TEXT NOT NULL,
+  presence TEXT NOT NULL DEFAULT 'live',
+  strategy TEXT,
+  phase TEXT NOT NULL,
+  provider_phase TEXT,
+  message TEXT NOT NULL,
+  step INTEGER,
+  step_count INTEGER NOT NULL,
+  weight_set DOUBLE PRECISION,
+  weight_actual DOUBLE PRECISION,
+  images JSONB NOT NULL DEFAULT '[]',
+  attention_reason TEXT,
+  attention_since TIMESTAMPTZ(6),
+  attention_severity TEXT,
+  view_digest TEXT NOT NULL,
+  revision_key TEXT NOT NULL,
+  revision INTEGER,
+  resource_version TEXT NOT NULL,
+  derivation_version INTEGER NOT NULL DEFAULT 1,
+  runs_due BOOLEAN NOT NULL DEFAULT false,
+  object JSONB NOT NULL,
+  template_refs JSONB NOT NULL DEFAULT '[]',
+  workload_ref TEXT,
+  workloads JSONB NOT NULL DEFAULT '[]',
+  open_findings INTEGER NOT NULL DEFAULT 0,
+  worst_finding TEXT,
+  worst_finding_since TIMESTAMPTZ(6),
+  first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  updated_at TIMESTAMPTZ(6) NOT NULL,
+  gone_at TIMESTAMPTZ(6)
+);
+CREATE INDEX rollout_presence_namespace_name_id_idx ON rollout (presence, namespace, name, id);
+CREATE INDEX rollout_attention_reason_attention_since_idx ON rollout (attention_reason, attention_since);
+CREATE INDEX rollout_template_refs_idx ON rollout USING gin (template_refs jsonb_path_ops);
+CREATE INDEX rollout_cluster_namespace_workload_ref_idx ON rollout (cluster, namespace, workload_ref);
+CREATE INDEX rollout_derivation_version_idx ON rollout (derivation_version);
+CREATE INDEX rollout_cluster_namespace_kind_name_uid_idx ON rollout (cluster, namespace, kind, name, uid);
+CREATE INDEX rollout_workloads_idx ON rollout USING GIN (workloads);
+CREATE INDEX rollout_runs_due ON rollout (id) WHERE runs_due;
+CREATE INDEX rollout_namespace_name_id_idx ON rollout (namespace, name, id);
+CREATE INDEX rollout_by_phase ON rollout ((CASE phase WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2
+  WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END), namespace, name, id);
+CREATE INDEX rollout_by_wait ON rollout (
+  COALESCE(CASE WHEN attention_reason NOT IN ('degraded', 'finding') THEN attention_since END, 'infinity'), id);
+CREATE INDEX rollout_by_wait_desc ON rollout (
+  COALESCE(CASE WHEN attention_reason NOT IN ('degraded', 'finding') THEN attention_since END, '-infinity'), id);
+CREATE INDEX rollout_address_part ON rollout USING gin ((namespace || '/' || name) gin_trgm_ops);
+CREATE INDEX rollout_image_part ON rollout USING gin ((images::text) gin_trgm_ops);
+
+CREATE TABLE replica_set (
+  uid TEXT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  rollout_id UUID,
+  owner_kind TEXT,
+  owner_uid TEXT,
+  pod_hash TEXT,
+  revision INTEGER,
+  revisions JSONB NOT NULL DEFAULT '[]',
+  images JSONB NOT NULL DEFAULT '[]',
+  template_digest TEXT,
+  replicas INTEGER NOT NULL,
+  ready INTEGER NOT NULL,
+  available INTEGER NOT NULL,
+  desired INTEGER NOT NULL,
+  resource_version TEXT NOT NULL DEFAULT '',
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  presence TEXT NOT NULL DEFAULT 'live',
+  gone_at TIMESTAMPTZ(6),
+  updated_at TIMESTAMPTZ(6) NOT NULL
+);
+CREATE INDEX replica_set_rollout_id_idx ON replica_set (rollout_id);
+CREATE INDEX replica_set_owner_uid_idx ON replica_set (owner_uid);
+CREATE INDEX replica_set_live ON replica_set (cluster, namespace) WHERE presence = 'live';
+
+CREATE TABLE pod (
+  uid TEXT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  owner_kind TEXT,
+  owner_uid TEXT,
+  pod_hash TEXT,
+  phase TEXT NOT NULL,
+  reason TEXT,
+  message TEXT NOT NULL DEFAULT '',
+  ready BOOLEAN NOT NULL,
+  containers INTEGER NOT NULL,
+  ready_containers INTEGER NOT NULL,
+  restarts INTEGER NOT NULL,
+  node TEXT,
+  resource_version TEXT NOT NULL,
+  presence TEXT NOT NULL DEFAULT 'live',
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  started_at TIMESTAMPTZ(6),
+  gone_at TIMESTAMPTZ(6),
+  updated_at TIMESTAMPTZ(6) NOT NULL
+);
+CREATE INDEX pod_owner_uid_created_at_uid_idx ON pod (owner_uid, created_at DESC, uid);
+CREATE INDEX pod_cluster_presence_namespace_idx ON pod (cluster, presence, namespace);
+CREATE INDEX pod_gone ON pod (gone_at) WHERE gone_at IS NOT NULL;
+
+CREATE TABLE deployment (
+  uid TEXT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL DEFAULT 'Deployment',
+  name TEXT NOT NULL,
+  images JSONB NOT NULL DEFAULT '[]',
+  generation BIGINT,
+  observed_generation BIGINT,
+  desired INTEGER NOT NULL,
+  replicas INTEGER NOT NULL,
+  ready INTEGER NOT NULL,
+  available INTEGER NOT NULL,
+  updated INTEGER NOT NULL,
+  strategy TEXT,
+  progress_deadline_seconds INTEGER,
+  conditions JSONB NOT NULL DEFAULT '[]',
+  template_digest TEXT,
+  resource_version TEXT NOT NULL,
+  presence TEXT NOT NULL DEFAULT 'live',
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  gone_at TIMESTAMPTZ(6),
+  updated_at TIMESTAMPTZ(6) NOT NULL
+);
+CREATE INDEX deployment_cluster_namespace_name_idx ON deployment (cluster, namespace, name);
+CREATE INDEX deployment_live ON deployment (cluster, namespace) WHERE presence = 'live';
+
+CREATE TABLE experiment (
+  uid TEXT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  rollout_id UUID,
+  owner_kind TEXT,
+  owner_name TEXT,
+  revision INTEGER,
+  pod_hash TEXT,
+  phase TEXT NOT NULL,
+  message TEXT NOT NULL,
+  object JSONB NOT NULL,
+  resource_version TEXT NOT NULL DEFAULT '',
+  presence TEXT NOT NULL DEFAULT 'live',
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  available_at TIMESTAMPTZ(6),
+  completed_at TIMESTAMPTZ(6),
+  gone_at TIMESTAMPTZ(6),
+  first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  updated_at TIMESTAMPTZ(6) NOT NULL
+);
+CREATE INDEX experiment_rollout_id_idx ON experiment (rollout_id);
+CREATE INDEX experiment_created_at_uid_idx ON experiment (created_at DESC, uid);
+CREATE INDEX experiment_live ON experiment (cluster, namespace) WHERE presence = 'live';
+CREATE INDEX experiment_name_uid_idx ON experiment (name, uid);
+CREATE INDEX experiment_by_phase ON experiment ((CASE phase WHEN 'Failed' THEN 7 WHEN 'Error' THEN 6
+  WHEN 'Inconclusive' THEN 5 WHEN 'Running' THEN 4 WHEN 'Pending' THEN 3 WHEN '' THEN 3 WHEN 'Successful' THEN 1
+  ELSE 2 END),
+  created_at, uid);
+CREATE INDEX experiment_name_part ON experiment USING gin (name gin_trgm_ops);
+
+CREATE TABLE analysis_template (
+  uid TEXT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL DEFAULT '',
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  spec_hash TEXT NOT NULL,
+  template_refs JSONB NOT NULL DEFAULT '[]',
+  resource_version TEXT NOT NULL,
+  presence TEXT NOT NULL DEFAULT 'live',
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  gone_at TIMESTAMPTZ(6),
+  updated_at TIMESTAMPTZ(6) NOT NULL
+);
+CREATE INDEX analysis_template_cluster_kind_namespace_name_idx ON analysis_template (cluster, kind, namespace, name);
+CREATE INDEX analysis_template_template_refs_idx ON analysis_template USING gin (template_refs jsonb_path_ops);
+CREATE INDEX analysis_template_name_namespace_uid_idx ON analysis_template (name, namespace, uid);
+
+CREATE TABLE analysis_template_version (
+  template_uid TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  spec_hash TEXT NOT NULL,
+  spec JSONB NOT NULL,
+  generation BIGINT,
+  resource_version TEXT NOT NULL,
+  writer TEXT,
+  written_at TIMESTAMPTZ(6) NOT NULL,
+  observed_at TIMESTAMPTZ(6) NOT NULL,
+  PRIMARY KEY (template_uid, version),
+  FOREIGN KEY (template_uid) REFERENCES analysis_template(uid) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE INDEX analysis_template_version_spec_hash_idx ON analysis_template_version (spec_hash);
+CREATE INDEX analysis_template_version_written_at_template_uid_idx
+  ON analysis_template_version (written_at, template_uid);
+
+CREATE TABLE kube_event (
+  uid TEXT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  involved_kind TEXT NOT NULL,
+  involved_name TEXT NOT NULL,
+  involved_uid TEXT NOT NULL,
+  rollout_id UUID,
+  type TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  message TEXT NOT NULL,
+  reporter TEXT,
+  count INTEGER NOT NULL,
+  first_at TIMESTAMPTZ(6) NOT NULL,
+  last_at TIMESTAMPTZ(6) NOT NULL,
+  resource_version TEXT NOT NULL,
+  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+CREATE INDEX kube_event_rollout_id_last_at_uid_idx ON kube_event (rollout_id, last_at DESC, uid);
+CREATE INDEX kube_event_last_at_idx ON kube_event (last_at);
+CREATE INDEX kube_event_unlinked ON kube_event (updated_at) WHERE rollout_id IS NULL;
+CREATE INDEX kube_event_words ON kube_event
+  USING gin (search_words(reason || ' ' || involved_name || ' ' || message)) WITH (fastupdate = off);
+
+CREATE TABLE observation (
+  id BIGSERIAL,
+  rollout_id UUID NOT NULL,
+  observed_at TIMESTAMPTZ(6) NOT NULL,
+  resource_version TEXT NOT NULL,
+  view_digest TEXT NOT NULL,
+  writer TEXT,
+  provider TEXT NOT NULL DEFAULT '',
+  run_key TEXT NOT NULL DEFAULT '',
+  revision INTEGER,
+  step INTEGER,
+  weight_set DOUBLE PRECISION,
+  abort_asked BOOLEAN NOT NULL DEFAULT false,
+  projection JSONB NOT NULL,
+  object JSONB,
+  spec_digest TEXT,
+  template_digest TEXT,
+  stable_template_digest TEXT,
+  PRIMARY KEY (rollout_id, id)
+);
+CREATE INDEX observation_view_digest_idx ON observation (view_digest);
+CREATE UNIQUE INDEX observation_rollout_id_resource_version_key ON observation (rollout_id, resource_version);
+CREATE INDEX observation_template_idx ON observation (rollout_id, run_key, id)
+  WHERE template_digest IS NOT NULL;
+
+CREATE TABLE recorded_part (
+  digest TEXT PRIMARY KEY,
+  content JSONB NOT NULL
+);
+
+CREATE TABLE release (
+  id UUID NOT NULL,
+  rollout_id UUID NOT NULL,
+  run_key TEXT NOT NULL,
+  revision INTEGER,
+  attempt INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  message TEXT NOT NULL,
+  images JSONB NOT NULL DEFAULT '[]',
+  started_at TIMESTAMPTZ(6) NOT NULL,
+  ended_at TIMESTAMPTZ(6),
+  updated_at TIMESTAMPTZ(6) NOT NULL,
+  figured_at TIMESTAMPTZ(6),
+  waiting_seconds DOUBLE PRECISION,
+  committed_at TIMESTAMPTZ(6),
+  PRIMARY KEY (rollout_id, id)
+);
+CREATE INDEX release_started_at_id_idx ON release (started_at DESC, id);
+CREATE UNIQUE INDEX release_rollout_id_run_key_attempt_key ON release (rollout_id, run_key, attempt);
+CREATE INDEX release_by_state ON release ((CASE state WHEN 'aborted' THEN 6 WHEN 'paused' THEN 5
+  WHEN 'progressing' THEN 4 WHEN 'superseded' THEN 2 WHEN 'promoted' THEN 1 ELSE 3 END), started_at, id);
+CREATE INDEX release_by_duration ON release (
+  COALESCE(extract(epoch FROM ended_at - started_at)::numeric, 1000000000000), id);
+CREATE INDEX release_by_duration_desc ON release (
+  COALESCE(extract(epoch FROM ended_at - started_at)::numeric, -1), id);
+CREATE INDEX release_figures_due ON release (updated_at)
+    WHERE ended_at IS NOT NULL AND figured_at IS DISTINCT FROM updated_at;
+CREATE INDEX release_promoted ON release (rollout_id, ended_at) WHERE state = 'promoted';
+CREATE INDEX release_image_part ON release USING gin ((images::text) gin_trgm_ops) WITH (fastupdate = off);
+CREATE INDEX release_key_start ON release (run_key text_pattern_ops);
+CREATE INDEX release_message_words ON release USING gin (search_words(message)) WITH (fastupdate = off)
+  WHERE message <> '';
+CREATE INDEX release_rollout_id_started_at_id_idx ON release (rollout_id, started_at DESC, id);
+CREATE INDEX release_by_abort ON release (COALESCE(ended_at, updated_at) DESC, id) WHERE state = 'aborted';
+CREATE UNIQUE INDEX release_id_key ON release (id);
+
+CREATE TABLE release_wait (
+  rollout_id UUID NOT NULL,
+  release_id UUID NOT NULL,
+  ord INTEGER NOT NULL,
+  from_at TIMESTAMPTZ(6) NOT NULL,
+  to_at TIMESTAMPTZ(6) NOT NULL,
+  activity TEXT NOT NULL,
+  run_name TEXT,
+  PRIMARY KEY (rollout_id, release_id, ord),
+  FOREIGN KEY (rollout_id, release_id) REFERENCES release(rollout_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT release_wait_activity CHECK (activity IN ('waiting', 'held'))
+);
+
+CREATE TABLE timeline_event (
+  id UUID NOT NULL,
+  rollout_id UUID NOT NULL,
+  at TIMESTAMPTZ(6) NOT NULL,
+  ord INTEGER NOT NULL DEFAULT 0,
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL,
+  phase TEXT,
+  run_name TEXT,
+  PRIMARY KEY (rollout_id, id)
+);
+CREATE INDEX timeline_event_rollout_id_at_ord_idx ON timeline_event (rollout_id, at DESC, ord DESC);
+
+CREATE TABLE analysis_run (
+  uid TEXT NOT NULL,
+  rollout_id UUID NOT NULL,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL DEFAULT 'AnalysisRun',
+  name TEXT NOT NULL,
+  owner_kind TEXT,
+  owner_name TEXT,
+  owner_uid TEXT,
+  type TEXT NOT NULL,
+  step_index INTEGER,
+  revision INTEGER,
+  pod_hash TEXT,
+  phase TEXT NOT NULL,
+  message TEXT NOT NULL,
+  terminated BOOLEAN NOT NULL DEFAULT false,
+  spec JSONB NOT NULL,
+  run_summary JSONB,
+  dry_run_summary JSONB,
+  resource_version TEXT NOT NULL,
+  presence TEXT NOT NULL DEFAULT 'live',
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  started_at TIMESTAMPTZ(6),
+  completed_at TIMESTAMPTZ(6),
+  gone_at TIMESTAMPTZ(6),
+  measurements_expired BOOLEAN NOT NULL DEFAULT false,
+  verdict_check JSONB,
+  verdict_check_version TEXT,
+  verdict_checked_at TIMESTAMPTZ(6),
+  verdict_check_started_version TEXT,
+  verdict_check_started_at TIMESTAMPTZ(6),
+  figures_version TEXT,
+  first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  updated_at TIMESTAMPTZ(6) NOT NULL,
+  PRIMARY KEY (rollout_id, uid)
+);
+CREATE INDEX analysis_run_rollout_id_created_at_uid_idx ON analysis_run (rollout_id, created_at DESC, uid);
+CREATE INDEX analysis_run_created_at_uid_idx ON analysis_run (created_at DESC, uid);
+CREATE INDEX analysis_run_verdict_check_due ON analysis_run (updated_at)
+    WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
+        AND verdict_check_version IS DISTINCT FROM resource_version;
+CREATE INDEX analysis_run_owner_uid_idx ON analysis_run (owner_uid);
+CREATE INDEX analysis_run_live ON analysis_run (cluster, namespace) WHERE presence = 'live';
+CREATE INDEX analysis_run_name_uid_idx ON analysis_run (name, uid);
+CREATE INDEX analysis_run_by_phase ON analysis_run ((CASE phase WHEN 'Failed' THEN 7 WHEN 'Error' THEN 6
+  WHEN 'Inconclusive' THEN 5 WHEN 'Running' THEN 4 WHEN 'Pending' THEN 3 WHEN '' THEN 3 WHEN 'Successful' THEN 1
+  ELSE 2 END),
+  created_at, uid);
+CREATE INDEX analysis_run_figures_due ON analysis_run (updated_at)
+    WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
+        AND figures_version IS DISTINCT FROM resource_version;
+CREATE INDEX analysis_run_inconclusive ON analysis_run (rollout_id, pod_hash) WHERE phase = 'Inconclusive';
+CREATE INDEX analysis_run_name_start ON analysis_run (name text_pattern_ops);
+CREATE INDEX analysis_run_message_words ON analysis_run USING gin (search_words(message)) WITH (fastupdate = off)
+  WHERE message <> '';
+CREATE INDEX analysis_run_rollout_id_pod_hash_created_at_idx ON analysis_run (rollout_id, pod_hash, created_at);
+CREATE UNIQUE INDEX analysis_run_uid_key ON analysis_run (uid);
+
+CREATE TABLE metric (
+  rollout_id UUID NOT NULL,
+  run_uid TEXT NOT NULL,
+  name TEXT NOT NULL,
+  ord INTEGER NOT NULL DEFAULT 0,
+  phase TEXT NOT NULL,
+  message TEXT NOT NULL,
+  dry_run BOOLEAN NOT NULL DEFAULT false,
+  provider TEXT,
+  count INTEGER NOT NULL DEFAULT 0,
+  successful INTEGER NOT NULL DEFAULT 0,
+  failed INTEGER NOT NULL DEFAULT 0,
+  inconclusive INTEGER NOT NULL DEFAULT 0,
+  error INTEGER NOT NULL DEFAULT 0,
+  consecutive_error INTEGER NOT NULL DEFAULT 0,
+  consecutive_success INTEGER NOT NULL DEFAULT 0,
+  query TEXT,
+  inconsistent BOOLEAN NOT NULL DEFAULT false,
+  template_kind TEXT,
+  template_namespace TEXT,
+  template_name TEXT,
+  nans INTEGER,
+  margin_median DOUBLE PRECISION,
+  margin_low DOUBLE PRECISION,
+  metadata JSONB,
+  PRIMARY KEY (rollout_id, run_uid, name),
+  FOREIGN KEY (rollout_id, run_uid) REFERENCES analysis_run(rollout_id, uid) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE INDEX metric_name_run_uid_idx ON metric (name, run_uid);
+
+CREATE TABLE measurement (
+  rollout_id UUID NOT NULL,
+  run_uid TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  started_at TIMESTAMPTZ(6) NOT NULL,
+  finished_at TIMESTAMPTZ(6),
+  phase TEXT NOT NULL,
+  value TEXT,
+  escaped BOOLEAN NOT NULL DEFAULT false,
+  parsed_kind TEXT NOT NULL,
+  parsed DOUBLE PRECISION,
+  message TEXT NOT NULL DEFAULT '',
+  superseded BOOLEAN NOT NULL DEFAULT false,
+  metadata JSONB,
+  PRIMARY KEY (rollout_id, run_uid, metric, seq, started_at)
+) PARTITION BY RANGE (started_at);
+
+CREATE TABLE measurement_gap (
+  rollout_id UUID NOT NULL,
+  run_uid TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  after_seq INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  open BOOLEAN NOT NULL DEFAULT false,
+  PRIMARY KEY (rollout_id, run_uid, metric, after_seq),
+  FOREIGN KEY (rollout_id, run_uid) REFERENCES analysis_run(rollout_id, uid) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
+CREATE TABLE action (
+  id UUID PRIMARY KEY,
+  rollout_id UUID NOT NULL,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  action TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT,
+  actor_key TEXT NOT NULL,
+  actor_name TEXT NOT NULL,
+  actor_username TEXT,
+  view_digest TEXT NOT NULL,
+  idempotency_key TEXT,
+  request_hash TEXT NOT NULL,
+  plan JSONB NOT NULL DEFAULT '{}',
+  params JSONB NOT NULL DEFAULT '{}',
+  message TEXT NOT NULL DEFAULT '',
+  intent_seq BIGINT,
+  outcome_seq BIGINT,
+  request_id TEXT NOT NULL,
+  requested_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  applied_at TIMESTAMPTZ(6),
+  effective_at TIMESTAMPTZ(6),
+  deadline_at TIMESTAMPTZ(6),
+  followed_at TIMESTAMPTZ(6),
+  watch_until TIMESTAMPTZ(6),
+  look_at TIMESTAMPTZ(6),
+  judged_version TEXT,
+  effect_why TEXT,
+  audit_id UUID
+);
+CREATE INDEX action_rollout_id_requested_at_idx ON action (rollout_id, requested_at DESC);
+CREATE INDEX action_state_idx ON action (state);
+CREATE UNIQUE INDEX action_actor_key_idempotency_key_key ON action (actor_key, idempotency_key);
+CREATE INDEX action_watched ON action (look_at) WHERE watch_until IS NOT NULL;
+CREATE UNIQUE INDEX action_audit_id_key ON action (audit_id);
+
+CREATE TABLE evidence (
+  digest TEXT PRIMARY KEY,
+  content TEXT NOT NULL,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE TABLE audit_entry (
+  seq BIGINT PRIMARY KEY,
+  time TIMESTAMPTZ(6) NOT NULL,
+  entry TEXT NOT NULL,
+  entry_hash TEXT NOT NULL,
+  previous_hash TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  code TEXT NOT NULL,
+  source TEXT NOT NULL,
+  action TEXT,
+  outcome TEXT,
+  action_id UUID,
+  actor_name TEXT NOT NULL,
+  actor_subject TEXT,
+  cluster TEXT,
+  namespace TEXT,
+  kind TEXT,
+  name TEXT,
+  evidence_digest TEXT
+);
+CREATE UNIQUE INDEX audit_entry_hash_key ON audit_entry (hash);
+CREATE INDEX audit_entry_cluster_namespace_name_seq_idx ON audit_entry (cluster, namespace, name, seq DESC);
+CREATE INDEX audit_entry_action_id_idx ON audit_entry (action_id);
+CREATE INDEX audit_entry_words ON audit_entry
+  USING gin (audit_words(actor_name, actor_subject, code, cluster, namespace, name, entry))
+  WITH (fastupdate = off);
+CREATE INDEX audit_entry_actor ON audit_entry
+  (left(actor_name, 200), left(COALESCE(actor_subject, ''), 200), seq);
+
+CREATE TABLE user_account (
+  id UUID PRIMARY KEY,
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  name TEXT NOT NULL,
+  email TEXT,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  last_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+CREATE UNIQUE INDEX user_account_issuer_subject_key ON user_account (issuer, subject);
+
+CREATE TABLE user_session (
+  id UUID PRIMARY KEY,
+  user_id UUID NOT NULL,
+  username TEXT NOT NULL,
+  groups TEXT[],
+  claims JSONB NOT NULL DEFAULT '{}',
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  last_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  idle_expires_at TIMESTAMPTZ(6) NOT NULL,
+  absolute_expires_at TIMESTAMPTZ(6) NOT NULL,
+  revoked_at TIMESTAMPTZ(6),
+  authenticated_at TIMESTAMPTZ(6),
+  user_agent TEXT,
+  address TEXT
+);
+CREATE INDEX user_session_user_id_idx ON user_session (user_id);
+
+CREATE TABLE api_token (
+  id UUID PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  owner_id UUID NOT NULL,
+  username TEXT NOT NULL,
+  groups TEXT[],
+  token_hash TEXT NOT NULL,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(6),
+  last_used_at TIMESTAMPTZ(6),
+  revoked_at TIMESTAMPTZ(6),
+  restricted BOOLEAN NOT NULL DEFAULT false,
+  FOREIGN KEY (owner_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX api_token_token_hash_key ON api_token (token_hash);
+CREATE INDEX api_token_owner_id_idx ON api_token (owner_id);
+
+CREATE TABLE device_request (
+  id UUID PRIMARY KEY,
+  device_code_hash TEXT NOT NULL,
+  user_code_hash TEXT NOT NULL,
+  device_name TEXT NOT NULL,
+  address TEXT,
+  peer TEXT,
+  user_agent TEXT,
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  expires_at TIMESTAMPTZ(6) NOT NULL,
+  interval_seconds INTEGER NOT NULL DEFAULT 5,
+  polled_at TIMESTAMPTZ(6),
+  state TEXT NOT NULL DEFAULT 'pending',
+  decided_at TIMESTAMPTZ(6),
+  owner_id UUID,
+  username TEXT,
+  groups TEXT[] DEFAULT ARRAY[]::text[],
+  role TEXT,
+  expires_in_days INTEGER,
+  FOREIGN KEY (owner_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX device_request_device_code_hash_key ON device_request (device_code_hash);
+CREATE UNIQUE INDEX device_request_user_code_hash_key ON device_request (user_code_hash);
+CREATE INDEX device_request_owner_id_idx ON device_request (owner_id);
+CREATE INDEX device_request_expires_at_idx ON device_request (expires_at);
+
+CREATE TABLE saved_view (
+  id UUID PRIMARY KEY,
+  owner_id UUID NOT NULL,
+  list TEXT NOT NULL,
+  name TEXT NOT NULL,
+  query TEXT NOT NULL,
+  shared BOOLEAN NOT NULL DEFAULT false,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  FOREIGN KEY (owner_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX saved_view_owner_id_list_name_key ON saved_view (owner_id, list, name);
+CREATE INDEX saved_view_list_name_id_idx ON saved_view (list, name, id);
+
+CREATE TABLE quarantine (
+  id BIGSERIAL PRIMARY KEY,
+  source_id TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  raw TEXT NOT NULL,
+  at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+CREATE INDEX quarantine_source_id_ref_idx ON quarantine (source_id, ref);
+
+CREATE TABLE config_event (
+  id BIGSERIAL PRIMARY KEY,
+  code TEXT NOT NULL,
+  content TEXT NOT NULL,
+  at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE config_confirmation (
+  digest TEXT NOT NULL,
+  replaces TEXT NOT NULL,
+  confirmed_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  confirmed_by TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  PRIMARY KEY (digest, replaces)
+);
+
+CREATE TABLE retention_run (
+  name TEXT PRIMARY KEY,
+  holder TEXT,
+  expires_at TIMESTAMPTZ(6),
+  started_at TIMESTAMPTZ(6),
+  done_at TIMESTAMPTZ(6),
+  outcome TEXT,
+  message TEXT
+);
+
+CREATE TABLE approval (
+  id UUID PRIMARY KEY,
+  rollout_id UUID NOT NULL,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  action TEXT NOT NULL,
+  params JSONB NOT NULL DEFAULT '{}',
+  uid TEXT NOT NULL,
+  view_digest TEXT NOT NULL,
+  rule TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  requested_by TEXT NOT NULL,
+  requested_by_name TEXT NOT NULL,
+  requested_username TEXT,
+  requested_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(6) NOT NULL,
+  decision TEXT,
+  decided_by TEXT,
+  decided_by_name TEXT,
+  decided_username TEXT,
+  decided_groups TEXT[],
+  decided_at TIMESTAMPTZ(6),
+  decision_reason TEXT,
+  action_id UUID,
+  also_actions TEXT[] DEFAULT '{}'::text[],
+  passes_pauses INTEGER[] DEFAULT '{}'::integer[],
+  target_version TEXT
+);
+CREATE INDEX approval_rollout_id_requested_at_idx ON approval (rollout_id, requested_at DESC);
+CREATE INDEX approval_expires_at_idx ON approval (expires_at);
+
+CREATE TABLE acknowledgement (
+  rollout_id UUID PRIMARY KEY,
+  view_digest TEXT NOT NULL,
+  attention_reason TEXT NOT NULL,
+  attention_since TIMESTAMPTZ(6),
+  reason TEXT NOT NULL,
+  acknowledged_by TEXT NOT NULL,
+  acknowledged_by_name TEXT NOT NULL,
+  acknowledged_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE TABLE inbox_claim (
+  rollout_id UUID PRIMARY KEY,
+  id UUID NOT NULL,
+  attention_reason TEXT NOT NULL,
+  attention_since TIMESTAMPTZ(6) NOT NULL,
+  revision_key TEXT NOT NULL,
+  claimed_by TEXT NOT NULL,
+  claimed_by_name TEXT NOT NULL,
+  claimed_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(6) NOT NULL
+);
+
+CREATE TABLE inbox_snooze (
+  rollout_id UUID PRIMARY KEY,
+  view_digest TEXT NOT NULL,
+  attention_reason TEXT NOT NULL,
+  attention_since TIMESTAMPTZ(6) NOT NULL,
+  attention_severity TEXT,
+  revision_key TEXT NOT NULL,
+  until TIMESTAMPTZ(6),
+  reason TEXT NOT NULL,
+  snoozed_by TEXT NOT NULL,
+  snoozed_by_name TEXT NOT NULL,
+  snoozed_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE TABLE unasked_change (
+  rollout_id UUID NOT NULL,
+  observation_id BIGINT NOT NULL,
+  action TEXT NOT NULL,
+  client TEXT,
+  at TIMESTAMPTZ(6) NOT NULL,
+  audit_seq BIGINT NOT NULL,
+  subject_uid TEXT NOT NULL DEFAULT '',
+  subject_name TEXT,
+  PRIMARY KEY (rollout_id, observation_id, action, subject_uid)
+);
+CREATE INDEX unasked_change_audit_seq_idx ON unasked_change (audit_seq);
+
+CREATE TABLE termination (
+  uid TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  holders JSONB NOT NULL,
+  observed_at TIMESTAMPTZ(6) NOT NULL,
+  is_first_sight BOOLEAN NOT NULL
+);
+
+CREATE TABLE observation_review (
+  rollout_id UUID PRIMARY KEY,
+  observation_id BIGINT NOT NULL,
+  explained JSONB NOT NULL DEFAULT '[]'
+);
+
+CREATE TABLE gate_decision (
+  id UUID PRIMARY KEY,
+  seq BIGSERIAL,
+  rollout_id UUID NOT NULL,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  uid TEXT NOT NULL,
+  gate TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  bound JSONB NOT NULL,
+  actor_name TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  decided_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  expires_at TIMESTAMPTZ(6),
+  voided_at TIMESTAMPTZ(6),
+  voided_why TEXT,
+  CONSTRAINT gate_decision_gate CHECK (
+    gate IN ('confirm-rollout', 'confirm-traffic-increase', 'confirm-promotion', 'rollback')
+  ),
+  -- Each verdict only at the gates that it can open: a row that no planner made must not open another one.
+  CONSTRAINT gate_decision_verdict CHECK (
+    verdict = 'hold' OR (verdict = 'rollback' AND gate = 'rollback') OR (verdict = 'approve' AND gate <> 'rollback')
+  ),
+  -- What lets a call pass is bound to a state, and ends by itself.
+  CONSTRAINT gate_decision_bound CHECK (
+    verdict = 'hold' OR (expires_at IS NOT NULL AND (bound ? 'checksum' OR bound ? 'templateHash'))
+  )
+);
+CREATE INDEX gate_decision_cluster_namespace_name_seq_idx ON gate_decision (cluster, namespace, name, seq DESC);
+CREATE INDEX gate_decision_rollout_id_seq_idx ON gate_decision (rollout_id, seq DESC);
+
+CREATE TABLE hook_call (
+  id BIGSERIAL PRIMARY KEY,
+  at TIMESTAMPTZ(6) NOT NULL,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  label TEXT NOT NULL DEFAULT '',
+  phase TEXT NOT NULL,
+  checksum TEXT NOT NULL DEFAULT '',
+  status INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  decision_id UUID
+);
+CREATE INDEX hook_call_cluster_namespace_name_type_at_idx ON hook_call (cluster, namespace, name, type, at DESC);
+CREATE INDEX hook_call_at_idx ON hook_call (at);
+CREATE INDEX hook_call_served ON hook_call (decision_id) WHERE decision_id IS NOT NULL AND status = 200;
+
+CREATE TABLE controller_message (
+  id BIGSERIAL PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  uid TEXT,
+  rollout_id UUID,
+  source TEXT NOT NULL,
+  type TEXT NOT NULL,
+  message TEXT NOT NULL,
+  message_digest TEXT NOT NULL,
+  controller_time TIMESTAMPTZ(6) NOT NULL,
+  received_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  phase TEXT NOT NULL DEFAULT '',
+  checksum TEXT NOT NULL DEFAULT '',
+  clock_skewed BOOLEAN NOT NULL DEFAULT false,
+  count INTEGER NOT NULL DEFAULT 1,
+  noticed BOOLEAN NOT NULL DEFAULT false,
+  CONSTRAINT controller_message_source CHECK (source IN ('webhook', 'kubernetes'))
+);
+CREATE UNIQUE INDEX controller_message_cluster_namespace_name_message_digest_co_key
+  ON controller_message (cluster, namespace, name, message_digest, controller_time);
+CREATE INDEX controller_message_rollout_id_received_at_id_idx ON controller_message (rollout_id, received_at DESC, id);
+CREATE INDEX controller_message_received_at_idx ON controller_message (received_at);
+CREATE INDEX controller_message_unmatched ON controller_message (received_at) WHERE uid IS NULL;
+CREATE INDEX controller_message_rollout_id_controller_time_id_idx
+  ON controller_message (rollout_id, controller_time DESC, id);
+CREATE INDEX controller_message_unnoticed ON controller_message (id) WHERE NOT noticed AND rollout_id IS NOT NULL;
+
+CREATE TABLE hook_credential (
+  id UUID PRIMARY KEY,
+  name TEXT NOT NULL,
+  cluster TEXT NOT NULL,
+  namespaces TEXT[],
+  purpose TEXT NOT NULL DEFAULT 'flagger',
+  secret_hash TEXT NOT NULL,
+  created_by TEXT NOT NULL,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(6),
+  revoked_at TIMESTAMPTZ(6),
+  last_used_at TIMESTAMPTZ(6),
+  CONSTRAINT hook_credential_purpose CHECK (purpose IN ('flagger', 'kubernetes-audit'))
+);
+
+CREATE TABLE kubernetes_audit_event (
+  id BIGSERIAL PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  audit_id TEXT NOT NULL,
+  stage_at TIMESTAMPTZ(6) NOT NULL,
+  received_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  verb TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  uid TEXT,
+  subresource TEXT NOT NULL DEFAULT '',
+  version_before TEXT,
+  version_after TEXT,
+  manager TEXT NOT NULL,
+  user_agent TEXT NOT NULL,
+  username TEXT NOT NULL,
+  user_groups JSONB NOT NULL,
+  impersonated_by TEXT,
+  source_ips JSONB NOT NULL,
+  fields JSONB
+);
+CREATE INDEX kubernetes_audit_event_cluster_kind_namespace_name_stage_at_idx
+  ON kubernetes_audit_event (cluster, kind, namespace, name, stage_at);
+CREATE INDEX kubernetes_audit_event_received_at_idx ON kubernetes_audit_event (received_at);
+CREATE UNIQUE INDEX kubernetes_audit_event_cluster_audit_id_stage_at_key
+  ON kubernetes_audit_event (cluster, audit_id, stage_at);
+
+CREATE TABLE kubernetes_audit_file (
+  cluster TEXT PRIMARY KEY,
+  path TEXT NOT NULL,
+  inode TEXT NOT NULL,
+  read_up_to BIGINT NOT NULL,
+  head_length INTEGER NOT NULL,
+  head_digest TEXT NOT NULL,
+  read_at TIMESTAMPTZ(6) NOT NULL
+);
+
+CREATE TABLE cluster_account (
+  cluster TEXT NOT NULL,
+  username TEXT NOT NULL,
+  unlimited TEXT,
+  unlimited_since TIMESTAMPTZ(6),
+  checked_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (cluster, username)
+);
+
+CREATE TABLE change_attribution (
+  audit_seq BIGINT PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  uid TEXT,
+  target_kind TEXT NOT NULL,
+  target_name TEXT NOT NULL,
+  action TEXT NOT NULL,
+  client TEXT,
+  window_from TIMESTAMPTZ(6) NOT NULL,
+  window_to TIMESTAMPTZ(6) NOT NULL,
+  version_before TEXT,
+  version_after TEXT,
+  observed_at TIMESTAMPTZ(6) NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open',
+  attributed_seq BIGINT,
+  audit_event_id BIGINT,
+  look_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT change_attribution_decided CHECK ((state IN ('named', 'ambiguous')) = (attributed_seq IS NOT NULL)),
+  CONSTRAINT change_attribution_state CHECK (state IN ('open', 'named', 'ambiguous', 'unknown'))
+);
+CREATE INDEX change_attribution_open ON change_attribution (observed_at) WHERE state = 'open';
+CREATE INDEX change_attribution_attributed_seq_idx ON change_attribution (attributed_seq);
+CREATE INDEX change_attribution_due ON change_attribution (look_at) WHERE state = 'open';
+CREATE INDEX change_attribution_open_object ON change_attribution (cluster, kind, namespace, name) WHERE state = 'open';
+
+CREATE TABLE change_log (
+  id BIGSERIAL,
+  xid XID8 NOT NULL DEFAULT pg_current_xact_id(),
+  at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  kind TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  op TEXT NOT NULL,
+  cluster TEXT,
+  namespace TEXT,
+  object_kind TEXT,
+  name TEXT,
+  PRIMARY KEY (xid, id)
+);
+CREATE INDEX change_log_at_idx ON change_log (at);
+
+CREATE TABLE finding (
+  id UUID PRIMARY KEY,
+  rule TEXT NOT NULL,
+  about TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  rollout_id UUID,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL DEFAULT '',
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  title TEXT NOT NULL,
+  advice TEXT,
+  evidence JSONB NOT NULL,
+  run_key TEXT,
+  run_uid TEXT,
+  since TIMESTAMPTZ(6) NOT NULL,
+  found_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  closed_at TIMESTAMPTZ(6),
+  closed_why TEXT,
+  acknowledged_at TIMESTAMPTZ(6),
+  acknowledged_by TEXT,
+  acknowledged_by_name TEXT,
+  acknowledge_reason TEXT,
+  CONSTRAINT finding_about CHECK (about IN ('rollout', 'cluster', 'source', 'controller')),
+  CONSTRAINT finding_severity CHECK (severity IN ('info', 'warning', 'critical'))
+);
+CREATE INDEX finding_about_subject_idx ON finding (about, subject);
+CREATE INDEX finding_since_id_idx ON finding (since DESC, id);
+CREATE INDEX finding_rollout_id_idx ON finding (rollout_id);
+CREATE INDEX finding_run_uid_idx ON finding (run_uid);
+CREATE INDEX finding_open_idx ON finding (since DESC, id) WHERE closed_at IS NULL;
+CREATE INDEX finding_words ON finding USING gin (search_words(title || ' ' || namespace || ' ' || name))
+  WITH (fastupdate = off);
+
+CREATE TABLE hold (
+  rollout_id UUID NOT NULL,
+  run_key TEXT NOT NULL,
+  step INTEGER NOT NULL,
+  run_name TEXT NOT NULL,
+  wanted_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  settled_at TIMESTAMPTZ(6),
+  outcome TEXT,
+  message TEXT,
+  action_id UUID,
+  PRIMARY KEY (rollout_id, run_key, step),
+  CONSTRAINT hold_outcome CHECK (outcome IN ('placed', 'refused'))
+);
+
+CREATE TABLE finding_review (
+  rollout_id UUID PRIMARY KEY,
+  changes BIGINT NOT NULL DEFAULT 1,
+  reviewed BIGINT NOT NULL DEFAULT 0,
+  rules TEXT NOT NULL DEFAULT '',
+  look_at TIMESTAMPTZ(6),
+  reviewed_at TIMESTAMPTZ(6)
+);
+CREATE INDEX finding_review_due_idx ON finding_review (rollout_id) WHERE changes > reviewed;
+CREATE INDEX finding_review_look_at_idx ON finding_review (look_at) WHERE look_at IS NOT NULL;
+
+CREATE TABLE change_place (
+  reader TEXT PRIMARY KEY,
+  xid XID8 NOT NULL,
+  id BIGINT NOT NULL
+);
+
+CREATE TABLE rollout_sample (
+  rollout_id UUID NOT NULL,
+  what TEXT NOT NULL,
+  metric TEXT NOT NULL DEFAULT '',
+  at TIMESTAMPTZ(6) NOT NULL,
+  value DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (rollout_id, what, metric, at),
+  CONSTRAINT rollout_sample_what CHECK (what IN ('route', 'weight', 'value'))
+);
+CREATE INDEX rollout_sample_at_idx ON rollout_sample (at);
+
+CREATE TABLE sampled_controller (
+  cluster TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  version TEXT,
+  default_router TEXT,
+  seen_at TIMESTAMPTZ(6) NOT NULL,
+  PRIMARY KEY (cluster, kind)
+);
+
+CREATE TABLE controller_sample (
+  id BIGSERIAL PRIMARY KEY,
+  cluster TEXT NOT NULL,
+  component TEXT NOT NULL,
+  series TEXT NOT NULL,
+  labels TEXT NOT NULL DEFAULT '',
+  at TIMESTAMPTZ(6) NOT NULL,
+  value DOUBLE PRECISION NOT NULL
+);
+CREATE UNIQUE INDEX controller_sample_cluster_component_at_series_labels_key
+  ON controller_sample (cluster, component, at, series, labels);
+CREATE INDEX controller_sample_at_idx ON controller_sample (at);
+
+CREATE TABLE controller_scrape (
+  cluster TEXT NOT NULL,
+  component TEXT NOT NULL,
+  at TIMESTAMPTZ(6) NOT NULL,
+  state JSONB NOT NULL,
+  PRIMARY KEY (cluster, component)
+);
+
+CREATE TABLE notifiable_event (
+  id UUID PRIMARY KEY,
+  seq BIGSERIAL,
+  kind TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  cluster TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  object_kind TEXT,
+  name TEXT NOT NULL,
+  title TEXT NOT NULL,
+  sentence TEXT NOT NULL,
+  facts JSONB NOT NULL DEFAULT '[]',
+  path TEXT NOT NULL,
+  at TIMESTAMPTZ(6) NOT NULL,
+  queued_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  planned_at TIMESTAMPTZ(6),
+  CONSTRAINT notifiable_event_severity CHECK (severity IN ('info', 'warning', 'critical'))
+);
+CREATE INDEX notifiable_event_queued_at_idx ON notifiable_event (queued_at);
+CREATE INDEX notifiable_event_planned_at_idx ON notifiable_event (planned_at);
+CREATE INDEX notifiable_event_unplanned ON notifiable_event (seq) WHERE planned_at IS NULL;
+
+CREATE TABLE notification_pending (
+  event_id UUID NOT NULL,
+  channel TEXT NOT NULL,
+  channel_type TEXT NOT NULL,
+  seq BIGINT NOT NULL,
+  routes JSONB NOT NULL DEFAULT '[]',
+  event JSONB NOT NULL,
+  since TIMESTAMPTZ(6) NOT NULL,
+  PRIMARY KEY (event_id, channel)
+);
+CREATE INDEX notification_pending_channel_seq_idx ON notification_pending (channel, seq);
+
+CREATE TABLE notification (
+  id UUID PRIMARY KEY,
+  channel TEXT NOT NULL,
+  channel_type TEXT NOT NULL,
+  shape TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  title TEXT NOT NULL,
+  routes JSONB NOT NULL DEFAULT '[]',
+  events JSONB NOT NULL,
+  state TEXT NOT NULL DEFAULT 'queued',
+  attempts INTEGER NOT NULL DEFAULT 0,
+  created_at TIMESTAMPTZ(6) NOT NULL,
+  next_attempt_at TIMESTAMPTZ(6) NOT NULL,
+  give_up_at TIMESTAMPTZ(6) NOT NULL,
+  last_attempt_at TIMESTAMPTZ(6),
+  last_error TEXT,
+  sent_at TIMESTAMPTZ(6),
+  ended_at TIMESTAMPTZ(6),
+  CONSTRAINT notification_ended CHECK ((state IN ('sent', 'failed', 'suppressed')) = (ended_at IS NOT NULL)),
+  CONSTRAINT notification_sent CHECK ((state = 'sent') = (sent_at IS NOT NULL)),
+  CONSTRAINT notification_shape CHECK (shape IN ('single', 'group', 'digest', 'test')),
+  CONSTRAINT notification_state CHECK (state IN ('queued', 'sending', 'sent', 'failed', 'suppressed'))
+);
+CREATE INDEX notification_created_at_id_idx ON notification (created_at DESC, id);
+CREATE INDEX notification_channel_created_at_id_idx ON notification (channel, created_at DESC, id);
+CREATE INDEX notification_ended_at_idx ON notification (ended_at);
+CREATE INDEX notification_due ON notification (channel, next_attempt_at) WHERE state IN ('queued', 'sending');
+
+CREATE TABLE notification_place (
+  name TEXT PRIMARY KEY,
+  begins_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  audit_seq BIGINT NOT NULL
+);
+
+CREATE TABLE attention_change (
+  id BIGSERIAL PRIMARY KEY,
+  rollout_id UUID NOT NULL,
+  reason TEXT NOT NULL,
+  since TIMESTAMPTZ(6) NOT NULL,
+  severity TEXT NOT NULL,
+  message TEXT NOT NULL,
+  step INTEGER,
+  step_count INTEGER NOT NULL,
+  revision INTEGER,
+  is_first_sight BOOLEAN NOT NULL,
+  at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Partitions of measurement: one a month, created ahead by the recorder. The default partition takes what fits in none.
+CREATE TABLE measurement_default PARTITION OF measurement DEFAULT;
+
+-- Creates the partition of a month if it is missing. Runs as the owner: the recorder may not create tables. If the
+-- default partition has rows of that month, they stay there: nothing is moved or lost.
+CREATE FUNCTION ensure_measurement_partition(month date) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  first date := date_trunc('month', month)::date;
+  partition text := 'measurement_' || to_char(date_trunc('month', month), 'YYYY_MM');
+BEGIN
+  IF to_regclass('public.' || partition) IS NOT NULL THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('CREATE TABLE %I PARTITION OF measurement FOR VALUES FROM (%L) TO (%L)',
+    partition, first || ' 00:00:00+00', (first + interval '1 month')::date || ' 00:00:00+00');
+  RETURN true;
+EXCEPTION
+  WHEN check_violation OR duplicate_table THEN
+    RETURN false;
+END $$;
+REVOKE ALL ON FUNCTION ensure_measurement_partition(date) FROM PUBLIC;
+
+-- Drops the partition of one whole month and marks its runs as expired, so that a gap is told apart from retention.
+-- Runs as the owner: the recorder may drop old months and nothing else. Refuses a month that does not end before the
+-- bound, and a bound less than a day old. Returns the number of dropped rows.
+CREATE FUNCTION drop_measurement_partition(month date, older_than timestamptz) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
+DECLARE
+  first timestamptz := date_trunc('month', month)::timestamp AT TIME ZONE 'UTC';
+  ends timestamptz := (date_trunc('month', month) + interval '1 month')::timestamp AT TIME ZONE 'UTC';
+  partition text := 'measurement_' || to_char(date_trunc('month', month), 'YYYY_MM');
+  gone bigint;
+BEGIN
+  IF older_than > clock_timestamp() - interval '1 day' THEN
+    RAISE EXCEPTION 'the bound % is less than a day old', older_than USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF ends > older_than THEN
+    RAISE EXCEPTION '% holds measurements from after %', partition, older_than 
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF NOT EXISTS (
+    SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'public.measurement'::regclass AND c.relname = partition
+  ) THEN
+    RETURN 0;
+  END IF;
+  EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', partition);
+  EXECUTE format('SELECT count(*) FROM %I', partition) INTO gone;
+  EXECUTE format('UPDATE analysis_run SET measurements_expired = true
+    WHERE NOT measurements_expired AND uid IN (SELECT run_uid FROM %I)', partition);
+  EXECUTE format('DROP TABLE %I', partition);
+  RETURN gone;
+END $$;
+REVOKE ALL ON FUNCTION drop_measurement_partition(date, timestamptz) FROM PUBLIC;
+
+-- Deletes messages about canaries that are not known, after a day. Runs as the owner: the web process may delete these
+-- and nothing else.
+CREATE FUNCTION delete_unmatched_messages() RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  gone bigint;
+BEGIN
+  DELETE FROM controller_message WHERE id IN (
+    SELECT id FROM controller_message WHERE uid IS NULL AND received_at < clock_timestamp() - interval '1 day'
+     ORDER BY received_at LIMIT 10000);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END $$;
+REVOKE ALL ON FUNCTION delete_unmatched_messages() FROM PUBLIC;
+
+-- One NOTIFY for each transaction: PostgreSQL merges equal payloads. It only wakes readers, who read the table.
+CREATE FUNCTION notify_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('gatehouse_change', '');
+  RETURN NULL;
+END $$;
+CREATE TRIGGER change_log_notify AFTER INSERT ON change_log FOR EACH STATEMENT EXECUTE FUNCTION notify_change();
+
+-- The audit log and its evidence only grow, for every role.
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% on % is refused: the audit log is append-only', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE ON audit_entry
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER evidence_append_only BEFORE UPDATE OR DELETE ON evidence
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER evidence_no_truncate BEFORE TRUNCATE ON evidence
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- A decision at a gate can be voided once; it is never deleted.
+CREATE FUNCTION keep_gate_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND OLD.voided_at IS NULL AND NEW.voided_at IS NOT NULL
+    AND to_jsonb(OLD) - ARRAY['voided_at', 'voided_why'] = to_jsonb(NEW) - ARRAY['voided_at', 'voided_why'] THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION '% on % is refused: a decision can only be voided, once', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE TRIGGER gate_decision_keep BEFORE UPDATE OR DELETE ON gate_decision
+  FOR EACH ROW EXECUTE FUNCTION keep_gate_decision();
+CREATE TRIGGER gate_decision_no_truncate BEFORE TRUNCATE ON gate_decision
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_gate_decision();
+
+-- Records what a rollout begins to wait for, so that a wait that ends before the next look is not lost. Findings are
+-- notified as findings.
+CREATE FUNCTION note_attention() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO attention_change (rollout_id, reason, since, severity, message, step, step_count, revision,
+    is_first_sight)
+  VALUES (NEW.id, NEW.attention_reason, NEW.attention_since, NEW.attention_severity, NEW.message, NEW.step,
+    NEW.step_count, NEW.revision, TG_OP = 'INSERT');
+  RETURN NULL;
+END $$;
+CREATE TRIGGER rollout_attention_begins AFTER INSERT ON rollout FOR EACH ROW
+  WHEN (NEW.attention_reason <> 'finding' AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL)
+  EXECUTE FUNCTION note_attention();
+CREATE TRIGGER rollout_attention_changes AFTER UPDATE ON rollout FOR EACH ROW
+  WHEN (NEW.attention_reason <> 'finding' AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL
+    AND ((NEW.attention_reason, NEW.attention_since) IS DISTINCT FROM (OLD.attention_reason, OLD.attention_since)
+      OR (NEW.attention_severity = 'critical' AND OLD.attention_severity IS DISTINCT FROM 'critical')))
+  EXECUTE FUNCTION note_attention();
+
+-- A rollout that waits for nothing else waits for its critical finding, until that is acknowledged. The recorder writes
+-- what the rollout itself waits for, and never this.
+CREATE FUNCTION attend_finding() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.worst_finding = 'critical' AND NEW.presence = 'live' THEN
+    NEW.attention_reason := 'finding';
+    NEW.attention_since := NEW.worst_finding_since;
+    NEW.attention_severity := 'critical';
+  ELSE
+    NEW.attention_reason := NULL;
+    NEW.attention_since := NULL;
+    NEW.attention_severity := NULL;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER rollout_attends_finding BEFORE INSERT OR UPDATE ON rollout FOR EACH ROW
+  WHEN ((NEW.attention_reason IS NULL AND NEW.worst_finding = 'critical')
+    OR (NEW.attention_reason = 'finding' AND NEW.attention_severity = 'critical'))
+  EXECUTE FUNCTION attend_finding();
+
+-- The rights of the two processes, if their roles exist. The web process updates columns, not rows: who requested what,
+-- whose token it is and its hash stay as they were written.
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_recorder') THEN
+    GRANT USAGE ON SCHEMA public TO gatehouse_recorder;
+    GRANT SELECT ON
+          config_event, config_confirmation, acknowledgement, gate_decision, cluster_account
+          TO gatehouse_recorder;
+    GRANT SELECT, UPDATE ON source_release TO gatehouse_recorder;
+    GRANT SELECT, INSERT ON
+          recorded_part, evidence, audit_entry, unasked_change, change_attribution
+          TO gatehouse_recorder;
+    GRANT SELECT, DELETE ON hook_call TO gatehouse_recorder;
+    GRANT SELECT, INSERT, UPDATE ON
+          action, retention_run, observation_review, kubernetes_audit_file, finding, hold, finding_review, change_place,
+          sampled_controller, controller_scrape, notification_place
+          TO gatehouse_recorder;
+    GRANT SELECT, INSERT, DELETE ON
+          termination, kubernetes_audit_event, rollout_sample, controller_sample
+          TO gatehouse_recorder;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON
+          cluster, source, source_hold, source_lease, rollout, replica_set, pod, deployment, experiment,
+          analysis_template, analysis_template_version, kube_event, observation, release, release_wait, timeline_event,
+          analysis_run, metric, measurement, measurement_gap, quarantine, controller_message, change_log,
+          notifiable_event, notification_pending, notification, attention_change
+          TO gatehouse_recorder;
+    GRANT UPDATE (voided_at, voided_why) ON gate_decision TO gatehouse_recorder;
+    GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON change_attribution TO gatehouse_recorder;
+    GRANT USAGE ON SEQUENCE
+          observation_id_seq, quarantine_id_seq, change_log_id_seq, controller_message_id_seq,
+          kubernetes_audit_event_id_seq, controller_sample_id_seq, notifiable_event_seq_seq, attention_change_id_seq
+          TO gatehouse_recorder;
+    GRANT EXECUTE ON FUNCTION ensure_measurement_partition(date) TO gatehouse_recorder;
+    GRANT EXECUTE ON FUNCTION drop_measurement_partition(date, timestamptz) TO gatehouse_recorder;
+  END IF;
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_web') THEN
+    GRANT USAGE ON SCHEMA public TO gatehouse_web;
+    GRANT SELECT ON
+          cluster, source, source_hold, source_lease, rollout, replica_set, pod, deployment, experiment,
+          analysis_template, analysis_template_version, kube_event, observation, recorded_part, release, release_wait,
+          timeline_event, analysis_run, metric, measurement, measurement_gap, quarantine, retention_run, unasked_change,
+          change_attribution, finding, rollout_sample, sampled_controller, controller_sample, controller_scrape,
+          notifiable_event, notification_pending
+          TO gatehouse_web;
+    GRANT SELECT, INSERT ON
+          source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,
+          hook_call, controller_message, hook_credential, kubernetes_audit_event, change_log, notification
+          TO gatehouse_web;
+    GRANT SELECT, INSERT, UPDATE ON user_session, config_confirmation, cluster_account TO gatehouse_web;
+    GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, acknowledgement, inbox_claim, inbox_snooze TO gatehouse_web;
+    GRANT UPDATE (open_findings, worst_finding, worst_finding_since) ON rollout TO gatehouse_web;
+    GRANT UPDATE (
+          state, idempotency_key, plan, message, intent_seq, outcome_seq, applied_at, effective_at, deadline_at,
+          watch_until, look_at, effect_why)
+          ON action TO gatehouse_web;
+    GRANT UPDATE (name, email, last_seen_at) ON user_account TO gatehouse_web;
+    GRANT UPDATE (last_used_at, revoked_at, restricted) ON api_token TO gatehouse_web;
+    GRANT UPDATE (
+          interval_seconds, polled_at, state, decided_at, owner_id, username, groups, role, expires_in_days)
+          ON device_request TO gatehouse_web;
+    GRANT UPDATE (
+          decision, decided_by, decided_by_name, decided_at, decision_reason, action_id, decided_username,
+          decided_groups)
+          ON approval TO gatehouse_web;
+    GRANT UPDATE (voided_at, voided_why) ON gate_decision TO gatehouse_web;
+    GRANT UPDATE (revoked_at, last_used_at) ON hook_credential TO gatehouse_web;
+    GRANT UPDATE (look_at) ON change_attribution TO gatehouse_web;
+    GRANT UPDATE (
+          updated_at, acknowledged_at, acknowledged_by, acknowledged_by_name, acknowledge_reason)
+          ON finding TO gatehouse_web;
+    GRANT UPDATE (state, next_attempt_at, give_up_at, ended_at) ON notification TO gatehouse_web;
+    GRANT USAGE ON SEQUENCE
+          change_log_id_seq, config_event_id_seq, gate_decision_seq_seq, hook_call_id_seq, controller_message_id_seq,
+          kubernetes_audit_event_id_seq
+          TO gatehouse_web;
+    GRANT EXECUTE ON FUNCTION delete_unmatched_messages() TO gatehouse_web;
+  END IF;
+END $$;
