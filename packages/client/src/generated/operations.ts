@@ -2813,6 +2813,7 @@ export type RolloutDetail = {
   name: string;
   strategy: Strategy | null;
   phase: RolloutPhase;
+  /** The controller's own word, such as Flagger's WaitingPromotion; null for Argo Rollouts. */
   providerPhase: string | null;
   message: string;
   /** Completed steps. */
@@ -3070,6 +3071,7 @@ export type RolloutSummary = {
   name: string;
   strategy: Strategy | null;
   phase: RolloutPhase;
+  /** The controller's own word, such as Flagger's WaitingPromotion; null for Argo Rollouts. */
   providerPhase: string | null;
   message: string;
   /** Completed steps. */
