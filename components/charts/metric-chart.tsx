@@ -10,7 +10,7 @@ import classes from "#components/charts/charts.module.css";
 import { describePoint } from "#components/charts/describe-point.ts";
 import { MetricCursor } from "#components/charts/metric-cursor.tsx";
 import { type ComparedLine, MetricPlot } from "#components/charts/metric-plot.tsx";
-import { chartHeight, computePlot } from "#components/charts/plot.ts";
+import { chartHeight, computePlot, stripHeight } from "#components/charts/plot.ts";
 import { type ChartedMetric, type ChartPoint, prepareMetricChart } from "#components/charts/prepare-metric-chart.ts";
 import { useChartCursor, usePointedSeq } from "#components/charts/use-chart-cursor.ts";
 import { useChartGestures, type Zoom } from "#components/charts/use-chart-gestures.ts";
@@ -58,10 +58,11 @@ export function MetricChart(props: MetricChartProps) {
     return prepareMetricChart({ metric, measurements, isThinned, timeDomain, isLog, beside });
   }, [metric, measurements, isThinned, timeDomain, isLog, compared, surroundings]);
   const hasMarks = surroundings.marks.length > 0;
-  const plot = useMemo(
-    () => computePlot({ width, timeDomain, valueDomain: chart.valueDomain, labelLength, kind: chart.kind, hasMarks }),
-    [width, timeDomain, chart, labelLength, hasMarks],
-  );
+  const height = chart.isStrip ? stripHeight : chartHeight;
+  const plot = useMemo(() => {
+    const { valueDomain, kind } = chart;
+    return computePlot({ width, timeDomain, valueDomain, labelLength, kind, hasMarks, height });
+  }, [width, timeDomain, chart, labelLength, hasMarks, height]);
   useEffect(() => cursor.register(metric.name, chart.points), [cursor, metric.name, chart]);
   const seq = usePointedSeq(metric.name);
   const active = seq === undefined ? -1 : chart.points.findIndex((point) => point.seq === seq);
@@ -93,7 +94,7 @@ export function MetricChart(props: MetricChartProps) {
         {...handlers}
       >
         {width === 0 ? (
-          <div style={{ height: chartHeight }} />
+          <div style={{ height }} />
         ) : (
           <>
             <MetricPlot

@@ -1,6 +1,8 @@
 import { type Domain, type ScaleKind, toShare } from "#components/charts/chart-scale.ts";
 
 export const chartHeight = 232;
+/** Of a chart without a value axis. */
+export const stripHeight = 64;
 /** Room above the plot for the marks of what happened. */
 const markHeight = 18;
 const axisHeight = 22;

@@ -12,12 +12,12 @@ it.each([
   { name: "keeps zero", own: series([5, 5]), other: series([5, 5]), expected: [0, 0] },
   { name: "has none without a value", own: series([5, undefined]), other: series([4, 4]), expected: [1, null] },
   {
-    name: "looks past a missing value of the other",
+    name: "compares nothing with the value of the next measurement",
     own: series([5, 6]),
     other: series([undefined, 4]),
-    expected: [1, 2],
+    expected: [null, 2],
   },
-  { name: "does not compare what is far apart", own: series([5, 6, 7]), other: series([4]), expected: [1, 2, null] },
+  { name: "does not compare what is far apart", own: series([5, 6, 7]), other: series([4]), expected: [1, null, null] },
   { name: "has none without another", own: series([5, 6]), other: [], expected: [null, null] },
 ])("$name", ({ own, other, expected }) => {
   expect(differences(own, other)).toEqual(expected);

@@ -12,11 +12,11 @@ type Point = { atMs: number; value: number | undefined };
 
 /**
  * Prepares the difference of two series, `own` minus `other`. Each value is compared with the nearest of the other
- * series; one that has none within the distance between two of its own measurements has no difference.
+ * series; one that has none within half the distance between two of its own measurements has no difference.
  */
 export function prepareDifference(own: readonly Point[], other: readonly Point[]): Difference {
   const known = other.flatMap(({ atMs, value }) => (value === undefined ? [] : [{ atMs, value }]));
-  const farthest = stepOf(own);
+  const farthest = Math.max(1_000, stepOf(own) / 2);
   const rows = own.map(({ atMs, value }) => {
     const nearest = known[findNearest(known, atMs)];
     const isNear = nearest !== undefined && Math.abs(nearest.atMs - atMs) <= farthest;
@@ -26,11 +26,11 @@ export function prepareDifference(own: readonly Point[], other: readonly Point[]
   return { rows, middle: sorted.length < 4 ? undefined : middleOf(sorted) };
 }
 
-/** The usual distance between two measurements: the middle one of all. At least a second, as the cluster's clock. */
+/** The usual distance between two measurements: the middle one of all. */
 function stepOf(points: readonly Point[]): number {
   const steps = points.slice(1).map(({ atMs }, index) => atMs - (points[index]?.atMs ?? atMs));
   const sorted = steps.toSorted((one, two) => one - two);
-  return Math.max(1_000, sorted[Math.floor(sorted.length / 2)] ?? Number.POSITIVE_INFINITY);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.POSITIVE_INFINITY;
 }
 
 function middleOf(sorted: readonly number[]): NonNullable<Difference["middle"]> {

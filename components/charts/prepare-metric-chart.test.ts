@@ -194,7 +194,21 @@ describe("thresholds", () => {
 
 it("makes up no scale where there is no number", () => {
   expect(prepare([measured(1, { kind: "empty" })]).ticks).toEqual([]);
-  expect(prepare([measured(1, { kind: "empty" })], { thresholds: [threshold(0.95)] }).ticks).not.toEqual([]);
+  const limited = { thresholds: [threshold(0.95)] };
+  expect(prepare([measured(1, { kind: "nan" }, { value: "NaN" })], limited).ticks).not.toEqual([]);
+});
+
+it.each([
+  { name: "checks without values", measurements: [measured(1, { kind: "empty" }), measured(2, { kind: "empty" })], is: true },
+  { name: "one value among them", measurements: [measured(1, { kind: "empty" }), measured(2, 0.82)], is: false },
+  { name: "a value that is no number", measurements: [measured(1, { kind: "nan" }, { value: "NaN" })], is: false },
+  { name: "the first one under way", measurements: [measured(1, { kind: "empty" }, { finishedAt: null })], is: false },
+  { name: "errors alone", measurements: [measured(1, { kind: "empty" }, { phase: "Error" })], is: false },
+  { name: "nothing", measurements: [], is: false },
+])("is a strip without limits only for checks without values: $name", ({ measurements, is }) => {
+  const chart = prepare(measurements, { thresholds: [threshold(0.95)] });
+  expect(chart.isStrip).toBe(is);
+  expect(chart.thresholds).toHaveLength(is ? 0 : 1);
 });
 
 describe("measurements of one second", () => {

@@ -37,6 +37,8 @@ export type MetricChart = {
   thresholds: ChartThreshold[];
   valueDomain: Domain;
   ticks: Tick[];
+  /** Its checks have results but no values, such as Flagger's that passed: a strip of marks, without a value axis. */
+  isStrip: boolean;
   /** A logarithmic axis would help. */
   mayUseLog: boolean;
   kind: ScaleKind;
@@ -72,6 +74,7 @@ export function prepareMetricChart({
   const field = findPlottedField(metric.thresholds, measurements);
   const drawn = metric.thresholds.filter(({ accessor }) => isPlottedAccessor(accessor, field));
   const points = preparePoints(measurements, field);
+  const isStrip = hasOnlyResults(measurements);
   const [startMs, endMs] = timeDomain;
   const inView = points.filter(({ atMs }) => atMs >= startMs && atMs <= endMs);
   const values = (inView.length > 0 ? inView : points).flatMap(({ value }) => value ?? []);
@@ -83,14 +86,21 @@ export function prepareMetricChart({
     points,
     line: prepareLine(points, metric.gaps, isThinned),
     gaps: prepareGaps(points, metric.gaps, timeDomain),
-    thresholds: prepareThresholds(drawn, valueDomain, kind),
+    thresholds: isStrip ? [] : prepareThresholds(drawn, valueDomain, kind),
     valueDomain,
     // Without a number to plot, numbers on the axis would be made up.
-    ticks: values.length + drawn.length === 0 ? [] : computeTicks(valueDomain, kind),
+    ticks: isStrip || values.length + drawn.length === 0 ? [] : computeTicks(valueDomain, kind),
+    isStrip,
     mayUseLog: maySwitch,
     kind,
     limitMark: findLimitMark(metric, measurements),
   };
+}
+
+/** Returns whether checks have ended, and none of them has a value. */
+function hasOnlyResults(measurements: readonly Measurement[]): boolean {
+  const ended = measurements.filter(({ finishedAt }) => finishedAt !== null);
+  return ended.length > 0 && ended.every(({ value, phase }) => value === null && phase !== "Error");
 }
 
 /** Prepares the measurements in their order; `field` of their values is plotted if they are objects. */

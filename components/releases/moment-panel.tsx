@@ -162,11 +162,9 @@ function Buttons({ actions }: Pick<ReleaseMoment, "actions">) {
           Nothing.
         </Text>
       ) : (
-        <ul className={classes.steps} aria-label="Possible actions">
+        <ul className={classes.plainList} aria-label="Possible actions">
           {possible.map(({ action, label }) => (
-            <li key={action} className={classes.step}>
-              {label}
-            </li>
+            <li key={action}>{label}</li>
           ))}
         </ul>
       )}

@@ -79,20 +79,27 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     align: "right",
     noWrap: true,
     sort: "waitingSince",
-    cell: ({ waitingSince, updatedAt }) =>
-      waitingSince === null ? (
-        <Text span c="dimmed" inherit>
-          <span className="visually-hidden">changed </span>
-          <RelativeTime at={updatedAt} />
+    cell: (rollout) => {
+      const { word, at } = findSince(rollout);
+      return (
+        <Text span inherit {...(word === "waiting" ? { fw: 600 } : { c: "dimmed" })}>
+          <span className="visually-hidden">{word} </span>
+          <RelativeTime at={at} form={word === "changed" ? "ago" : "since"} />
         </Text>
-      ) : (
-        <Text span fw={600} inherit>
-          <span className="visually-hidden">waiting </span>
-          <RelativeTime at={waitingSince} form="since" />
-        </Text>
-      ),
+      );
+    },
   },
 ];
+
+/** Returns since when a rollout has been as it is: waiting, or in trouble. Of others only the last change is known. */
+export function findSince({
+  waitingSince,
+  attention,
+  updatedAt,
+}: Pick<RolloutSummary, "waitingSince" | "attention" | "updatedAt">): { word: string; at: string } {
+  if (waitingSince !== null) return { word: "waiting", at: waitingSince };
+  return attention === null ? { word: "changed", at: updatedAt } : { word: "in this state for", at: attention.since };
+}
 
 /** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */
 export function formatStep(rollout: Pick<RolloutSummary, "step" | "stepCount" | "abortPoint">): string {

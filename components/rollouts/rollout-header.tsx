@@ -8,6 +8,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
+import { useAborts } from "#lib/client/audit-queries.ts";
 import { afterAbort, nameVersion } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -30,7 +31,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         </Text>
       </div>
       <Text mt={6}>
-        <HostileText text={describePhase(rollout)} />
+        {rollout.aborted ? <AbortWords rollout={rollout} /> : <HostileText text={describePhase(rollout)} />}
         {abortPoint !== undefined && ` ${abortPoint}`}
         {waitingSince !== null && (
           <>
@@ -76,6 +77,26 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         )}
       </Group>
     </header>
+  );
+}
+
+/** Says who aborted it and why; what the controller says until that is known, or if nobody else did it. */
+function AbortWords({ rollout }: { rollout: RolloutDetail }) {
+  const { cluster, namespace, kind, name } = rollout;
+  const abort = useAborts({ cluster, namespace, name }).items?.find((each) => each.rollout.kind === kind);
+  if (abort === undefined || abort.by === "controller" || abort.by === "unknown")
+    return <HostileText text={describePhase(rollout)} />;
+  return (
+    <>
+      Aborted by <HostileText text={abort.who} />
+      {abort.reason === null || abort.reason === "" ? (
+        "."
+      ) : (
+        <>
+          : <HostileText text={`“${abort.reason}”`} />
+        </>
+      )}
+    </>
   );
 }
 

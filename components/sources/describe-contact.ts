@@ -4,12 +4,6 @@ import type { Source } from "#lib/contract/system.ts";
 
 type Contacts = Pick<Source, "watchContact" | "readContact">;
 
-/** Returns the newer of the two contacts; null if the source was never heard. */
-export function latestContact({ watchContact, readContact }: Contacts): string | null {
-  if (watchContact === null || readContact === null) return watchContact ?? readContact;
-  return Date.parse(watchContact) > Date.parse(readContact) ? watchContact : readContact;
-}
-
 /** Describes what the age of a source consists of: "watch 2 s ago, read 14 s ago". */
 export function describeContacts({ watchContact, readContact }: Contacts, nowMs: number): string {
   const part = (what: string, at: string | null) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeClock, describeContacts, latestContact } from "#components/sources/describe-contact.ts";
+import { describeClock, describeContacts } from "#components/sources/describe-contact.ts";
 import { describeSource } from "#components/sources/describe-source.ts";
 import { groupByCluster, orderSources, sumSources } from "#components/sources/order-sources.ts";
 import type { Source, SourceState } from "#lib/contract/system.ts";
@@ -122,12 +122,6 @@ describe("describeSource", () => {
 });
 
 describe("contacts", () => {
-  it("takes the newer as the last sign of life", () => {
-    expect(latestContact({ watchContact: at(2), readContact: at(14) })).toBe(at(2));
-    expect(latestContact({ watchContact: null, readContact: at(14) })).toBe(at(14));
-    expect(latestContact({ watchContact: null, readContact: null })).toBeNull();
-  });
-
   it("says both", () => {
     expect(describeContacts({ watchContact: at(2), readContact: null }, nowMs)).toBe("watch 2 s ago, read never");
   });

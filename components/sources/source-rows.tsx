@@ -1,5 +1,5 @@
 import { Button, Group, Table, Text, Tooltip } from "@mantine/core";
-import { describeClock, describeContacts, latestContact } from "#components/sources/describe-contact.ts";
+import { describeClock, describeContacts } from "#components/sources/describe-contact.ts";
 import { describeSource } from "#components/sources/describe-source.ts";
 import classes from "#components/sources/sources.module.css";
 import { classifySource, type ShownState } from "#components/ui/classify-state.ts";
@@ -128,14 +128,15 @@ function State({ source, isBrief, onHeld }: RowProps) {
 
 function Contact({ source }: { source: Source }) {
   const now = useNow();
-  const at = latestContact(source);
+  // The older of the two is the one that the state goes by.
+  const at = source.lastContact;
   const clock = describeClock(source.clockSkewSeconds);
   const exact = (what: string, time: string | null) =>
     time === null ? `${what}: never` : `${what}: ${formatExact(time)}`;
   return (
     <>
       {at === null ? "never" : <RelativeTime at={at} />}
-      {now !== 0 && at !== null && (
+      {now !== 0 && (source.watchContact !== null || source.readContact !== null) && (
         <Tooltip label={`${exact("Watch", source.watchContact)}. ${exact("Read", source.readContact)}.`}>
           <Text size="xs" c="dimmed">
             {describeContacts(source, now)}

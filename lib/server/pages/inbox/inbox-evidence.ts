@@ -198,7 +198,9 @@ function chooseRuns(rollouts: readonly EvidenceRollout[], rows: readonly NewestR
     // A run that measures again has no result yet, and would contradict the current state of the rollout.
     const again = deciding === undefined || current.includes(deciding) ? undefined : current.find(isUnderWay);
     const others = current.filter((row) => row !== again && row !== deciding);
-    const chosen = deciding === undefined ? others : [deciding, ...others];
+    const known = deciding === undefined ? others : [deciding, ...others];
+    // Nothing has ended, and the status names no run, such as Flagger's: the newest is the one that measures.
+    const chosen = known.length === 0 ? own.slice(0, 1) : known;
     const undecided = chosen.filter((row) => row.phase !== "Successful");
     return {
       rolloutId: rollout.id,
