@@ -72,7 +72,7 @@ test("the calendar turns its weeks, and the list says the same in words", async 
   await expect(page).toHaveURL(/week=2026-03-30/);
   const list = page.getByRole("list", { name: "Freezes" });
   await expect(list.getByRole("listitem").filter({ hasText: "season's end" }).first()).toContainText(
-    "In force, with no end in sight",
+    "Always active",
   );
   await page.setViewportSize({ width: 390, height: 800 });
   await expect(list).toBeVisible();

@@ -150,8 +150,8 @@ for (const { name, begin, end } of silences) {
     try {
       for (const page of [rolloutPage, inboxPage])
         await expect(banner(page)).toContainText(/Cluster demo is stale for \d+ s/, { timeout: 60_000 });
-      await expectAdvancingOff(/Nothing was heard of Rollouts in demo since \d+ [A-Z][a-z]+ 20\d\d, /);
-      await expect(row).toContainText(/Nothing was heard of Rollouts in demo since/);
+      await expectAdvancingOff(/No updates of Rollouts from demo since \d+ [A-Z][a-z]+ 20\d\d, /);
+      await expect(row).toContainText(/No updates of Rollouts from demo since/);
     } finally {
       await end();
     }

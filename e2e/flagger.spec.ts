@@ -11,7 +11,7 @@ test("an approval that has expired opens nothing, and the page says so", async (
   const gates = page.getByRole("region", { name: "Gates" });
   await expect(gates).toContainText("nobody has approved it", { timeout: 60_000 });
   await addExpiredApproval(namespace, name);
-  await expect(gates).toContainText("told to wait: the approval has expired", { timeout: 30_000 });
+  await expect(gates).toContainText("Waiting: the approval has expired", { timeout: 30_000 });
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled();
 });
 
@@ -24,7 +24,7 @@ test("a promotion is approved from the inbox, and Flagger finishes it", async ({
   const other = await context.newPage();
   await other.goto(scenarioPath("flaggerPromotion"));
   const gates = other.getByRole("region", { name: "Gates" });
-  await expect(gates).toContainText("told to wait");
+  await expect(gates).toContainText("Waiting");
 
   await row.getByRole("button", { name: "Approve" }).click();
   const dialog = page.getByRole("dialog");
@@ -57,7 +57,7 @@ test("a start is held with two clicks, and approved later", async ({ page }) => 
   await expect(dialog).toBeHidden();
   const gates = page.getByRole("region", { name: "Gates" });
   await expect(gates).toContainText("Held by operator", { timeout: 20_000 });
-  await expect(gates).toContainText("told to wait: it is held", { timeout: 20_000 });
+  await expect(gates).toContainText("Held. Flagger checked", { timeout: 20_000 });
 
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Now it may start.");

@@ -19,15 +19,15 @@ test("one person is on it; another sees that at once, takes over and gives it up
   // The key claims the row that has the focus, and no other.
   await mine.getByRole("link", { name: rollout, exact: true }).focus();
   await page.keyboard.press("c");
-  await expect(mine).toContainText("You are on it");
+  await expect(mine).toContainText("Yours");
   await expect(theirs).toContainText("operator is on it");
 
   await theirs.getByRole("button", { name: `Take over ${rollout} from operator` }).click();
-  await expect(theirs).toContainText("You are on it");
+  await expect(theirs).toContainText("Yours");
   await expect(mine).toContainText("admin is on it");
 
   await other.goto(ownPath("claimed"));
-  await other.getByRole("button", { name: `Release your claim on ${rollout}` }).click();
+  await other.getByRole("button", { name: `Hand back ${rollout}` }).click();
   await expect(other.getByRole("button", { name: `I'm on it: ${rollout}` })).toBeVisible();
   await expect(mine).not.toContainText("is on it");
   // A claim has kept nobody from acting.

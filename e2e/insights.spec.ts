@@ -67,7 +67,7 @@ test("everybody can read it: axe, both schemes, a narrow screen, and a table bes
   await signIn(page, "operator", "/insights");
   const perDay = page.getByRole("region", { name: "Releases per day" });
   await expect(perDay).toBeVisible({ timeout: 60_000 });
-  await perDay.getByText("The same as a table").click();
+  await perDay.getByText("Show as table").click();
   await expect(perDay.getByRole("table")).toBeVisible();
   await expect(page.getByRole("table", { name: "Rollouts" })).toBeVisible();
   await showIn(page, "light");

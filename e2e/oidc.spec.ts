@@ -130,7 +130,7 @@ test("a terminal is signed in by whoever approves its code in a browser, and ref
   // Nobody is signed in: the way leads through the provider, and back to the code.
   const page = await signInAs(context, "oncall", address.slice(url.length));
   await expect(page).toHaveURL(address);
-  await expect(page.getByRole("heading", { name: "Sign in a terminal", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Sign in from a terminal", level: 1 })).toBeVisible();
   await expect(page.getByText(/@\S+ asks to be signed in as oncall/)).toBeVisible();
   await expect(page.getByText(`Does your own terminal show ${code}?`)).toBeVisible();
   await expectNoFindings(page, "a terminal's request");

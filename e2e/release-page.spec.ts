@@ -62,7 +62,7 @@ test("a release is replayed by keyboard, and its address keeps the moment", asyn
 test("a revision is gone back to from its release, with the revision already chosen", async ({ page }) => {
   await createPausedRollout("gone-back");
   await signIn(page, "operator", `${ownPath("gone-back")}?tab=releases`);
-  const undo = page.getByRole("button", { name: "Undo to revision 1" });
+  const undo = page.getByRole("button", { name: /^Roll back to / });
   await undo.first().click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("combobox", { name: "Back to revision" })).toHaveValue("1");

@@ -16,7 +16,7 @@ it("turns off what advances, leaves what protects and what is off already with i
   expect(blockAdvancing(abort)).toBe(abort);
   const off: AllowedAction = { ...action, allowed: false, reason: "It is not paused." };
   expect(blockAdvancing(off)).toBe(off);
-  const stale: AllowedAction = { ...off, reasonCode: "source_stale", reason: "Nothing was heard of Rollouts." };
+  const stale: AllowedAction = { ...off, reasonCode: "source_stale", reason: "No updates of Rollouts." };
   expect(blockAdvancing(stale).reason).toMatch(/not responding/);
 });
 

@@ -18,23 +18,25 @@ function useLiveClaim({ claim }: WaitHandling): Claim | null {
   return claim !== null && (now === 0 || Date.parse(claim.expiresAt) > now) ? claim : null;
 }
 
-/** Says who looks after it: "operator is on it · 4 min". */
+/** Says who is on it: "operator is on it · 4 min", "Yours for 2 more min". */
 export function ClaimLine({ handling }: { handling: WaitHandling }) {
   const claim = useLiveClaim(handling);
   if (claim === null) return null;
   return (
     <Text size="sm" className={classes.line}>
       <IconUserCheck size={16} stroke={1.6} aria-hidden="true" />
-      <span>
-        <strong>{claim.isMine ? "You are" : <bdi>{claim.who}</bdi>}</strong>
-        {!claim.isMine && " is"} on it · <RelativeTime at={claim.at} form="since" />
-        {claim.isMine && (
-          <Text span inherit c="dimmed">
-            {" "}
-            · ends <RelativeTime at={claim.expiresAt} />
-          </Text>
-        )}
-      </span>
+      {claim.isMine ? (
+        <span>
+          <strong>Yours</strong>, ends <RelativeTime at={claim.expiresAt} />
+        </span>
+      ) : (
+        <span>
+          <strong>
+            <bdi>{claim.who}</bdi>
+          </strong>{" "}
+          is on it · <RelativeTime at={claim.at} form="since" />
+        </span>
+      )}
     </Text>
   );
 }
@@ -76,14 +78,14 @@ export function ClaimButtons({ rollout, handling }: ClaimButtonsProps) {
       </LineButton>
       {live?.isMine === true && (
         <LineButton
-          label={`Release your claim on ${name}`}
+          label={`Hand back ${name}`}
           isBusy={isPending}
           onClick={() => {
             claim.reset();
             release.mutate(rollout, { onSuccess: () => first.current?.focus() });
           }}
         >
-          Release
+          Hand back
         </LineButton>
       )}
       {error !== null && (

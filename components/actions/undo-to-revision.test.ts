@@ -3,14 +3,14 @@ import { offerRevision } from "#components/actions/undo-to-revision.tsx";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 const revisions = [
-  { revision: 3, podHash: "c", images: ["shop:3"], current: true, stable: false },
-  { revision: 2, podHash: "b", images: ["shop:2"], current: false, stable: true },
+  { revision: 3, podHash: "c", images: ["shop:v3"], current: true, stable: false },
+  { revision: 2, podHash: "b", images: ["shop:v2"], current: false, stable: true },
 ];
 const undo = { action: "undo", label: "Undo", allowed: true, revisions } as unknown as AllowedAction;
 
 describe("offerRevision", () => {
   it("offers a revision that the cluster still has", () => {
-    expect(offerRevision(undo, 2)).toMatchObject({ allowed: true, label: "Undo to revision 2" });
+    expect(offerRevision(undo, 2)).toMatchObject({ allowed: true, label: "Roll back to v2" });
   });
 
   it("does not offer the one that is wanted now", () => {
@@ -18,7 +18,9 @@ describe("offerRevision", () => {
   });
 
   it("says that the cluster has lost one", () => {
-    expect(offerRevision(undo, 1)).toMatchObject({ allowed: false, reason: expect.stringContaining("revision 1") });
+    expect(offerRevision(undo, 1)).toMatchObject({
+      ...{ allowed: false, label: "Roll back to revision 1", reason: expect.stringContaining("revision 1") },
+    });
   });
 
   it("keeps the reason why nothing can be undone", () => {

@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ActionButton } from "#components/actions/action-button.tsx";
 import { describeGuard } from "#components/actions/assess-ask.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -50,8 +51,9 @@ export function UndoToRevision({ rollout, revision, showsMissing = false }: Undo
 
 /** Narrows the undo to one revision; undefined if that is the one that the rollout wants. */
 export function offerRevision(undo: AllowedAction, revision: number): AllowedAction | undefined {
-  const label = `Undo to revision ${revision}`;
   const choice = undo.revisions?.find((each) => each.revision === revision);
+  const version = choice?.images.map(shortenImage).join(", ") ?? "";
+  const label = `Roll back to ${version === "" ? `revision ${revision}` : version}`;
   if (choice?.current === true) return undefined;
   if (!undo.allowed || choice !== undefined) return { ...undo, label };
   return {

@@ -49,7 +49,7 @@ function Bindings({ access }: { access: AdminAccess }) {
         <NothingHere
           icon={<IconUserShield size={40} stroke={1.2} />}
           title="No role bindings"
-          hint="The config has no auth.roles. Without a demo account or a binding nobody may sign in."
+          hint="The config has no auth.roles. Add a role binding so that people can sign in."
         />
       ) : (
         <BindingTable bindings={bindings} />

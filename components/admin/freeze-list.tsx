@@ -71,7 +71,7 @@ export function describeState(freeze: AdminFreeze, { now, zone }: { now: number;
     next === null ? "" : ` Next: ${at(next.from)}${next.to === null ? "" : ` to ${formatZoned(next.to, zone)}`}.`;
   if (current === null) return next === null ? "Not in force, and it never begins again." : `Not in force.${again}`;
   return current.to === null
-    ? "In force, with no end in sight: it begins again before it ends."
+    ? "Always active: each window starts before the last ends."
     : `In force until ${at(current.to)}.${again}`;
 }
 

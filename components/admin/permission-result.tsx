@@ -55,7 +55,7 @@ function Subject({ answer: { subject, role, identity } }: { answer: PermissionAn
         </strong>{" "}
         {role === null
           ? "has no role: no binding matches, so they may not sign in."
-          : `has the role ${role} somewhere.`}
+          : `is ${role} in at least one scope.`}
         {!seen && " Gatehouse has not seen them yet."}
       </Text>
       <Text size="sm" c="dimmed">

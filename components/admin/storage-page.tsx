@@ -178,7 +178,7 @@ function Queues({ storage: { queues } }: { storage: AdminStorage }) {
   return (
     <section aria-labelledby="queues">
       <Title order={2} id="queues" mb="xs">
-        What waits
+        Queues
       </Title>
       <Paper withBorder className={classes.frame}>
         <Table aria-labelledby="queues">

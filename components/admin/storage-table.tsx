@@ -92,7 +92,7 @@ function Times({ table: { oldest, newest, timesFrom, problem } }: { table: Store
   if (timesFrom === null)
     return (
       <Text size="sm" c="dimmed">
-        no index tells
+        unknown
       </Text>
     );
   if (oldest === null)

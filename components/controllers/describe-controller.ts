@@ -21,11 +21,11 @@ export function describeController({ reason, via, error, probe, consecutiveFailu
 } {
   switch (reason) {
     case "answers":
-      return { meaning: via === "prometheus" ? "Its metrics are fresh in the Prometheus." : "Its metrics answer." };
+      return { meaning: via === "prometheus" ? "Its metrics are fresh in the Prometheus." : "Metrics OK." };
     case "pods-ready":
       return { meaning: "Its pods are ready. Its metrics are not read.", todo: configureHint(component) };
     case "probe-failing":
-      return { meaning: `Its metrics answer, but ${probe?.message ?? "its probe fails"}.` };
+      return { meaning: `Metrics OK, but ${probe?.message ?? "its probe fails"}.` };
     case "not-answering":
       return { meaning: `${consecutiveFailures} scrapes in a row failed: ${error?.message ?? "no reason is known"}.` };
     case "no-pods":

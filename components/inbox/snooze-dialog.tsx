@@ -52,7 +52,7 @@ export function SnoozeDialog({ rollout: live, limits, onClose }: SnoozeDialogPro
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            Moves it to the folded line at the end of everybody's inbox. It comes back at once if it gets worse or waits
+            Hides it for everyone, under Snoozed at the end of the inbox. It comes back at once if it gets worse or waits
             for something else. Nothing is sent to the cluster.
           </Text>
           <Radio.Group label="How long" value={choice} onChange={(value) => setChoice(value as SnoozeChoice)}>

@@ -83,7 +83,7 @@ export function DayChart({ days, figures, scope }: DayChartProps) {
         )}
       </div>
       <details className={classes.details}>
-        <summary>The same as a table</summary>
+        <summary>Show as table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
         <section className={classes.scroll} tabIndex={0} aria-label="Releases per day, as a table">
           <DayTable days={days} scope={scope} />

@@ -16,7 +16,7 @@ export function RolloutTable({ insights, scope }: { insights: ReleaseInsights; s
     <FigureTable
       id="by-rollout"
       title="Rollouts"
-      hint="Those with the most failed releases first."
+      hint="Most failures first."
       columns={columnsOf(scope)}
       rows={insights.rollouts}
       keyOf={({ rollout }) => rollout.id}

@@ -114,7 +114,7 @@ function Replay({ course, prepared, atMs, onAt }: CourseAxisProps) {
         </span>
         {atMs === undefined ? (
           <Text span size="xs" c="dimmed">
-            Move the slider, or click in the axis, to see how it stood
+            Drag to replay
           </Text>
         ) : (
           <Button size="compact-xs" variant="default" onClick={() => onAt(undefined)}>

@@ -18,15 +18,15 @@ function gateWith(changes: Partial<RolloutGate>): RolloutGate {
   return { gate: "confirm-promotion", wired: true, lastAskedAt: null, lastAnswer: null, decision, ...changes };
 }
 
-describe("what the controller was told", () => {
+describe("the last answer to Flagger", () => {
   it.each([
-    ["confirm-promotion", 403, "not_approved", "wait: nobody has approved it"],
-    ["confirm-promotion", 403, "unknown_phase", "wait: unknown phase"],
-    ["confirm-promotion", 200, "approved", "approved"],
-    ["rollback", 403, "cluster_view_stale", "continue: Gatehouse's view of the cluster is too old"],
-    ["rollback", 403, "unknown_phase", "continue: unknown phase"],
-    ["rollback", 403, "no_abort_requested", "continue"],
-    ["rollback", 200, "abort_requested", "roll back"],
+    ["confirm-promotion", 403, "not_approved", "Waiting for approval"],
+    ["confirm-promotion", 403, "unknown_phase", "Waiting: unknown phase"],
+    ["confirm-promotion", 200, "approved", "Approved"],
+    ["rollback", 403, "cluster_view_stale", "Not rolled back: Gatehouse's data is too old"],
+    ["rollback", 403, "unknown_phase", "Not rolled back: unknown phase"],
+    ["rollback", 403, "no_abort_requested", "No rollback requested"],
+    ["rollback", 200, "abort_requested", "Rolling back"],
   ] as const)("at %s: %s %s", (gate, status, reason, words) => {
     expect(describeAnswer({ gate, lastAnswer: { status, reason } })).toBe(words);
   });
@@ -38,10 +38,10 @@ describe("what the controller was told", () => {
 
 describe("a decision that was not served", () => {
   it.each([
-    [null, "has not asked since"],
-    ["2026-11-22T09:59:59Z", "has not asked since"],
-    ["2026-11-22T10:00:01Z", "asked since, and was told something else"],
-  ])("when the controller last asked at %s", (lastAskedAt, words) => {
-    expect(describeDecision(gateWith({ lastAskedAt }))?.words).toBe(`Approved by Ada. The controller ${words}.`);
+    [null, "has not checked since then"],
+    ["2026-11-22T09:59:59Z", "has not checked since then"],
+    ["2026-11-22T10:00:01Z", "has checked since then, and got another answer"],
+  ])("when Flagger last checked at %s", (lastAskedAt, words) => {
+    expect(describeDecision(gateWith({ lastAskedAt }))?.words).toBe(`Approved by Ada. Flagger ${words}.`);
   });
 });

@@ -10,34 +10,34 @@ export const gateTitles: Record<RolloutGate["gate"], string> = {
 };
 
 const answers: Readonly<Record<string, string>> = {
-  approved: "approved",
-  abort_requested: "roll back",
-  no_abort_requested: "continue",
-  abort_is_for_another_run: "continue: the rollback was for another release",
-  not_approved: "wait: nobody has approved it",
-  rejected: "wait: it is held",
-  approval_expired: "wait: the approval has expired",
-  step_not_approved: "wait: this step is not approved",
-  revision_changed_since_approval: "wait: the version changed since it was approved",
-  canary_recreated: "wait: the canary was created again since",
-  rollback_requested: "wait: a rollback is requested",
-  cluster_view_stale: "wait: Gatehouse's view of the cluster is too old",
-  store_unavailable: "wait: Gatehouse could not read its database",
-  checksum_mismatch: "wait: Flagger and Gatehouse see different versions",
-  no_checksum: "wait: this version of Flagger sends no checksum",
+  approved: "Approved",
+  abort_requested: "Rolling back",
+  no_abort_requested: "No rollback requested",
+  abort_is_for_another_run: "Not rolled back: the request was for another release",
+  not_approved: "Waiting for approval",
+  rejected: "Held",
+  approval_expired: "Waiting: the approval has expired",
+  step_not_approved: "Waiting: this step is not approved",
+  revision_changed_since_approval: "Waiting: the version changed after the approval",
+  canary_recreated: "Waiting: the canary was created again after the approval",
+  rollback_requested: "Waiting: a rollback is requested",
+  cluster_view_stale: "Waiting: Gatehouse's data is too old",
+  store_unavailable: "Waiting: Gatehouse could not read its database",
+  checksum_mismatch: "Waiting: Flagger and Gatehouse see different versions",
+  no_checksum: "Waiting: this version of Flagger sends no checksum",
 };
 
-/** Says what the controller was told when it asked last; at the rollback gate every refusal means that the release continues. */
+/** Words Gatehouse's last answer to Flagger. At the rollback gate a refusal lets the release continue. */
 export function describeAnswer({ gate, lastAnswer }: Pick<RolloutGate, "gate" | "lastAnswer">): string | undefined {
   if (lastAnswer === null) return undefined;
   const { status, reason } = lastAnswer;
-  const words = answers[reason] ?? `${status === 200 ? "continue" : "wait"}: ${reason.replaceAll("_", " ")}`;
-  return gate === "rollback" && status !== 200 ? words.replace(/^wait: /, "continue: ") : words;
+  const words = answers[reason] ?? `${status === 200 ? "Passed" : "Waiting"}: ${reason.replaceAll("_", " ")}`;
+  return gate === "rollback" && status !== 200 ? words.replace(/^Waiting: /, "Not rolled back: ") : words;
 }
 
 export type GateLine = { state: StateKey; words: string };
 
-/** Says how far a decision on a gate has come: requested, or served to the controller. */
+/** Words how far a decision at a gate has come: requested, or served to Flagger. */
 export function describeDecision({ decision, lastAskedAt }: RolloutGate): GateLine | undefined {
   if (decision === null) return undefined;
   const { verdict, state, actorName, upToWeight, timesServed, decidedAt } = decision;
@@ -47,10 +47,10 @@ export function describeDecision({ decision, lastAskedAt }: RolloutGate): GateLi
   if (state === "requested") {
     const asked = lastAskedAt !== null && Date.parse(lastAskedAt) > Date.parse(decidedAt);
     const next = asked
-      ? "The controller asked since, and was told something else."
-      : "The controller has not asked since.";
+      ? "Flagger has checked since then, and got another answer."
+      : "Flagger has not checked since then.";
     return { state: "timed", words: `${did}. ${next}` };
   }
   const times = timesServed === 1 ? "once" : `${timesServed} times`;
-  return { state: "successful", words: `${did}. The controller was told so ${times}.` };
+  return { state: "successful", words: `${did}. Flagger received it ${times}.` };
 }

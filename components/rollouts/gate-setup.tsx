@@ -38,7 +38,7 @@ export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: r
         Add these to the webhooks that the canary has already; do not replace those. ID and SECRET are a credential for
         cluster {rollout.cluster} and namespace {rollout.namespace}
         {isAdmin ? "." : ", which an admin of the cluster creates in the settings."} The address must be one that the
-        cluster can reach. The line “Last asked” above shows that a gate works.
+        cluster can reach. “Flagger checked” above shows that a gate works.
       </Text>
       <Code block>{yaml}</Code>
       <Group mt="xs" gap="xs">

@@ -52,7 +52,7 @@ function Gate({ gate, wiring }: { gate: RolloutGate; wiring: Wiring }) {
     <li className={classes.gate}>
       <Text fw={600}>{gateTitles[gate.gate]}</Text>
       <Text size="sm" c="dimmed">
-        {gate.wired === true ? <LastAsked gate={gate} /> : hooks.length === 0 && "No hook: the controller asks nobody."}
+        {gate.wired === true ? <LastAsked gate={gate} /> : hooks.length === 0 && "No approval needed."}
         {others.map(({ name, host }) => (
           <span key={name}>
             {" "}
@@ -71,12 +71,12 @@ function Gate({ gate, wiring }: { gate: RolloutGate; wiring: Wiring }) {
 
 function LastAsked({ gate }: { gate: RolloutGate }) {
   const { lastAskedAt } = gate;
-  if (lastAskedAt === null) return "The controller has not asked yet.";
+  if (lastAskedAt === null) return "Flagger has not checked yet.";
   const answer = describeAnswer(gate);
   return (
     <>
-      Last asked <RelativeTime at={lastAskedAt} />
-      {answer === undefined ? "." : `; told to ${answer}.`}
+      {answer !== undefined && `${answer}. `}
+      Flagger checked <RelativeTime at={lastAskedAt} />.
     </>
   );
 }

@@ -26,7 +26,7 @@ export function DevicePage({ code }: { code: string }) {
   if (decide.data !== undefined) return <Decided device={decide.data} />;
   return (
     <>
-      <PageTitle>Sign in a terminal</PageTitle>
+      <PageTitle>Sign in from a terminal</PageTitle>
       <Stack gap="lg" maw="34rem">
         {device.data === undefined ? (
           <form onSubmit={submit} noValidate>
@@ -59,7 +59,7 @@ function Decided({ device: { state, deviceName } }: { device: DeviceRequest }) {
   const isApproved = state === "approved";
   return (
     <>
-      <PageTitle>Sign in a terminal</PageTitle>
+      <PageTitle>Sign in from a terminal</PageTitle>
       <Alert
         role="status"
         variant="outline"

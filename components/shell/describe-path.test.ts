@@ -21,7 +21,7 @@ it.each([
     ],
   },
   { path: "/experiments/uid", crumbs: [{ label: "Experiments", href: "/experiments" }, { label: "Experiment" }] },
-  { path: "/device", crumbs: [{ label: "Sign in a terminal" }] },
+  { path: "/device", crumbs: [{ label: "Sign in from a terminal" }] },
   { path: "/elsewhere", crumbs: [] },
 ])("$path", ({ path, crumbs }) => {
   expect(describePath(path)).toEqual(crumbs);

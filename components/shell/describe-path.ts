@@ -8,7 +8,7 @@ const linked = [
   { href: "/experiments", label: "Experiments" },
   { href: "/backtest", label: "Back-test" },
   { href: "/template-lab", label: "Template lab" },
-  { href: "/device", label: "Sign in a terminal" },
+  { href: "/device", label: "Sign in from a terminal" },
 ];
 
 const adminPages: Readonly<Record<string, string>> = {

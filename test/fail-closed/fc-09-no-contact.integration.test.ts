@@ -50,7 +50,7 @@ describe("FC-09 no contact for staleAfter", () => {
     expect(Math.abs(at * 1000 - Date.parse(stale.lastContact ?? ""))).toBeLessThan(1000);
     expect(await world.act({ name: "waiting", action: "continue" })).toMatchObject({
       status: 409,
-      body: { code: "source_stale", detail: expect.stringContaining("Nothing was heard of Rollouts") },
+      body: { code: "source_stale", detail: expect.stringContaining("No updates of Rollouts") },
     });
     expect(await world.act({ name: "other", action: "abort" })).toMatchObject({ status: 202 });
     await expectProbesWell("Rollout", "stale");

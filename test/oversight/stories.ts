@@ -127,7 +127,7 @@ export const stories: readonly Story[] = [
     name: "a run is Successful although every measurement failed",
     scenario: forced,
     play: ({ pass }) => pass(60),
-    found: ["verdict-contradicts critical: Step analysis of step 2 is Successful, but its measurements say otherwise"],
+    found: ["verdict-contradicts critical: Marked Successful, but its measurements disagree (step analysis of step 2)"],
   },
   {
     rule: "verdict-contradicts",
@@ -203,7 +203,7 @@ export const stories: readonly Story[] = [
     name: "a pause waits for more than four hours",
     scenario: paused,
     play: ({ pass }) => pass(hours(4) + 30),
-    found: ["waiting-too-long warning: A pause has waited for a person for more than 4 hours"],
+    found: ["waiting-too-long warning: Paused for more than 4 hours"],
   },
   {
     rule: "waiting-too-long",
@@ -261,7 +261,7 @@ export const stories: readonly Story[] = [
     name: "values go to and fro over the threshold",
     scenario: flapping,
     play: ({ pass }) => pass(60),
-    found: ["metric-flapping info: success-rate changed between good and bad 8 times in step analysis of step 2"],
+    found: ["metric-flapping info: success-rate is flapping: crossed its limit 8 times in step analysis of step 2"],
   },
   {
     rule: "metric-flapping",

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { DevicePage } from "#components/settings/device-page.tsx";
 import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 
-export const metadata: Metadata = { title: "Sign in a terminal" };
+export const metadata: Metadata = { title: "Sign in from a terminal" };
 
 type PageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 

@@ -72,7 +72,7 @@ it("shows what the recorder found, and in the list whether it is a contradiction
     verdictCheck: { state: "agrees", findings: [] },
   });
   expect(agreed.metrics[0]).toMatchObject({
-    explanation: "rate was measured 2 of 2 times: 2 of 2 successful; failures allowed: 0.",
+    explanation: "rate: 2 of 2 successful; failures allowed: 0.",
     conditionsDrawn: true,
     thresholds: [
       { text: "0.95", region: "above" },

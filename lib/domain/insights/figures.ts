@@ -12,7 +12,7 @@ export const releaseFigures = {
   unrecovered: "failed and not recovered",
   ended: "ended",
   waited: "waited for a person",
-  waitUnknown: "not known whether they waited",
+  waitUnknown: "wait time unknown",
   committed: "with a known commit time",
   uncommitted: "promoted without a commit time",
 } as const;

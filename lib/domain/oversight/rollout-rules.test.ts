@@ -48,13 +48,13 @@ const cases: Case[] = [
     rule: "verdict-contradicts",
     name: "a success that should be a failure",
     facts: { runs: [step({ phase: "Successful", verdict: { state: "contradicts", findings: [contradiction] } })] },
-    found: ["critical: Step analysis of step 2 is Successful, but its measurements say otherwise"],
+    found: ["critical: Marked Successful, but its measurements disagree (step analysis of step 2)"],
   },
   {
     rule: "verdict-contradicts",
     name: "a failure that should be a success",
     facts: { runs: [step({ phase: "Failed", verdict: { state: "contradicts", findings: [contradiction] } })] },
-    found: ["warning: Step analysis of step 2 is Failed, but its measurements say otherwise"],
+    found: ["warning: Marked Failed, but its measurements disagree (step analysis of step 2)"],
   },
   {
     rule: "verdict-contradicts",
@@ -115,7 +115,7 @@ const cases: Case[] = [
     rule: "metric-flapping",
     name: "six changes",
     facts: { runs: [step({ metrics: [metric({ flips: 6 })] })] },
-    found: ["info: errors changed between good and bad 6 times in step analysis of step 2"],
+    found: ["info: errors is flapping: crossed its limit 6 times in step analysis of step 2"],
   },
   {
     rule: "metric-flapping",
@@ -154,14 +154,14 @@ const cases: Case[] = [
     rule: "waiting-too-long",
     name: "a pause, after four hours",
     facts: { wait, now: at(4 * 3600) },
-    found: ["warning: A pause has waited for a person for more than 4 hours"],
+    found: ["warning: Paused for more than 4 hours"],
   },
   { rule: "waiting-too-long", name: "a pause, shortly before", facts: { wait, now: at(4 * 3600 - 1) }, found: [] },
   {
     rule: "waiting-too-long",
     name: "an Inconclusive result, after half an hour",
     facts: { wait: { ...wait, reason: "inconclusive" }, now: at(1800) },
-    found: ["warning: An Inconclusive result has waited for a person for more than 30 minutes"],
+    found: ["warning: Undecided for more than 30 minutes"],
   },
   {
     rule: "waiting-too-long",

@@ -74,8 +74,8 @@ async function findingsOf(cluster: string): Promise<string[]> {
 const expected: Readonly<Record<RealStream, string[]>> = {
   s1: [
     "s1-abort out-of-band-act info: Abort was done outside Gatehouse with gatehouse",
-    "s1-accept waiting-too-long warning: An Inconclusive result has waited for a person for more than 30 minutes",
-    "s1-skip waiting-too-long warning: An Inconclusive result has waited for a person for more than 30 minutes",
+    "s1-accept waiting-too-long warning: Undecided for more than 30 minutes",
+    "s1-skip waiting-too-long warning: Undecided for more than 30 minutes",
   ],
   s1b: [
     "s1b-accept out-of-band-act warning: Accept and continue was done outside Gatehouse with gatehouse",
@@ -83,7 +83,7 @@ const expected: Readonly<Record<RealStream, string[]>> = {
   ],
   s3: [
     "s3-long measurements-lost warning: Step analysis of step 2: 3 were taken again",
-    "s3-nan waiting-too-long warning: An Inconclusive result has waited for a person for more than 30 minutes",
+    "s3-nan waiting-too-long warning: Undecided for more than 30 minutes",
     "s3-retain measurements-lost warning: Step analysis of step 2: 3 were taken again",
     "s3-twice out-of-band-act info: Abort was done outside Gatehouse with gatehouse",
     "s3-twice out-of-band-act warning: Skip this step was done outside Gatehouse with gatehouse",
@@ -117,7 +117,7 @@ const expected: Readonly<Record<RealStream, string[]>> = {
   ],
   "background-inconclusive/bg2-gate0": [
     "bg2-gate0 inconclusive-ignored critical: The controller skipped the gate at step 3 although the background analysis was Inconclusive",
-    "bg2-gate0 waiting-too-long warning: An Inconclusive result has waited for a person for more than 30 minutes",
+    "bg2-gate0 waiting-too-long warning: Undecided for more than 30 minutes",
   ],
   "background-inconclusive/bg2-inline": [
     "bg2-inline inconclusive-ignored critical: The controller skipped the gate at step 4 although the background analysis was Inconclusive",

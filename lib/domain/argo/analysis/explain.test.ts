@@ -37,7 +37,7 @@ it.each<[Partial<MetricSpec>, Partial<MetricResult>, string]>([
   [
     { failureLimit: 1, interval: "1m", count: 3 },
     { successful: 2, failed: 1, count: 3, measurements: done },
-    "success-rate was measured 3 of 3 times: 2 of 3 successful, 1 failed; failures allowed: 1.",
+    "success-rate: 2 of 3 successful, 1 failed; failures allowed: 1.",
   ],
   [
     { interval: "1m" },
@@ -52,7 +52,7 @@ it.each<[Partial<MetricSpec>, Partial<MetricResult>, string]>([
   [
     { interval: "1m" },
     { phase: "Successful", count: 2, successful: 2, measurements: done },
-    "success-rate passed: measuring stopped before any limit was reached (2 of 2 successful).",
+    "success-rate was passing when measuring stopped: 2 of 2 successful.",
   ],
 ])("%j with %j", (metric, result, text) => {
   const name = "success-rate";

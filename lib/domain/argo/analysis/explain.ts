@@ -117,12 +117,12 @@ function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating
   if (counts.target !== undefined && counts.count >= counts.target) {
     const limit =
       intValue(metric.failureLimit) < 0 ? "failures do not count" : `failures allowed: ${counts.failureLimit}`;
-    return `${name} was measured ${counts.count} of ${countOf(counts.target, "time")}: ${counts.summary}; ${limit}.`;
+    return `${name}: ${counts.summary}; ${limit}.`;
   }
   if (counts.count + counts.error === 0)
     return `${name} was never measured: the run ended first, which counts as success.`;
   const what = terminating ? "the run" : "measuring";
-  return `${name} passed: ${what} stopped before any limit was reached (${counts.summary}).`;
+  return `${name} was passing when ${what} stopped: ${counts.summary}.`;
 }
 
 /** Explains a run's phase. */

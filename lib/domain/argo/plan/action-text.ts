@@ -10,7 +10,7 @@ export function formatStepPlace({ completed, stepCount }: { completed: number; s
 
 /** Formats "Traffic of the new version goes from 40 to 0 %, back to the stable version v2.8.0". */
 export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
-  const kept = "The spec keeps the new version: revert it, or retry.";
+  const kept = "The manifest still has the new version: revert it in Git, or it may roll out again.";
   if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
   if (facts.strategy === "blueGreen")
     return `The update to ${facts.newVersion} stops and the active service serves the stable version ${facts.stableVersion}. ${kept}`;

@@ -29,7 +29,7 @@ export function judgeApprove(facts: CanaryFacts, state: CanaryState): ActionJudg
   if (gate.name === "confirm-traffic-increase" && percent !== (statusPercent ?? 0))
     return block(
       "weight-differs",
-      `The status says ${statusPercent ?? 0} %, but ${percent === null ? "the weight of the route is not known" : `${percent} % of the traffic is on the canary`}: Flagger continues from there, maybe to the promotion. Roll back, or suspend and look at the route.`,
+      `Flagger reports ${statusPercent ?? 0} %, but ${percent === null ? "the weight of the route is not known" : `${percent} % of the traffic is on the canary`}: Flagger continues from there, maybe to the promotion. Roll back, or suspend and look at the route.`,
     );
   const weight = statusPercent ?? 0;
   return allow(

@@ -26,7 +26,7 @@ const cases: Case[] = [
     phase: "Progressing",
     weight: 20,
     history: { routeWeight: 10, sampledWeight: 15, lastKnownWeight: 5 },
-    is: { percent: 10, source: "route", disagreement: "The status says 20 %, the route 10 %." },
+    is: { percent: 10, source: "route", disagreement: "Flagger reports 20 %, but the route sends 10 %." },
   },
   {
     name: "a sample that agrees",

@@ -35,7 +35,7 @@ export function findTraffic({
   const statusPercent = canary.status.canaryWeight ?? null;
   const { percent, source, why } = findWeight(canary, meshProvider, history);
   const isOther = statusPercent !== null && percent !== statusPercent;
-  const words = `The status says ${statusPercent} %, the ${source === "route" ? "route" : "metric"} ${percent} %.`;
+  const words = `Flagger reports ${statusPercent} %, but ${source === "route" ? "the route sends" : "its metric shows"} ${percent} %.`;
   return {
     percent,
     source,
@@ -60,7 +60,7 @@ function findWeight(
   const { phase, canaryWeight } = canary.status;
   if (canaryWeight !== undefined && isStatusRight(canary)) return { percent: canaryWeight, source: "status" };
   const said = canaryWeight === undefined ? "no weight" : `${canaryWeight} %`;
-  const why = `The status says ${said} in phase ${phase}, but the weight of the last step stays in force.`;
+  const why = `Flagger reports ${said} in phase ${phase}, but the weight of the last step stays in force.`;
   return history.lastKnownWeight === undefined
     ? { percent: null, source: null, why: `${why} It is not known here.` }
     : { percent: history.lastKnownWeight, source: "stored", why: `${why} It was ${history.lastKnownWeight} %.` };
@@ -80,7 +80,7 @@ function findBeyondWeights(
     return {
       percent: 0,
       source: "phase",
-      why: `The status says ${canaryWeight} %, but no traffic is shifted with provider kubernetes: users are on the primary.`,
+      why: `Flagger reports ${canaryWeight} %, but no traffic is shifted with provider kubernetes: users are on the primary.`,
     };
   return strategyOf(canary, meshProvider) === "ABTesting" ? findOfMatch(canary) : undefined;
 }
@@ -94,7 +94,7 @@ function findByPhase(
   if (isTerminating(canary))
     return { percent: null, source: null, why: "Flagger hands the traffic back to the target while it is deleted." };
   if (strategyOf(canary, meshProvider) !== "BlueGreen") return undefined;
-  const why = "The status says 0 %, but all traffic was switched to the canary.";
+  const why = "Flagger reports 0 %, but all traffic was switched to the canary.";
   const isSwitched = phase === "Progressing" && iterations > iterationsOf(canary, meshProvider);
   if (isSwitched || (phase === "Promoting" && canaryWeight === 0)) return { percent: 100, source: "phase", why };
   return phase === "Progressing" ? { percent: 0, source: "phase" } : undefined;
@@ -110,7 +110,7 @@ function findInherited({ status }: Pick<CanaryObject, "status">, history: Canary
   if (weightBeforeRun <= 0 || !phasesWithCanary.includes(status.phase) || (status.canaryWeight ?? 0) > 0)
     return undefined;
   const percent = lastKnownWeight !== undefined && lastKnownWeight > 0 ? lastKnownWeight : weightBeforeRun;
-  const why = `The status says 0 %, but the run began with ${weightBeforeRun} % on the canary, after a failed promotion.`;
+  const why = `Flagger reports 0 %, but the run began with ${weightBeforeRun} % on the canary, after a failed promotion.`;
   return { percent, source: "stored", why };
 }
 
@@ -124,7 +124,7 @@ function findOfMatch({ status }: Pick<CanaryObject, "status">): Found | undefine
     ? {
         percent: null,
         source: "phase",
-        why: `The status says ${canaryWeight} %: every request that matches goes to the canary, every other one to the primary.`,
+        why: `Flagger reports ${canaryWeight} %: every request that matches goes to the canary, every other one to the primary.`,
       }
     : undefined;
 }

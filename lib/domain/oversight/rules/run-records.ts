@@ -52,7 +52,7 @@ export const metricFlapping: Rule<RolloutFacts> = {
         .filter(({ flips, dryRun }) => !dryRun && flips >= facts.limits.flips)
         .map((metric): Found => {
           const value = `${metric.flips} changes within ${metric.looked} measurements`;
-          const title = `${metric.name} changed between good and bad ${metric.flips} times in ${describeRun(run).toLowerCase()}`;
+          const title = `${metric.name} is flapping: crossed its limit ${metric.flips} times in ${describeRun(run).toLowerCase()}`;
           const found = about({ facts, run, severity: "info", title, evidence: [{ label: metric.name, value }] });
           return { ...found, key: `${run.uid} ${metric.name}` };
         }),

@@ -22,7 +22,7 @@ export const verdictContradicts: Rule<RolloutFacts> = {
           facts,
           run,
           severity: run.phase === "Successful" ? "critical" : "warning",
-          title: `${describeRun(run)} is ${run.phase}, but its measurements say otherwise`,
+          title: `Marked ${run.phase}, but its measurements disagree (${describeRun(run).toLowerCase()})`,
           texts: textsOf(run, ({ kind }) => kind === "contradiction"),
         }),
       ),

@@ -4,10 +4,10 @@ import type { RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, Rule } from "#lib/domain/oversight/rule.ts";
 
 const waits: Readonly<Partial<Record<AttentionReason, string>>> = {
-  inconclusive: "An Inconclusive result has waited",
-  pause: "A pause has waited",
-  blueGreenPromotion: "The switch of the active service has waited",
-  gate: "A gate has waited",
+  inconclusive: "Undecided",
+  pause: "Paused",
+  blueGreenPromotion: "Switch of the active service waiting",
+  gate: "Waiting for approval",
 };
 
 /** A rollout waits for a person for longer than its scope allows. */
@@ -29,7 +29,7 @@ export const waitingTooLong: Rule<RolloutFacts> = {
       { label: "Limit", value: `${minutes} minutes` },
       ...(weight === null ? [] : [{ label: "Weight on the new version", value: `${weight} %` }]),
     ];
-    const title = `${words} for a person for more than ${formatMinutes(minutes)}`;
+    const title = `${words} for more than ${formatMinutes(minutes)}`;
     return [{ key: `${wait.reason} ${wait.since}`, severity: "warning", title, since: wait.since, evidence }];
   },
 };

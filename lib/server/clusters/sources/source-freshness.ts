@@ -168,7 +168,7 @@ export function explainStaleness(row: SourceRow | undefined, isHeld = false): st
   if (isHeld) return `${row.cluster} no longer shows this ${row.kind}; whether it is gone is being checked.`;
   const since = row.last_contact === null ? "" : ` since ${row.last_contact.toISOString()}`;
   const error = row.last_error === null ? "" : ` (${hideAddresses(row.last_error)})`;
-  const old = `Nothing was heard of ${row.kind}s in ${row.cluster}${since}${error}.`;
+  const old = `No updates of ${row.kind}s from ${row.cluster}${since}${error}.`;
   switch (row.state) {
     case "live":
       return null;
