@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
+import { describe, expect, it } from "vitest";
+import { describeVersions, nameVersion, pairImages, shortenImage } from "#lib/client/describe-images.ts";
 
 it.each([
   { image: "registry.example/team/app:v2.31.0", short: "v2.31.0" },
@@ -37,4 +37,25 @@ it.each([
   { name: "no images", images: [], pair: { next: undefined, stable: undefined } },
 ])("pairs images: $name", ({ images, pair }) => {
   expect(pairImages(images)).toEqual(pair);
+});
+
+describe("a canary of Flagger, which has no ReplicaSets here", () => {
+  const canary = {
+    replicaSets: [],
+    images: [
+      { image: "podinfo:6.1", tags: ["canary"] },
+      { image: "podinfo:6.0", tags: ["stable"] },
+    ],
+    ...{ revisionKey: "7d4c", stableRevisionKey: "5b9f", aborted: false, weight: null },
+  };
+
+  it("has versions with the names of its images, not with hashes", () => {
+    expect(describeVersions(canary)).toBe("6.1 (stable 6.0)");
+    expect(nameVersion(canary, "5b9f")).toBe("6.0");
+  });
+
+  it("has the key of another version, and of one whose workload is not known", () => {
+    expect(nameVersion(canary, "aaaa")).toBe("aaaa");
+    expect(nameVersion({ ...canary, images: [{ image: "podinfo:6.1", tags: [] }] }, "7d4c")).toBe("7d4c");
+  });
 });

@@ -5,12 +5,14 @@ export type ImagePair = { next: string | undefined; stable: string | undefined }
 const nextTags = ["canary", "preview"];
 const stableTags = ["stable", "active"];
 
+function findTagged(images: readonly RolloutImage[], wanted: readonly string[]): string | undefined {
+  return images.find(({ tags }) => tags.some((tag) => wanted.includes(tag)))?.image;
+}
+
 /** Returns the image being rolled out and the one that serves, if the ReplicaSets reveal them. */
 export function pairImages(images: readonly RolloutImage[]): ImagePair {
-  const find = (wanted: readonly string[]) =>
-    images.find(({ tags }) => tags.some((tag) => wanted.includes(tag)))?.image;
-  const stable = find(stableTags);
-  const next = find(nextTags);
+  const stable = findTagged(images, stableTags);
+  const next = findTagged(images, nextTags);
   if (next !== undefined && next !== stable) return { next, stable };
   return { next: undefined, stable: stable ?? images[0]?.image };
 }
@@ -26,20 +28,29 @@ export function shortenImage(image: string): string {
 
 type VersionSource = {
   replicaSets: readonly { podHash: string; revision: number | null; images: readonly string[] }[];
-};
-
-/** Names the version of a pod hash: its images' tags, else its revision, else the bare hash. */
-export function nameVersion({ replicaSets }: VersionSource, podHash: string): string {
-  const found = replicaSets.find((replicaSet) => replicaSet.podHash === podHash);
-  if (found === undefined) return podHash;
-  if (found.images.length > 0) return found.images.map(shortenImage).join(", ");
-  return found.revision === null ? podHash : `revision ${found.revision}`;
-}
-
-type Versioned = VersionSource & {
   images: readonly RolloutImage[];
   revisionKey: string;
   stableRevisionKey: string | null;
+};
+
+/**
+ * Names the version of a revision key: the tags of its images, else its revision, else the bare key. Flagger's canaries
+ * have no ReplicaSets here: their images are those of the two workloads.
+ */
+export function nameVersion(source: VersionSource, key: string): string {
+  const found = source.replicaSets.find(({ podHash }) => podHash === key);
+  if (found === undefined) return nameByRole(source, key) ?? key;
+  if (found.images.length > 0) return found.images.map(shortenImage).join(", ");
+  return found.revision === null ? key : `revision ${found.revision}`;
+}
+
+function nameByRole({ images, revisionKey, stableRevisionKey }: VersionSource, key: string): string | undefined {
+  const tags = key === stableRevisionKey ? stableTags : key === revisionKey ? nextTags : [];
+  const image = findTagged(images, tags);
+  return image && shortenImage(image);
+}
+
+type Versioned = VersionSource & {
   aborted: boolean;
   weight: { actual: number | null } | null;
 };
@@ -49,13 +60,13 @@ type Versioned = VersionSource & {
  * stable is v2.30.4" while it still gets traffic.
  */
 export function describeVersions(versions: Versioned): string {
-  const { images, replicaSets, revisionKey, stableRevisionKey, aborted } = versions;
-  const wanted = nameVersion({ replicaSets }, revisionKey);
+  const { images, revisionKey, stableRevisionKey, aborted } = versions;
+  const wanted = nameVersion(versions, revisionKey);
   if (stableRevisionKey === null || stableRevisionKey === revisionKey) {
     const { stable } = pairImages(images);
     return wanted === revisionKey && stable !== undefined ? shortenImage(stable) : wanted;
   }
-  const stable = nameVersion({ replicaSets }, stableRevisionKey);
+  const stable = nameVersion(versions, stableRevisionKey);
   return aborted ? `${wanted}, ${afterAbort(versions)} ${stable}` : `${wanted} (stable ${stable})`;
 }
 
