@@ -14,10 +14,15 @@ import {
   IconUserShield,
 } from "@tabler/icons-react";
 
+export const navGroups = ["Work", "Evidence", "Proof", "System"] as const;
+export type NavGroup = (typeof navGroups)[number];
+
 export type NavItem = {
   href: string;
   label: string;
   icon: typeof IconInbox;
+  /** Its heading in the rail; absent for pages that the header leads to: sources by the lamp, settings by the person. */
+  group?: NavGroup;
   /** Shown in the bottom bar of small screens; the others are in its menu. */
   inBar: boolean;
   /** Pages without a place of their own that belong to it. */
@@ -28,21 +33,26 @@ export type NavItem = {
   needsAdmin?: boolean;
 };
 
-/** The pages of the rail; only pages that exist are listed. */
+const templatePages = ["/template-lab", "/backtest"];
+
+/** The pages of the console; only pages that exist are listed. */
 export const navItems: readonly NavItem[] = [
-  { href: "/inbox", label: "Inbox", icon: IconInbox, inBar: true },
-  { href: "/rollouts", label: "Rollouts", icon: IconGitBranch, inBar: true },
-  { href: "/releases", label: "Releases", icon: IconHistory, inBar: true },
-  { href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, inBar: true, also: ["/experiments"] },
-  { href: "/findings", label: "Findings", icon: IconEyeExclamation, inBar: true },
-  { href: "/insights", label: "Insights", icon: IconChartBar, inBar: false },
-  { href: "/templates", label: "Templates", icon: IconTemplate, inBar: false, also: ["/template-lab", "/backtest"] },
-  { href: "/controllers", label: "Controllers", icon: IconHeartbeat, inBar: false },
-  { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: false },
+  { href: "/inbox", label: "Inbox", icon: IconInbox, group: "Work", inBar: true },
+  { href: "/rollouts", label: "Rollouts", icon: IconGitBranch, group: "Work", inBar: true },
+  { href: "/releases", label: "Releases", icon: IconHistory, group: "Evidence", inBar: true },
+  {
+    ...{ href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, group: "Evidence", inBar: true },
+    also: ["/experiments"],
+  },
+  { href: "/templates", label: "Templates", icon: IconTemplate, group: "Evidence", inBar: false, also: templatePages },
+  { href: "/insights", label: "Insights", icon: IconChartBar, group: "Evidence", inBar: false },
+  { href: "/audit", label: "Audit", icon: IconShieldCheck, group: "Proof", inBar: false },
+  { href: "/findings", label: "Findings", icon: IconEyeExclamation, group: "System", inBar: true },
+  { href: "/controllers", label: "Controllers", icon: IconHeartbeat, group: "System", inBar: false },
+  { href: "/admin", label: "Admin", icon: IconUserShield, group: "System", inBar: false, needsAdmin: true },
+  { href: "/faults", label: "Faults", icon: IconBolt, group: "System", inBar: false, needsFaults: true },
   { href: "/sources", label: "Sources", icon: IconPlugConnected, inBar: false },
   { href: "/settings", label: "Settings", icon: IconSettings, inBar: false },
-  { href: "/admin", label: "Admin", icon: IconUserShield, inBar: false, needsAdmin: true },
-  { href: "/faults", label: "Faults", icon: IconBolt, inBar: false, needsFaults: true },
 ];
 
 /** Says whether a path is the page of the item, or below it. */

@@ -4,7 +4,7 @@ import { Badge, NavLink, Stack } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { isCurrent } from "#components/shell/nav-items.ts";
+import { isCurrent, navGroups } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/shell.module.css";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { useFindingCounts } from "#lib/client/finding-queries.ts";
@@ -53,27 +53,34 @@ export function Rail() {
   const items = useNavItems();
   return (
     <nav aria-label="Main">
-      <Stack gap={2}>
-        {items.map(({ href, also, label, icon: Icon }) => (
-          <NavLink
-            key={href}
-            component={Link}
-            href={href}
-            label={label}
-            active={isCurrent({ href, also }, pathname)}
-            aria-current={isCurrent({ href, also }, pathname) ? "page" : undefined}
-            leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
-            rightSection={
-              counts[href] === undefined ? undefined : (
-                <Badge size="sm" variant={href === "/inbox" ? "filled" : "light"} aria-label={counts[href].says}>
-                  {counts[href].text}
-                </Badge>
-              )
-            }
-            className={classes.railLink}
-          />
-        ))}
-      </Stack>
+      {navGroups.map((group) => (
+        <Stack key={group} gap={2} role="group" aria-labelledby={`rail-${group}`} className={classes.railGroup}>
+          <div id={`rail-${group}`} className={classes.railHead}>
+            {group}
+          </div>
+          {items
+            .filter((item) => item.group === group)
+            .map(({ href, also, label, icon: Icon }) => (
+              <NavLink
+                key={href}
+                component={Link}
+                href={href}
+                label={label}
+                active={isCurrent({ href, also }, pathname)}
+                aria-current={isCurrent({ href, also }, pathname) ? "page" : undefined}
+                leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
+                rightSection={
+                  counts[href] === undefined ? undefined : (
+                    <Badge size="sm" variant={href === "/inbox" ? "filled" : "light"} aria-label={counts[href].says}>
+                      {counts[href].text}
+                    </Badge>
+                  )
+                }
+                className={classes.railLink}
+              />
+            ))}
+        </Stack>
+      ))}
     </nav>
   );
 }
