@@ -22,9 +22,7 @@ const metric: MetricSpec = {
   provider: { prometheus: { query: "sum(rate(requests_total[1m]))" } },
 };
 
-/**
- * Creates a run. Three of four measurements succeed, and the run is terminated while in progress, so all of them count.
- */
+/** Creates a run in which three of four measurements succeed. It is terminated while in progress, so they all count. */
 function createRun(size: number): RecordedRun {
   const measurements = Array.from({ length: size }, (_, index): RecordedMeasurement => {
     const isGood = index % 4 !== 0;

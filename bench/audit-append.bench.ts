@@ -1,7 +1,7 @@
 // Chained audit entries per second, each on disk before its writer continues. Compared with plain rows of the same
 // size, each in its own transaction, without a chain. Several writers run at once, as several requests do: entries that
 // wait for the chain are committed together. Repeated with each entry changing a row in its transaction, as an action's
-// intent does, and with a single writer that shares with nobody.
+// intent does, and with a single writer, which shares no commits.
 
 import type { PoolClient } from "pg";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";

@@ -1,5 +1,5 @@
 // Time from a rollout's change in the cluster until its row on the rollouts page has changed in Chromium, through the
-// built application. One change at a time: what a person who watches the page sees.
+// built application. One change at a time, as seen by a person watching the page.
 import { chromium, type Page } from "@playwright/test";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
 import { findBrowser } from "../scripts/find-browser.mjs";

@@ -1,5 +1,5 @@
-// What the indexes of lists, insights and search cost the recorder: measurements per second and the time of a batch with them,
-// compared with the same database without them. The rounds alternate, so that both have tables of the same size.
+// Cost to the recorder of the indexes for lists, insights and search. Measurements per second and batch times are
+// compared with the same database without them. The rounds alternate, so that both have tables of equal size.
 import pg, { type Pool } from "pg";
 import { ensurePartitions } from "#lib/server/edge/recorder-process/run-upkeep.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
@@ -12,10 +12,13 @@ const isFull = process.argv.includes("--full");
 const shape = { runs: isFull ? 4000 : 1000, metrics: 5, measurementsPerMetric: 10 };
 const rounds = isFull ? 8 : 4;
 const total = shape.runs * shape.metrics * shape.measurementsPerMetric;
-/** That of `recorder-ingest`, indexes included. The cost itself has no goal: compare it before and after a change. */
+/**
+ * `perSecond` is the goal of `recorder-ingest`, indexes included. The cost itself has no goal: compare it before and
+ * after a change.
+ */
 const goals = { perSecond: 20_000, batchRatio: 1.25 };
 
-/** Tables that runs are written to, with their indexes from before there were lists with orders, insights and search. */
+/** Older indexes of the tables that runs are written to: from before sortable lists, insights and search. */
 const kept = [
   "analysis_run_pkey",
   "analysis_run_rollout_id_created_at_uid_idx",

@@ -1,6 +1,6 @@
-// What a person waits for in Chromium, through the built application: when a list of ten thousand can be used, and the
-// longest task that blocks the page afterwards, there and on the page of a run with fifty thousand measurements. Needs
-// Debian's chromium-headless-shell or chromium. Runs `npm run build` if it is stale.
+// Measures how long a person waits in Chromium, through the built application, until a list of ten thousand can be
+// used. Also measures the longest task that blocks the page afterwards, there and on the page of a run with fifty
+// thousand measurements. Needs Debian's chromium-headless-shell or chromium. Runs `npm run build` if it is stale.
 import { chromium, type Page } from "@playwright/test";
 import { createTestPool } from "#test/test-pool.ts";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.

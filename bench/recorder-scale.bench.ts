@@ -1,4 +1,5 @@
-// A cluster of many rollouts and analysis runs: what the recorder's process needs to record it all, and how it watches.
+// A cluster with many rollouts and analysis runs: time and memory that the recorder needs to record them all, and its
+// watches.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { median, printFigure } from "./support/print-figure.ts";

@@ -1,5 +1,5 @@
-// Analysis runs that live for less than 0.2 s, while their watch is dropped at random. Compared with what was recorded:
-// every final state, and every measurement either recorded or counted in a gap.
+// Analysis runs that live for less than 0.2 s, while their watch is dropped at random. Checks the record: every final
+// state is there, and every measurement is either recorded or counted in a gap.
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { printFigure } from "./support/print-figure.ts";
 import { recordSoak } from "./support/record-soak.ts";

@@ -1,6 +1,6 @@
-// What a standby for reads costs a request, and how many it takes from the primary: the same lists by HTTP through the
-// built application, answered by a standby that streams, idle and while the primary is written, and by the primary once
-// the standby is gone. Runs `npm run build` if it is stale.
+// Cost per request of a standby for reads, and the share that it takes from the primary. Reads the same lists by HTTP
+// through the built application: from a streaming standby, idle and while the primary is written, then from the primary
+// alone. Runs `npm run build` if it is stale.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { startPair } from "#test/database-pair.ts";

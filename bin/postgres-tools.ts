@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { CommandError } from "./command-line.ts";
 
 /**
- * Splits a connection into an argument that everybody on the machine may see and the variable that holds its password.
+ * Splits a connection URL into an argument, which all users of the machine can see, and the password for a variable.
  * Throws a one-line error if it is not a URL.
  */
 export function hidePassword(databaseUrl: string): { dbname: string; password: string | undefined } {
@@ -29,8 +29,8 @@ export async function runTool({ program, args, databaseUrl }: Tool): Promise<voi
 }
 
 /**
- * Checks that a client program of PostgreSQL is there and not older than the server: an older one refuses its work half
- * way. `flag` is how another one is named. Throws a one-line error that says what to install.
+ * Checks that a client program of PostgreSQL is installed and not older than the server: an older one fails half way.
+ * `flag` selects another program. Throws a one-line error that says what to install.
  */
 export async function assertTool(tool: { program: string; flag: string; serverMajor: number }): Promise<void> {
   const { program, flag, serverMajor } = tool;
@@ -48,7 +48,7 @@ function collect(program: string, args: readonly string[], password?: string): P
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       stdio: ["ignore", "pipe", "pipe"],
-      // Its words are read, and matched by tests.
+      // Its output is parsed, and matched by tests.
       env: { ...process.env, LC_ALL: "C", ...(password === undefined ? {} : { PGPASSWORD: password }) },
     });
     const ended: Ended = { status: null, stdout: "", stderr: "" };

@@ -25,7 +25,7 @@ test("an ignored Inconclusive is a critical finding: in the inbox, with its evid
   await dialog.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await expect(page.getByText("by operator")).toBeVisible();
 
-  // Nobody has to look at it any more, and it is not lost.
+  // Acknowledged, it leaves the inbox but is not lost.
   await page.goto("/inbox");
   await expect(inboxRow(page, "platform/scheduler")).toBeHidden();
   await page.goto("/findings?state=acknowledged");

@@ -7,13 +7,13 @@ type Stop = {
   name: string | undefined;
   scrollY: number;
   isInActions: boolean;
-  /** What lies over the element that has the focus, or cuts it off. */
+  /** Messages about elements that lie over the focused element, or cut it off. */
   covered: string[];
 };
 
-/** Reads where the focus is, and what covers it. */
+/** Reads the focused element, and the elements that cover it. */
 async function readStop(): Promise<Stop> {
-  // With less motion, every style changes by a transition that takes no time, but a frame.
+  // With reduced motion, every style change is a transition that takes no time, but a frame.
   for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
   const focused = document.activeElement;
   const { scrollY, innerHeight } = window;
@@ -50,7 +50,7 @@ async function walk(page: Page, key: "Tab" | "Shift+Tab"): Promise<Stop[]> {
   for (let presses = 0; presses < 200; presses += 1) {
     await page.keyboard.press(key);
     let stop = await page.evaluate(readStop);
-    // What arrives moves the page: a person looks again.
+    // Arriving data moves the page: a person looks again.
     for (let looks = 0; stop.covered.length > 0 && looks < 10; looks += 1) {
       await page.waitForTimeout(100);
       stop = await page.evaluate(readStop);
@@ -90,7 +90,7 @@ for (const viewport of screens) {
     expect(Math.max(...stops.map(({ scrollY }) => scrollY)), "the page scrolls with the focus").toBeGreaterThan(100);
     const ofActions = stops.filter(({ isInActions }) => isInActions);
     expect(ofActions.length).toBeGreaterThan(3);
-    // The bar of actions is always in view: to walk in it scrolls nothing.
+    // The bar of actions is always in view: moving within it scrolls nothing.
     const forward = ofActions.slice(0, ofActions.length / 2).map(({ scrollY }) => scrollY);
     expect(new Set(forward.slice(1)).size).toBe(1);
 

@@ -18,7 +18,7 @@ test("in a freeze an operator cannot go on, and says why it is off", async ({ pa
   await expect(row.getByRole("button", { name: "Abort storefront/recommendations", exact: true })).toBeVisible();
 });
 
-/** As if the sign-in of this browser were long ago. */
+/** Makes the sign-in of this browser look old. */
 async function ageSignIn(userAgent: string): Promise<number | null> {
   const client = new pg.Client({ connectionString: readDemo().databaseUrl });
   await client.connect();
@@ -36,7 +36,7 @@ test("who has the right signs in again, breaks the glass with a reason, and the 
 }) => {
   test.setTimeout(300_000);
   const reason = "The season's end is over early.";
-  // Other specs are signed in with the same account; this device is nobody else's.
+  // Other specs are signed in with the same account; only this one uses this device.
   const userAgent = "gatehouse-e2e-glass";
   const context = await browser.newContext({ userAgent });
   const page = await context.newPage();

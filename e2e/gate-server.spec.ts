@@ -7,8 +7,8 @@ import { readDemo } from "#test/demo.ts";
 import { callAsFlagger, type HookOutcome } from "#test/flagger-client.ts";
 import { listServerPaths } from "./server-urls.ts";
 
-// Flagger takes any final status up to 202 for a yes, and follows redirects. Whatever address somebody writes into a
-// hook by mistake, only a person's approval may be taken for one.
+// Flagger takes any final status up to 202 for a yes, and follows redirects. Whatever wrong address a hook has, only a
+// person's approval may be taken for one.
 
 const status = { phase: "Progressing", canaryWeight: 20, lastAppliedSpec: "7d9c8f6b5", trackedConfigs: {} };
 const checksum = computeChecksum(status);

@@ -30,7 +30,7 @@ test("one person is on it; another sees that at once, takes over and gives it up
   await other.getByRole("button", { name: `Hand back ${rollout}` }).click();
   await expect(other.getByRole("button", { name: `I'm on it: ${rollout}` })).toBeVisible();
   await expect(mine).not.toContainText("is on it");
-  // A claim has kept nobody from acting.
+  // A claim does not keep other people from acting.
   await expect(mine.getByRole("button", { name: `Continue ${rollout}`, exact: true })).toBeEnabled();
 
   await page.goto("/audit?namespace=e2e&name=claimed");

@@ -2,10 +2,10 @@ import { expect, type Page, test } from "@playwright/test";
 import { inboxRow, signIn } from "./pages.ts";
 import { clearPause, createRollout, releaseVersion, waitForStatus } from "./sandbox.ts";
 
-// The animation is what is asked for here.
+// This spec tests the animation.
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
-/** Waits at its last step: once it continues, it needs nobody. */
+/** Creates a rollout that waits at its last step: once it continues, it needs no further answer. */
 async function createLastPause(name: string): Promise<void> {
   await createRollout(name, [{ setWeight: 50 }, { pause: {} }]);
   await releaseVersion(name, "v2");

@@ -5,7 +5,7 @@ import { startNotificationReceiver } from "#test/notification-receiver.ts";
 import { expectAudited, expectNoFindings, signIn, untilAnswering } from "./pages.ts";
 import { createRollout, releaseVersion } from "./sandbox.ts";
 
-/** Records what the page would show: a headless browser has nowhere to show it. */
+/** Records the notifications of the page: a headless browser has nowhere to show them. */
 async function recordNotifications(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const shown: string[] = [];
@@ -32,10 +32,10 @@ test("a rollout that waits is shown once per browser, and counted in the title",
   await other.goto("/rollouts");
   const wanted = page.getByRole("switch", { name: "Show notifications in this browser" });
   await expect(wanted).not.toBeChecked();
-  // The first answer only tells what is there already.
+  // The first answer has only the events that are there already.
   const first = context.waitForEvent("response", (response) => response.url().includes("/api/v1/notifiable-events"));
   await untilAnswering(wanted);
-  // The input itself is covered by what Mantine draws.
+  // Mantine's drawing of the switch covers the input itself.
   await wanted.press("Space");
   await expect(wanted).toBeChecked();
   await first;

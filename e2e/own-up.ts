@@ -13,33 +13,33 @@ import type { ClusterPlace } from "./sandbox.ts";
 
 type Json = Record<string, unknown>;
 
-/** `gatehouse up` as somebody runs it: an identity provider, a cluster of their own, a config that names both. */
+/** `gatehouse up` as a company runs it: an identity provider, its own cluster, and a config that names both. */
 export type OwnUp = {
   url: string;
   issuer: string;
   dataDirectory: string;
-  /** The sandbox as somebody's own cluster; Gatehouse reaches it by way of the tap, and has its token. */
+  /** The sandbox as a company's own cluster; Gatehouse reaches it through the tap, and has its token. */
   cluster: ClusterPlace;
   tap: WireTap;
-  /** Where the cluster's config is: its address and its token. */
+  /** The cluster's entry in the config: its address and its token file. */
   place: Json;
   scenarios: Record<string, string>;
-  /** Stops what runs, and starts with this config; `auth.oidc` is given. */
+  /** Stops the running launcher, and starts one with this config; `auth.oidc` is given. */
   start(config: { roles: Json[]; clusters: Json[]; policies?: Json }): Promise<RunningLauncher>;
   signInAs(context: BrowserContext, login: string, path?: string): Promise<Page>;
   /** Fills in the provider's form. */
   logIn(page: Page, login: string): Promise<void>;
-  /** As the owner of the embedded database. */
+  /** Queries the embedded database as its owner. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
-  /** The exit status of the launcher. */
+  /** Stops everything, and returns the exit status of the launcher. */
   close(): Promise<number | null | undefined>;
 };
 
 const clientSecret = "client-secret-of-the-test";
 
 /**
- * `users`: claims by login name, as the provider gives them; any password is right. `basePath`: the path of publicUrl, such
- * as `/gatehouse`.
+ * `users`: claims by login name, as the provider gives them; any password is right. `basePath`: the path of publicUrl,
+ * such as `/gatehouse`.
  */
 export async function prepareUp(users: Record<string, Json>, { basePath = "" } = {}): Promise<OwnUp> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-up-"));

@@ -1,10 +1,10 @@
 import { readDemo } from "#test/demo.ts";
 
 const group = "/apis/argoproj.io/v1alpha1/namespaces";
-/** Where the rollouts live that a spec makes for itself. */
+/** The namespace of the rollouts that specs create. */
 export const ownNamespace = "e2e";
 
-/** A sandbox; the demo's where none is given. */
+/** A sandbox; the default is the demo's. */
 export type ClusterPlace = { server: string; token: string };
 
 function demoCluster(): ClusterPlace {
@@ -13,7 +13,7 @@ function demoCluster(): ClusterPlace {
   return cluster;
 }
 
-/** Calls the API server as its owner would with kubectl. Throws what it says where it refuses. */
+/** Calls the API server as its owner would with kubectl. Throws the server's answer if it refuses. */
 export async function callCluster(
   method: string,
   path: string,
@@ -49,7 +49,7 @@ function podTemplate(name: string, version: string) {
 
 type NewObject = { kind: string; plural: string; name: string; rest: Record<string, unknown> };
 
-/** In the namespace of the specs. What an attempt before this one left there is replaced. */
+/** Creates an object in the namespace of the specs, and replaces one left there by an earlier attempt. */
 export async function createObject({ kind, plural, name, rest }: NewObject, at?: ClusterPlace): Promise<void> {
   await ensureNamespace(at);
   const metadata = { name, namespace: ownNamespace };
@@ -64,7 +64,7 @@ export async function createObject({ kind, plural, name, rest }: NewObject, at?:
   }
 }
 
-/** A rollout of the spec's own at v1, so that no spec disturbs another. */
+/** Creates a rollout at v1 for one spec, so that no spec disturbs another. */
 export async function createRollout(name: string, steps: readonly unknown[], at?: ClusterPlace): Promise<void> {
   const spec = {
     replicas: 2,
@@ -76,7 +76,7 @@ export async function createRollout(name: string, steps: readonly unknown[], at?
   await waitForStatus(name, (status) => status.phase === "Healthy", at);
 }
 
-/** An analysis that no value satisfies or fails: it ends Inconclusive with the third measurement. */
+/** Creates an analysis that no value satisfies or fails: it ends Inconclusive with the third measurement. */
 export async function createInconclusiveTemplate(name: string): Promise<void> {
   const rest = {
     spec: {
@@ -105,7 +105,7 @@ export async function releaseVersion(name: string, version: string, at?: Cluster
   await patchRollout(name, { spec: { template: podTemplate(name, version) } }, at);
 }
 
-/** What `kubectl argo rollouts promote` does to a paused rollout. */
+/** Continues a paused rollout as `kubectl argo rollouts promote` does. */
 export async function clearPause(name: string): Promise<void> {
   await callCluster("PATCH", `${group}/${ownNamespace}/rollouts/${name}/status`, { status: { pauseConditions: null } });
 }
@@ -120,7 +120,7 @@ export async function readRollout(
   return object as { spec: { paused?: boolean }; status?: Status };
 }
 
-/** Waits until the cluster itself says so; the pages are asserted by the specs. */
+/** Waits until the cluster itself has the status; the specs assert the pages. */
 export async function waitForStatus(
   name: string,
   isReached: (status: Status) => boolean,
@@ -135,7 +135,7 @@ export async function waitForStatus(
   }
 }
 
-/** A rollout that waits on an inconclusive analysis of its second step. */
+/** Creates a rollout that waits on an inconclusive analysis of its second step. */
 export async function createInconclusiveRollout(name: string): Promise<void> {
   await createInconclusiveTemplate(name);
   await createRollout(name, [{ setWeight: 50 }, { analysis: { templates: [{ templateName: name }] } }, { pause: {} }]);
@@ -143,7 +143,7 @@ export async function createInconclusiveRollout(name: string): Promise<void> {
   await waitForStatus(name, ({ message }) => message === "InconclusiveAnalysisRun");
 }
 
-/** A rollout that waits at a pause without an end, at 50 %. */
+/** Creates a rollout that waits at a pause without an end, at 50 %. */
 export async function createPausedRollout(name: string, at?: ClusterPlace): Promise<void> {
   await createRollout(name, [{ setWeight: 50 }, { pause: {} }, { setWeight: 80 }, { pause: {} }], at);
   await releaseVersion(name, "v2", at);

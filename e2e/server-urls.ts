@@ -4,7 +4,7 @@ import { endpoints } from "#lib/contract/endpoint-table.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** What the segments of a route stand for: words, and what next-auth has below its own route. */
+/** Values for the catch-all segments of routes: words, and the paths of next-auth below its own route. */
 const catchAlls: Readonly<Record<string, readonly string[]>> = {
   "[[...path]]": ["", "x", "x/y"],
   "[...nextauth]": [

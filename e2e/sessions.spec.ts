@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { signIn } from "./pages.ts";
 
 test("a session that is revoked elsewhere is over at once", async ({ page, browser }) => {
-  // Other specs are signed in with the same account; this device is nobody else's.
+  // Other specs are signed in with the same account; only this one uses this device.
   const device = "gatehouse-e2e-phone";
   const other = await (await browser.newContext({ userAgent: device })).newPage();
   await signIn(other, "operator");

@@ -11,7 +11,7 @@ test("a dialog whose view goes stale says so by itself, and asks again about the
   const confirm = dialog.getByRole("button", { name: "Continue stale" });
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Looks good.");
 
-  // Somebody else continues with kubectl; the rollout goes on to its next pause.
+  // Another person continues with kubectl; the rollout goes on to its next pause.
   await clearPause("stale");
   await waitForStatus(
     "stale",

@@ -1,5 +1,5 @@
-// Asks a running Gatehouse for everything that it can read, and acts once: what a release still does once a newer one has
-// migrated its database. node scripts/ask-release.mjs DEMO_JSON; exit status 1 if an answer is an error of the server.
+// Reads all that a running Gatehouse serves, and acts: checks what a release can still do after a newer one has
+// migrated its database. node scripts/ask-release.mjs DEMO_JSON; exit status 1 if a response is a server error.
 import { readFileSync } from "node:fs";
 
 const demo = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));

@@ -1,5 +1,5 @@
-// One build serves any path (docs/adr/0017): Next builds with a placeholder as its base path, and what is left of it is a
-// table of the places where the path goes. bin/launcher/write-build.ts fills them in.
+// One build serves any path (docs/adr/0017): Next builds with a placeholder as its base path. It is then cut out, and a
+// table keeps its positions. bin/launcher/write-build.ts fills them in.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ import { join } from "node:path";
 export const placeholder = `/${"gatehouse_base_path_".repeat(5)}`;
 
 const tableFile = "base-path.json";
-/** Of the build's folder: what no server reads. */
+/** Entries of the build's folder that no server reads. */
 const unread = ["cache", "dev", "diagnostics", "trace", "trace-build", "types"];
 const word = placeholder.slice(1);
 /** Next's removeBasePath: the only function that cuts the base path off by its length. */
@@ -19,9 +19,9 @@ const anyCut = new RegExp(`${cut.source}|\\.slice\\(\\w+\\.length\\)`, "g");
 const reach = 800;
 
 /**
- * Takes the placeholder out of a build, which then is one without a base path, and writes `base-path.json`: what no
- * server reads of the build (`unread`), and by file (`files`) the places (in bytes) where the base path goes (`paths`)
- * and where its length is instead of 0 (`lengths`). Throws if the placeholder is in the build in another form than these.
+ * Takes the placeholder out of a build, which then has no base path, and writes `base-path.json`: the entries that no
+ * server reads (`unread`), and by file (`files`) the positions (in bytes) of the base path (`paths`) and of its length,
+ * now 0 (`lengths`). Throws if the build contains the placeholder in any other form.
  */
 export function takeOutBasePath(folder) {
   const files = {};

@@ -1,4 +1,4 @@
-// npm run bench [-- NAME...] [--full] [--json]: runs bench/NAME.bench.ts, or all of them without a name. Each figure is
+// npm run bench [-- NAME...] [--full] [--json]: runs bench/NAME.bench.ts; all of bench/ without a name. Each figure is
 // one JSON line on stdout; without --json, a readable line goes to stderr as well.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";

@@ -1,6 +1,6 @@
 // Adds to package-lock.json the platform packages that a registry did not offer when the lockfile was made, and the
 // integrity that an entry lacks. `npm ci` refuses a lockfile that lacks an optional dependency, even one that this
-// platform would never install; an entry without integrity is installed whatever it contains.
+// platform would never install; an entry without integrity is installed unchecked.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ export function completeLockfile(lock) {
   return added;
 }
 
-/** Lists the entries that npm would install without comparing them with what was locked. */
+/** Lists the entries that npm would install without checking their integrity. */
 export function listUnproven(lock) {
   return Object.entries(lock.packages).flatMap(([path, entry]) => {
     const { link, inBundle, integrity, version } = entry;
@@ -43,7 +43,7 @@ export function listUnproven(lock) {
   });
 }
 
-/** Returns the name under which the registry knows an entry; an alias is installed under another. */
+/** Returns the name of an entry in the registry; an alias is installed under another. */
 export function packageNameOf(path, { name }) {
   return name ?? path.split("node_modules/").at(-1);
 }

@@ -47,7 +47,7 @@ export const rules = [
   },
   {
     name: "no-session-state",
-    // A pooler in transaction mode gives the connection to somebody else after each transaction.
+    // A pooler in transaction mode gives the connection to another client after each transaction.
     pattern:
       /(?:["'`]|^\s*|;\s*)(?:SET\s+(?!LOCAL\b|TRANSACTION\b)[A-Za-z_]+\s*(?:=|TO\b|SESSION\b)|(?:LISTEN|UNLISTEN|DISCARD|PREPARE|DEALLOCATE)\s)|\bpg_(?:try_)?advisory_lock(?:_shared)?\s*\(|\bCREATE\s+(?:TEMP|TEMPORARY)\b|\bWITH HOLD\b|\bset_config\([^)]*,\s*false\s*\)/,
     applies: (file) =>

@@ -7,7 +7,7 @@ export type Example = { line: number; info: string; text: string };
 
 type Words = readonly string[];
 
-/** Returns the fenced blocks of a document; `info` is what follows the fence, such as `yaml gatehouse`. */
+/** Returns the fenced blocks of a document; `info` is the text after the fence, such as `yaml gatehouse`. */
 export function listBlocks(document: string): Example[] {
   const blocks: Example[] = [];
   let open: { line: number; info: string; lines: string[] } | undefined;
@@ -53,8 +53,8 @@ export function gatehouseArguments(words: Words): Words | undefined {
 }
 
 /**
- * Says why `gatehouse` would not take these arguments, or returns undefined. With `isPart`, what is missing is no reason:
- * a sentence names only the part of a command that it is about.
+ * Returns why `gatehouse` would reject these arguments, or undefined. With `isPart`, missing arguments are no reason: a
+ * sentence names only the part of a command that it is about.
  */
 export function judgeArguments([first, ...rest]: Words, isPart = false): string | undefined {
   if (first === undefined) return "no command";
@@ -90,7 +90,7 @@ export function namedFiles(words: Words): string[] {
   return words.filter((word, index) => isNamed(index) && /^(?:\.\/)?(?:deploy|docs|sandbox)\//.test(word));
 }
 
-/** Says which script of `package.json` or which file a command of npm or node lacks, or returns undefined. */
+/** Returns the missing script of `package.json` or missing file of a command of npm or node, or undefined. */
 export function judgeProgram(words: Words, { scripts, exists }: ProjectParts): string | undefined {
   const [program, first = "", name = ""] = words;
   if (program === "npm" && first === "run") return name in scripts ? undefined : `no script ${name}`;
@@ -103,7 +103,7 @@ type ProjectParts = { scripts: Readonly<Record<string, string>>; exists(path: st
 
 /**
  * Completes a part of a config to a whole one, as text: documents show only the keys that they are about. Clusters get
- * an address unless the part says how they are reached.
+ * an address unless the part has `server`, `kubeconfig` or `inCluster`.
  */
 export function completeConfig(part: string): string {
   const written = (parse(part) ?? {}) as Record<string, unknown>;

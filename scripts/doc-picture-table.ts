@@ -8,11 +8,11 @@ export type DocPicture = {
   /** The page of `docs/` that shows it. */
   page: string;
   as: Role;
-  /** Where it is taken, with the addresses of the demo's scenarios. */
+  /** Returns the path of the page in the picture; `scenario` returns the address of a demo scenario. */
   path(scenario: (key: string) => string): string;
   /** Text that has to be there first. */
   ready: RegExp;
-  /** Opens what the address alone does not show. */
+  /** Opens parts of the page that have no address. */
   prepare?(page: Page): Promise<void>;
 };
 

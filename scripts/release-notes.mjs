@@ -1,4 +1,4 @@
-// Prints what the changelog says of a version: node scripts/release-notes.mjs VERSION
+// Prints the changelog section of a version: node scripts/release-notes.mjs VERSION
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readNotes } from "./release-parts.mjs";

@@ -1,11 +1,11 @@
-// Writes the software bill of materials (CycloneDX JSON) of what is shipped: node scripts/sbom.mjs [FILE]. It is the lock
-// file's list without development packages, so it also names what the production tree leaves out.
+// Writes the software bill of materials (CycloneDX JSON) of the shipped code: node scripts/sbom.mjs [FILE]. It is the
+// lock file's list without development packages, so it also has packages that the production tree leaves out.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./install.mjs";
 
-// `--omit dev` would also leave out what a development package needs as well: React, zod and others.
+// `--omit dev` would also leave out packages that a development package needs as well: React, zod and others.
 const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
 const { status, stdout, stderr } = spawnSync("npm", args, { cwd: projectRoot, encoding: "utf8", maxBuffer: 64 << 20 });
 const all = status === 0 ? parseList(stdout) : undefined;

@@ -11,7 +11,7 @@ import { startDemo } from "#test/start-demo.ts";
 import { type DocPicture, docPictures, pictureViewport } from "./doc-picture-table.ts";
 
 const folder = join(import.meta.dirname, "../docs/images");
-/** The demo's releases need some time to get where they are interesting. */
+/** The demo's releases need some time to become interesting. */
 const storyMs = 90_000;
 const mostBytes = 150_000;
 

@@ -1,4 +1,4 @@
-// npm test: installs what is missing and runs everything. Its last line sums up all runners.
+// npm test: installs missing packages and runs everything. Its last line sums up all runners.
 import { existsSync } from "node:fs";
 import { describeHeavyPages, measurePages } from "./bundle-size.mjs";
 import { browserPackage, findBrowser } from "./find-browser.mjs";
@@ -16,7 +16,7 @@ await ensurePooler();
 for (const report of [unitReport, integrationReport, browserReport]) forgetReport(report);
 
 const counts = [await runVerify()];
-// Before the integration tests: one of them packs what was built.
+// Before the integration tests: one of them packs the build.
 const build = await runBuild();
 counts.push(build, await runIntegration());
 counts.push(

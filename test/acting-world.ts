@@ -36,7 +36,7 @@ type Json = Record<string, unknown>;
 /** May answer instead of the cluster, before the request is sent or after. */
 export type Intercept = (request: ClusterRequest, send: () => Promise<ClusterResponse>) => Promise<ClusterResponse>;
 
-/** A database, the sandbox's API server without controllers, and what the acting services need to run on them. */
+/** A database, the sandbox's API server without controllers, and the context in which the acting services run. */
 export type ActingWorld = {
   owner: Pool;
   web: Pool;
@@ -47,7 +47,7 @@ export type ActingWorld = {
   requests: ClusterRequest[];
   setAccess(access: "read" | "act"): void;
   setIntercept(intercept: Intercept | undefined): void;
-  /** Sets what the config's status reports from now on. */
+  /** Sets the status of the config from now on. */
   setConfigStatus(status: unknown): void;
   /** Sets the config's `policies` from now on. */
   setPolicies(policies: z.input<typeof PolicyConfig>): void;

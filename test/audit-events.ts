@@ -11,7 +11,7 @@ export type AuditEventOptions = {
   changes?: Record<string, unknown>;
 };
 
-/** Makes an event as an API server sends it when somebody patches the status of a Rollout. */
+/** Makes the event that an API server sends when a person patches the status of a Rollout. */
 export function makeAuditEvent({
   name,
   namespace = "shop",

@@ -2,10 +2,10 @@ import type { Pool, PoolClient } from "pg";
 
 export class Crash extends Error {}
 
-/** Where a process dies: at its n-th step, before it is done or after. */
+/** The n-th step of a process, before or after which it dies. */
 export type CrashPoint = { step: number; when: "before" | "after" };
 
-/** Counts the steps of a process, and ends it at one of them: every later step fails too, as nothing runs any more. */
+/** Counts the steps of a process, and ends it at one: every later step fails too, as nothing runs any more. */
 export type Fuse = {
   steps(): number;
   isBlown(): boolean;
@@ -44,6 +44,6 @@ export function createCrashingPool(pool: Pool, fuse: Fuse): Pool {
       };
     },
   };
-  // Only what inTransaction and run-query call is there.
+  // Has only the methods that inTransaction and run-query call.
   return crashing as unknown as Pool;
 }

@@ -36,7 +36,7 @@ export function listDemoProcesses(dataDirectory: string): number[] {
     .filter((pid) => isAlive(pid) && namesOf(pid).some((text) => text.includes(dataDirectory)));
 }
 
-/** Finds those that the launcher has not started, directly or indirectly: nobody would ever end them. */
+/** Finds the processes that the launcher has not started, directly or indirectly: they would never be ended. */
 export function findOrphans(pids: readonly number[], launcher: number): number[] {
   // Under an older Node, the launcher may be a child of one more process of its own.
   const isHeld = (pid: number | undefined): boolean =>

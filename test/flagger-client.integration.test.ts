@@ -42,7 +42,7 @@ async function serve(listener: RequestListener, tls?: { key: string; cert: strin
   return `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Makes a certificate that nobody trusts. */
+/** Makes a self-signed certificate, which no client trusts. */
 function selfSigned(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-certificate-"));
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];

@@ -17,7 +17,7 @@ type RealObject = {
 };
 export type RealFlaggerLine = { at: string; type: string; object: RealObject };
 
-/** Reads what a recorder saw of Flagger 1.44.0, in order of arrival. */
+/** Reads the watch events recorded from Flagger 1.44.0, in order of arrival. */
 export function readRealFlaggerLines(): RealFlaggerLine[] {
   return (["canaries", "deployments", "events"] as const)
     .flatMap((kind) => readRealFlagger<RealObject>("1.44.0", kind))
@@ -60,7 +60,7 @@ function toEntry({ at, type, object: received }: RealFlaggerLine, cluster: strin
   return { op, uid, resourceVersion, object, receivedAt: new Date(at) };
 }
 
-/** Does what the upkeep does with messages, until nothing is due. */
+/** Derives runs from messages as the upkeep does, until no run is due. */
 export async function deriveAllRuns(pool: Pool): Promise<void> {
   const onError = (error: unknown): never => {
     throw error;

@@ -27,7 +27,7 @@ export type LiveCanary = {
   object: CanaryObject;
   /** The pod template of its Deployment. */
   template: Record<string, unknown>;
-  /** Of what is recorded when this is read. */
+  /** Computed on each read from the object's status; `templateHash` from the template. */
   readonly checksum: string;
   readonly templateHash: string;
 };
@@ -41,11 +41,11 @@ type CanaryObject = {
 
 export type HookWorld = {
   web: TestWeb;
-  /** Where the server listens. */
+  /** The URL of the server. */
   url: string;
   /** Queries as the owner. */
   query: ReturnType<typeof createTestPool>["query"];
-  /** What the cluster answers instead of its objects; undefined: the objects. */
+  /** `answer` replaces the cluster's responses; undefined: its objects. `asked`: the paths of the requests. */
   cluster: { answer: ((request: ClusterRequest) => Promise<ClusterResponse>) | undefined; asked: string[] };
   addCanary(status?: Record<string, unknown>): Promise<LiveCanary>;
   /** Records the canary as it is now. */

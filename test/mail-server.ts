@@ -5,7 +5,7 @@ export type ReceivedMail = { from: string; to: string[]; text: string; user: str
 
 export type MailServer = { port: number; received: ReceivedMail[]; close(): Promise<void> };
 
-/** Starts an SMTP server on loopback that keeps what it is sent. */
+/** Starts an SMTP server on loopback that keeps the mail it receives. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({

@@ -11,7 +11,7 @@ export type NotificationReceiver = {
   close(): Promise<void>;
 };
 
-/** Starts an HTTP server on loopback that keeps what is posted to it. */
+/** Starts an HTTP server on loopback that keeps the requests it receives. */
 export async function startNotificationReceiver(): Promise<NotificationReceiver> {
   const received: Received[] = [];
   const ok = (response: ServerResponse): void => {

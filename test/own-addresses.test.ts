@@ -7,11 +7,11 @@ import { describe, expect, it } from "vitest";
 // lib/client/base-path.ts. Next's links and router add the path of their own accord, and must not get it twice.
 
 const root = join(import.meta.dirname, "..");
-/** What makes such an address. */
+/** Functions that make such an address. */
 const makers = ["withBasePath", "ownUrl", "docHref", "listExportHref", "runExportHref"];
 /** Of the documentation's addresses, by names of their own. */
 const documents = ["docOfPageHref", "ruleHref", "helpHref"];
-/** What leads to a place in the page that is open. */
+/** Functions that make an anchor in the open page. */
 const anchors = ["metricHref"];
 /** Each opens an address that is not one of our paths, or one that the caller has made. */
 const others: Record<string, string[]> = {
@@ -28,7 +28,7 @@ const routing = /(?:^|\.)(?:redirect|permanentRedirect|router\.(?:push|replace|p
 const plainElements = ["a", "img", "form", "iframe", "link", "script", "source", "video", "Anchor"];
 const addressAttributes = ["href", "src", "action", "formAction", "poster"];
 
-/** Returns what is wrong in a source file, as `line: text`. */
+/** Returns the wrong addresses of a source file, as `line: text`. */
 function findWrongAddresses(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const wrong: string[] = [];
@@ -58,7 +58,7 @@ function findWrongAddresses(file: string, text: string): string[] {
     if (ts.isNewExpression(node)) {
       const [first] = node.arguments ?? [];
       if (openingClasses.includes(node.expression.getText())) checkPlain(first);
-      // Below the origin, or below what the base has in front of its last slash.
+      // Resolves below the origin, or below the base up to its last slash.
       if (node.expression.getText() === "URL" && first !== undefined && /^["'`]\/(?!\/)/.test(first.getText()))
         say(node);
     }
@@ -66,7 +66,7 @@ function findWrongAddresses(file: string, text: string): string[] {
       if (/location(?:\.href)?$/.test(node.left.getText())) checkPlain(node.right);
     }
     if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) checkElement(node);
-    // A file of public/, whoever loads it.
+    // A file of public/, however it is loaded.
     if (
       ts.isStringLiteral(node) &&
       /^\/(?!api\/)[\w./-]+\.(?:svg|png|ico|js|json|css|woff2|webmanifest)$/.test(node.text)

@@ -22,12 +22,12 @@ import { findFreePort } from "#test/recorder-process.ts";
 // @ts-expect-error -- plain JavaScript without types, as all scripts.
 import { writeTarball } from "../scripts/tarball.mjs";
 
-// What an image holds, without an engine that builds images: the production tree, read-only, as a user who owns nothing.
+// The content of an image, without an engine that builds images: the production tree, read-only, run as another user.
 
 const root = join(import.meta.dirname, "..");
 /** A copy: a checkout may be in a folder that only its owner may enter. */
 let node: string;
-// Only root may become somebody else. For anybody else the modes of the files are enough.
+// Only root may run a process as another user. For other users, the file modes are enough.
 const stranger = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {};
 
 let folder: string;
@@ -127,7 +127,7 @@ describe("the production tree", () => {
       own.filter((path) => /^bin\/(commands\/(demo|up)\.ts|launcher\/(demo|sandbox|embedded))/.test(path)),
     ).toEqual([]);
     expect(own.filter((path) => /\.(env|pem|key|map)$/.test(path))).toEqual([]);
-    // Of the documentation, what its pages show.
+    // Of the documentation, only the files that its pages show.
     expect(
       own.filter((path) => path.startsWith("docs/") && !/^docs\/(adr|images|[\w/-]+\.(md|png|webp))$/.test(path)),
     ).toEqual([]);

@@ -3,7 +3,7 @@ import { createTestPool } from "#test/test-pool.ts";
 
 /**
  * Records two Experiments of the Rollout `shop/checkout` of cluster `demo`: `checkout-exp` of its current version with
- * three ReplicaSets, one of them without pods, and `checkout-past` of the version before. Returns their uids.
+ * three ReplicaSets, one without pods, and `checkout-past` of the version before. Returns their uids.
  */
 export async function plantExperiments(ownerUrl: string): Promise<string[]> {
   const [current, past] = [randomUUID(), randomUUID()];

@@ -7,7 +7,7 @@ export type SampledSeries = { name: string; labels: Record<string, string>; valu
 
 export type PrometheusServer = {
   url: string;
-  /** What it has scraped. */
+  /** The scraped series. */
   series: SampledSeries[];
   /** The queries that it was asked, with the bearer token. */
   asked: { query: string; token: string | undefined }[];
@@ -17,8 +17,8 @@ export type PrometheusServer = {
 };
 
 /**
- * Serves the part of Prometheus' HTTP API that Gatehouse uses: raw samples, whatever their age, and instant queries that
- * aggregate what is live (seen on Prometheus 2.42).
+ * Serves the part of Prometheus' HTTP API that Gatehouse uses: raw samples of any age, and instant queries that
+ * aggregate the live series (seen on Prometheus 2.42).
  */
 export async function startPrometheus(): Promise<PrometheusServer> {
   const prometheus: Omit<PrometheusServer, "url" | "close"> = { series: [], asked: [], instead: undefined };
@@ -72,7 +72,7 @@ function evaluateNow(series: readonly SampledSeries[], query: string) {
   const found = new Map<string, { metric: Record<string, string>; value: number }>();
   for (const each of series.filter((candidate) => isAsked(candidate, ["", ...asked]))) {
     const last = each.values.findLast(([ms]) => ms <= now);
-    // What ended or is too old is not there.
+    // Leaves out series that have ended or are too old.
     if (last === undefined || last[1] === "stale" || now - last[0] > lookBackMs) continue;
     const all: Record<string, string> = { __name__: each.name, ...each.labels };
     const metric = Object.fromEntries(by.split(", ").flatMap((name) => (all[name] ? [[name, all[name]]] : [])));

@@ -7,7 +7,7 @@ import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 
-/** An event of a watch: what the cluster sent, and when it arrived. */
+/** An event of a watch, as the cluster sent it; `at`: its arrival. */
 export type WatchEvent = {
   /** `LISTED`: found by a list. */
   type: "LISTED" | "ADDED" | "MODIFIED" | "DELETED";

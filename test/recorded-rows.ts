@@ -1,14 +1,14 @@
 import pg from "pg";
 
-/** What may still change in a settled row: what happened to the object since, and checks that are repeated. */
+/** Columns that may still change in a settled row: later events of the object, and results of repeated checks. */
 const mutable: Record<string, string> = {
   analysis_run:
     "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at,verdict_check_started_version,verdict_check_started_at,figures_version}'",
   release: "'{updated_at,figured_at,waiting_seconds,committed_at}'",
 };
 
-// A release whose ReplicaSet has not been seen yet gets its images and its revision from it. An observation that was
-// made before its workloads were recorded gets from them what it lacks (docs/adr/0002).
+// A release recorded before its ReplicaSet later gets its images and its revision from it. An observation made before
+// its workloads were recorded later gets its missing parts from them (docs/adr/0002).
 const query = `
   SELECT 'measurement ' || concat_ws(' ', run_uid, metric, seq) AS key,
          CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM measurement m

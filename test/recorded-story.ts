@@ -22,10 +22,10 @@ type Status = {
   blueGreen?: Record<string, RunReference> & { activeSelector?: string; previewSelector?: string };
 };
 
-/** What a person or a pipeline wrote, as a merge; a null status field was removed. */
+/** A write by a person or a pipeline, as a merge; a null status field was removed. */
 export type OutsideWrite = { spec?: Json; status?: Json };
 
-/** A recorded Rollout as a script: the states that the controller wrote, and what others wrote in between. */
+/** A recorded Rollout as a script: the states that the controller wrote, and the writes of others in between. */
 export type RecordedStory = {
   first: RealObject;
   runs: RealObject[];
@@ -72,8 +72,9 @@ export function keepState(states: string[], state: string): void {
 }
 
 /**
- * Projects a Rollout to what a person or Gatehouse relies on. Pod hashes are numbered in order of first appearance.
- * Replica counts, and which of several progress reasons applies, depend on how fast pods are, and are left out.
+ * Projects a Rollout to the fields that a person or Gatehouse relies on. Pod hashes are numbered in order of first
+ * appearance. Replica counts, and the choice among several progress reasons, depend on the speed of pods, and are left
+ * out.
  */
 export function createProjection(): (object: RealObject) => string {
   const names = new Map<string, string>();
@@ -139,7 +140,7 @@ function imageOf(spec: Json | undefined): string {
   return template?.spec?.containers?.[0]?.image.split(":").at(-1) ?? "?";
 }
 
-/** Returns what somebody other than the controller changed from one state to the next. */
+/** Returns the changes from one state to the next that the controller did not make. */
 function outsideWrite(before: RealObject, after: RealObject): OutsideWrite | undefined {
   const isSameRevision = isDeepStrictEqual(before.metadata.annotations, after.metadata.annotations);
   const isSpecChanged = isSameRevision && !isDeepStrictEqual(before.spec, after.spec);

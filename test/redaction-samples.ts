@@ -9,11 +9,11 @@ type Planter = {
   plain(where: string): string;
   jwt(where: string): string;
   awsKey(where: string): string;
-  /** Makes what follows `Basic `. */
+  /** Makes the credentials that follow `Basic `. */
   basic(where: string): string;
 };
 
-/** Makes secrets, each different, and remembers where each was planted. */
+/** Makes secrets, each different, and keeps the place of each. */
 export function createPlanter(): Planter {
   const planted: Planted[] = [];
   const keep = (where: string, secret: string): string => {

@@ -11,7 +11,7 @@ import { createPlanter, plantedMessage, plantedObjects } from "./redaction-sampl
 
 const plant = createPlanter();
 const lines: string[] = [];
-/** Everything that Gatehouse stores or outputs, with where it was found. */
+/** Everything that Gatehouse stores or outputs, with its location. */
 const said: { where: string; text: string }[] = [];
 
 let world: FailClosedWorld;

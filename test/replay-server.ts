@@ -10,8 +10,8 @@ type Watcher = { response: ServerResponse; kind: string };
 type State = { version: number; objects: Map<string, RealObject>; lines: { version: number; text: string }[] };
 
 /**
- * Starts an API server that replays what a real one sent: lists, watches, and the lines of a recording in order. If the
- * recording starts another list, its watches end with 410, and everything is relisted.
+ * Starts an API server that replays a real one: lists, watches, and the lines of a recording in order. If the recording
+ * starts another list, its watches end with 410, and everything is relisted.
  */
 export async function startReplayServer() {
   const states = new Map<string, State>(

@@ -10,7 +10,7 @@ export type SandboxServer = {
   token: string;
   store: ApiStore;
   server: ApiServer;
-  /** Switches on a fault; "none" switches all of them off. */
+  /** Switches on a fault; "none" without a scope switches all off. */
   fault(request: FaultRequest): void;
   close(): Promise<void>;
 };
@@ -21,7 +21,7 @@ export async function startSandboxServer(
     faults?: boolean;
     bookmarksMs?: number;
     authorize?: Authorize;
-    /** Users with their own bearer tokens; `authorise` decides what they may do. */
+    /** Users by bearer token; `authorize` decides their rights. */
     users?: ReadonlyMap<string, UserInfo>;
     eventLimit?: number;
     port?: number;

@@ -9,7 +9,7 @@ let shared: EvaluationPool | undefined;
 
 /**
  * Returns the evaluation threads of this worker, which all its tests share: starting one takes more time than most tests
- * do. Nobody closes them; they end with the worker.
+ * do. They are never closed; they end with the worker.
  */
 export function sharedEvaluations(): EvaluationPool {
   shared ??= createEvaluationPool({ file: join(import.meta.dirname, "..", ...evaluationWorker), threads: 2 });

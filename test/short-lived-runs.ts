@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ApiStore } from "#sandbox/apiserver/store.ts";
 import { measurements, sampleRun } from "./recorder-samples.ts";
 
-/** What a cluster did: each run's uid, and how many measurements it made. */
+/** A run that was played: its uid and its number of measurements. */
 export type PlayedRun = { uid: string; measured: number };
 
 const kept = 10;

@@ -63,7 +63,7 @@ export async function startTestWeb(options: TestWebOptions = {}): Promise<TestWe
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
   const databaseUrl = options.databaseUrl ?? database.webUrl;
   const runtime = createTestRuntime({ ...options, databaseUrl });
-  // Pages leave out what is not explained within two seconds, and a test machine may be busy.
+  // Pages leave out explanations that take more than two seconds, and a test machine may be busy.
   await runtime.evaluations.warm();
   setWebRuntime(runtime);
   const replicas: WebRuntime[] = [];

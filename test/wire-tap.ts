@@ -15,7 +15,7 @@ export type WireTap = {
   close(): Promise<void>;
 };
 
-/** Proxies an HTTP server and keeps what was sent to it, watches included. */
+/** Proxies an HTTP server and keeps the requests sent to it, watches included. */
 export async function startWireTap(target: string): Promise<WireTap> {
   const requests: TappedRequest[] = [];
   let hold: Hold | undefined;

@@ -10,7 +10,7 @@ import { type Gatehouse, waitUntil } from "./start-gatehouse.ts";
 
 export type FailOverResult = {
   soak: SoakResult;
-  /** Entries of the audit log that were acknowledged, and those of them that are missing or differ afterwards. */
+  /** Acknowledged entries of the audit log, and how many of these are missing or different afterwards. */
   acknowledged: number;
   lost: number;
   isChainWhole: boolean;
@@ -25,7 +25,7 @@ type Options = {
   pair: DatabasePair;
   cluster: BenchCluster;
   gatehouse: Gatehouse;
-  /** Load of the recorder; the primary is killed at a third of it. */
+  /** Load on the recorder; the primary is killed after a third of the runs. */
   runs: number;
   perSecond: number;
 };
@@ -37,7 +37,7 @@ export async function failOver({ pair, cluster, gatehouse, runs, perSecond }: Op
   await gatehouse.untilLive(60_000);
   const writer = startWriter(pair.urls.webUrl);
   const soak = recordSoak({ cluster, gatehouse, options: { runs, perSecond, dropsPerMinute: 30, seed: 9 } });
-  // Whoever awaits it sees the failure.
+  // A failure is thrown where this promise is awaited.
   soak.catch(() => {});
   await sleep((runs / perSecond / 3) * 1000);
   const killedAt = performance.now();

@@ -4,8 +4,8 @@ export type InsightSizes = { rollouts: number; releasesPer90Days: number; measur
 
 /**
  * Fills a year of releases, each with two runs of two metrics, as the recorder would have written them, figures
- * included. One release in twenty was aborted, one run in ten was Inconclusive and made somebody wait. Measurements
- * are of the last 90 days.
+ * included. One release in twenty was aborted, one run in ten was Inconclusive and waited for a person. Measurements
+ * cover the last 90 days.
  */
 export async function fillInsights(
   pool: Pool,

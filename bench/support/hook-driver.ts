@@ -16,13 +16,13 @@ export type HookedCanaries = {
 };
 
 export type HookResult = {
-  /** From when a call was due until it was answered. */
+  /** Times from when a call was due until its answer. */
   ms: number[];
   /** Calls that Flagger would take as passed. */
   passed: number;
-  /** Those of them whose gate nobody approved. */
+  /** Passed calls whose gate was not approved. */
   wrong: number;
-  /** Without an answer, or with one that Flagger would retry. */
+  /** Calls without an answer, or with one that Flagger would retry. */
   failed: number;
   behindMs: number;
 };

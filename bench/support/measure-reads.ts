@@ -12,14 +12,17 @@ const goal = { moreMs: 15, slowMs: 20, factor: 2 };
 const unmeasured = 5;
 
 /**
- * Asks for everything some times. Else the reads that come first are measured while the process still compiles its code,
- * which takes it as long as the reads themselves.
+ * Requests every case `rounds` times. Otherwise the first reads are measured while the process still compiles its code,
+ * which takes as long as the reads themselves.
  */
 export async function warmUp(web: WebProcess, cases: readonly ReadCase[], rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) for (const { path } of cases) await ask(web, path);
 }
 
-/** Measures one read beside its statement, and of a long list also a late page beside the first. Skips what is missing. */
+/**
+ * Measures a read against its SQL statement, and for a long list also a late page against the first. Skips reads whose
+ * endpoint or page is missing.
+ */
 export async function measureRead(options: Options, read: ReadCase): Promise<void> {
   const { web, pool, rounds, size } = options;
   const first = await ask(web, read.path);
@@ -83,7 +86,7 @@ function limitOf(baseline: number): number {
   return baseline > goal.slowMs ? baseline * goal.factor : baseline + goal.moreMs;
 }
 
-/** Follows the list to a row, in large pages; undefined if it ends before. */
+/** Pages through the list to a row, in large pages; undefined if the list ends before. */
 async function findCursor(web: WebProcess, path: string, rows: number): Promise<string | undefined> {
   const largest = 200;
   let cursor: string | undefined;

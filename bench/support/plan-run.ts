@@ -5,13 +5,13 @@ export type PlannedMeasurement = { seq: number; phase: string; value: string; is
 export type PlannedMetric = { name: string; count: number; error: number; list: PlannedMeasurement[] };
 export type PlannedStage = { atMs: number; phase: string; metrics: PlannedMetric[] };
 
-/** What the record must say about a run at the end. */
+/** The expected record of a run at the end. */
 export type ExpectedRun = {
   name: string;
   phase: string;
   /** By `metric/seq`, for every finished measurement that the cluster has shown. */
   measurements: Map<string, { phase: string; value: string }>;
-  /** `metric/seq` of those that were dropped from the list before anybody could see their result. */
+  /** `metric/seq` of measurements that were dropped from the list before their result could be seen. */
   lost: Set<string>;
   counters: Map<string, { count: number; error: number }>;
 };

@@ -14,7 +14,7 @@ export type SoakResult = {
   finalStates: number;
   measurements: number;
   inGaps: number;
-  /** False and missing statements in the record; the goal is none. */
+  /** Wrong or missing facts in the record; the goal is an empty list. */
   wrong: string[];
 };
 
@@ -145,7 +145,7 @@ function compareMeasurements(options: {
   for (const [key, { phase, value }] of run.measurements) {
     const row = stored.get(key);
     if (row === undefined) {
-      // The cluster has shown it, but the record lacks it: acceptable only if the record itself says so.
+      // The cluster has shown it, but the record lacks it: acceptable only if the record has a gap there.
       if (inGap.has(key)) result.inGaps += 1;
       else wrong(`${key} is neither recorded nor in a gap`);
     } else if (row.phase !== phase || (row.value ?? "") !== value)

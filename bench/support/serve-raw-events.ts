@@ -1,4 +1,4 @@
-// A separate process that writes what its parent sends to all its HTTP clients, with nothing in between: the minimum
+// A separate process that forwards its parent's messages to all its HTTP clients, with nothing in between: the minimum
 // cost of a fan-out. Ends with its parent.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -35,7 +35,7 @@ export type Gatehouse = {
 };
 
 type Options = {
-  /** `readUrl`: a standby of it, for the web process. */
+  /** `readUrl`: a standby of this database, for the web process. */
   database: { ownerUrl: string; recorderUrl: string; webUrl: string; readUrl?: string };
   cluster: { url: string; token: string };
   /** Further clusters, by name. */

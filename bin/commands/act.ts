@@ -28,8 +28,8 @@ const flagTypes = {
 type Flags = ReturnType<typeof parseWords<typeof flagTypes, ["ACTION", "NAME"]>>["flags"];
 
 /**
- * Runs `gatehouse ACTION NAME`: shows what the action does, asks, requests it through Gatehouse with all its guards, and
- * waits for its effect. Exit status 0: it took effect.
+ * Runs `gatehouse ACTION NAME`: shows the effect, asks for confirmation, requests the action through Gatehouse with all
+ * its guards, and waits for the effect. Exit status 0: it took effect.
  */
 export async function runAct(args: string[]): Promise<number> {
   const { words, flags } = parseWords(args, ["ACTION", "NAME"], flagTypes);
@@ -85,7 +85,7 @@ function chooseAction({ allowedActions, namespace, name }: RolloutDetail, word: 
   return found;
 }
 
-/** What the person saw: Gatehouse refuses the request if the rollout has changed since. */
+/** Returns the state that the person saw: Gatehouse refuses the request if the rollout has changed since. */
 function expectationOf(seen: RolloutDetail, plan: ActionPlanAnswer): Expectation {
   const { viewDigest, uid, revisionKey } = plan.view ?? seen;
   return { viewDigest, uid, revisionKey, ...sentBack(plan) };

@@ -6,8 +6,8 @@ import { assertTool, runTool } from "../postgres-tools.ts";
 import { withDatabase } from "../with-database.ts";
 
 /**
- * What a restore must not bring back: positions in the change log are of one server and mean nothing on another, and a
- * session that was revoked since must stay revoked.
+ * Tables whose data a restore must not bring back. Positions in the change log belong to one server and mean nothing on
+ * another; a session that was revoked since must stay revoked.
  */
 const leftOut = ["change_log", "change_place", "user_session"];
 
@@ -23,7 +23,7 @@ export async function runBackup(args: string[]): Promise<number> {
 
   const partial = `${file}.${process.pid}.partial`;
   try {
-    // What it holds is as secret as the database.
+    // The file is as secret as the database.
     closeSync(openSync(partial, "wx", 0o600));
     const data = leftOut.map((table) => `--exclude-table-data=public.${table}`);
     await runTool({ program, args: ["--format=custom", `--file=${partial}`, ...data], databaseUrl });
@@ -36,7 +36,7 @@ export async function runBackup(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Gives the file its name once all of it is on disk. */
+/** Renames the file once it is completely on disk. */
 function keep(partial: string, file: string): void {
   const handle = openSync(partial, "r+");
   fsyncSync(handle);

@@ -12,7 +12,7 @@ export async function runCompletion([shell, ...rest]: string[]): Promise<number>
   return 0;
 }
 
-/** What may follow each command, read from its help: subcommands, flags, and the values of flags that have a choice. */
+/** Lists the words that may follow each command, read from its help: subcommands and flags. */
 function allWords(): Words[] {
   const names = Object.keys(commandHelp) as CommandName[];
   const flagsOfAct = wordsOf("act");

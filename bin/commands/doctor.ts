@@ -91,7 +91,9 @@ async function listClusterChecks(configFile: string): Promise<Check[]> {
   return [...(await Promise.all(checks)).flat(), ...outside];
 }
 
-/** Checks what Gatehouse may do in a cluster; each problem is a failure. None if the cluster does not answer. */
+/**
+ * Checks Gatehouse's rights in a cluster; each problem is a failure. Returns no checks if the cluster does not answer.
+ */
 async function listRightsChecks(
   cluster: ClusterConfig,
   auth: Pick<Config["auth"], "roles" | "oidc">,
@@ -156,7 +158,7 @@ async function describeSources(pool: pg.Pool, { clusters }: Config): Promise<str
   return `${sources.length - left} live or absent${left === 0 ? "" : `, ${left} no longer configured`}`;
 }
 
-/** Describes retention. An obstacle is not a failure: the recorder tries again, and the text says what it waits for. */
+/** Describes retention. An obstacle is not a failure: the recorder tries again, and the text names the obstacle. */
 async function describeRetention(pool: pg.Pool, config: Config): Promise<string> {
   const { plan, obstacles } = await previewRetention({ pool, config, configTrouble: await readConfigTrouble(pool) });
   const { state } = await readRetentionState(pool);

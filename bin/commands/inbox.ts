@@ -6,7 +6,7 @@ import { describeWait, describeWeight, readAll } from "../remote/rollouts.ts";
 
 const heads = ["ROLLOUT", "WAITS FOR", "SINCE", "TRAFFIC", "WHY"];
 
-/** Runs `gatehouse inbox`: what waits for a person, the most urgent first, as on the page. */
+/** Runs `gatehouse inbox`: lists the rollouts that wait for a person, the most urgent first, as on the page. */
 export async function runInbox(args: string[]): Promise<number> {
   const { output: asked, ...query } = parseFlags(args, {
     cluster: { type: "string" },

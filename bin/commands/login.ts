@@ -25,7 +25,7 @@ export async function runLogin(args: string[]): Promise<number> {
   if (given === undefined) throw new UsageError("the address of Gatehouse is missing: gatehouse login URL");
   if (flags.device && flags["with-token"]) throw new UsageError("--device and --with-token exclude each other");
   const url = checkUrl(given, isNamed ? "URL" : "--url");
-  // Without a terminal, nobody reads a code: a script pipes a token in.
+  // Without a terminal, no one can read a code: a script pipes a token in.
   const isDevice = flags.device || (!flags["with-token"] && process.stdin.isTTY === true);
   const token = isDevice ? await signInDevice({ url, tell, sleep, now: Date.now }) : await readToken(url);
   if (token === "") throw new CommandError("no token given");
@@ -54,7 +54,7 @@ async function readMe(connection: { url: string; token: string }): Promise<Me> {
 async function readToken(url: string): Promise<string> {
   const isTyped = process.stdin.isTTY === true;
   if (isTyped) process.stderr.write(`Create an API token at ${url}/settings, and paste it here.\nToken (not shown): `);
-  // Without an output, what is typed is not shown.
+  // Without an output, the typed text is not shown.
   const lines = createInterface({ input: process.stdin, terminal: isTyped });
   const line = await new Promise<string>((resolve) => {
     lines.once("line", resolve);

@@ -8,8 +8,8 @@ import { assertTool, runTool } from "../postgres-tools.ts";
 import { withDatabase } from "../with-database.ts";
 
 /**
- * Runs `gatehouse restore --file FILE`: brings a backup into an empty database, whole or not at all, by `pg_restore`, and
- * verifies the audit chain of what it brought.
+ * Runs `gatehouse restore --file FILE`: restores a backup into an empty database with `pg_restore`, all or nothing, and
+ * verifies the restored audit chain.
  */
 export async function runRestore(args: string[]): Promise<number> {
   const flags = parseFlags(args, { file: { type: "string" }, "pg-restore": { type: "string" } });
@@ -40,7 +40,7 @@ export async function runRestore(args: string[]): Promise<number> {
   return 0;
 }
 
-/** The rights of two roles are part of a backup; the roles are not. */
+/** Explains a missing role: a backup contains the rights of two roles, but not the roles. */
 function explain(error: unknown): never {
   const message = error instanceof Error ? error.message : String(error);
   const role = /role "(gatehouse_\w+)" does not exist/.exec(message)?.[1];

@@ -15,7 +15,7 @@ import { withDatabase } from "../with-database.ts";
 
 /**
  * Runs `gatehouse retention [--dry-run] [--override --reason TEXT] [--config FILE]`: deletes by age, as the recorder
- * does once a day. Prints what is deleted by table and month; exit status 1 if an obstacle prevents it.
+ * does once a day. Prints the rows to delete by table and month; exit status 1 if an obstacle prevents it.
  */
 export async function runRetentionCommand(args: string[]): Promise<number> {
   const flags = parseFlags(args, {

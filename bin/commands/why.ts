@@ -6,7 +6,7 @@ import { withApi } from "../remote/api.ts";
 import { drawSparkline, formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { describeVersion, describeWait, describeWeight, findRollout } from "../remote/rollouts.ts";
 
-/** Runs `gatehouse why`: what a rollout waits for, the measurements behind it, and what may be done. */
+/** Runs `gatehouse why`: shows what a rollout waits for, the measurements behind it, and the rollout's actions. */
 export async function runWhy(args: string[]): Promise<number> {
   const { words, flags } = parseWords(args, ["NAME"], { output: { type: "string", short: "o" } });
   const output = parseOutput(flags.output);
@@ -17,7 +17,7 @@ export async function runWhy(args: string[]): Promise<number> {
   });
 }
 
-/** Formats why a rollout waits: its evidence with what the sources noted, and what may be done. */
+/** Formats why a rollout waits: its evidence with the notes of the sources, and the rollout's actions. */
 export function explainRollout(rollout: RolloutDetail, nowMs: number): string {
   const { namespace, name, phase, providerPhase, message, notices, waitingSince, evidence, follows, source } = rollout;
   const since = waitingSince === null ? "" : ` for ${formatAge(waitingSince, nowMs)}`;
@@ -49,7 +49,7 @@ function metricRow({ metric, phase, values, last, pass, fail, summary }: MetricE
   return [metric, phase, drawSparkline(values), last ?? "none", pass ?? "-", fail ?? "-", summary];
 }
 
-/** Formats what the sources of the metrics noted beside the newest values. */
+/** Formats the notes that the metrics' sources left beside the newest values. */
 function formatNotes(evidence: readonly MetricEvidence[]): string[] {
   const rows = evidence.flatMap(({ metric, metadata = {} }) =>
     Object.entries(metadata).map(([name, text]) => [metric, name, text]),

@@ -20,7 +20,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 let server: Server;
 let port: number;
-/** What the server answers, by path; its clock is that of a cluster. */
+/** The server's answers, by path. `date` stands for the clock of a cluster. */
 const answers = new Map<string, { status?: number; body: unknown; date?: Date }>();
 
 beforeAll(async () => {

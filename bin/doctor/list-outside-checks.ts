@@ -9,7 +9,7 @@ import { fetchJson, fetchOnce } from "./fetch-json.ts";
 
 export type Check = { name: string; run(): string | Promise<string> };
 
-/** Checks what the config names outside of clusters: the identity provider, proxies and the channels of notifications. */
+/** Checks the config's targets outside of clusters: the identity provider, proxies and notification channels. */
 export function listOutsideChecks({ auth, publicUrl, notifications, trustedProxies }: Config): Check[] {
   const { oidc } = auth;
   return [
@@ -29,7 +29,7 @@ function describeProxies({ publicUrl, trustedProxies }: Pick<Config, "publicUrl"
   return `${sentence}: all clients have the address of the proxy in front, and share its limits`;
 }
 
-/** Checks a cluster's clock by the Date of an answer, whatever else it answers. None if it does not answer. */
+/** Checks a cluster's clock by the Date header of any answer. Returns no check if the cluster does not answer. */
 export async function listClockChecks(cluster: ClusterConfig): Promise<Check[]> {
   const client = createClusterClient(cluster);
   const before = Date.now();
@@ -76,8 +76,8 @@ async function describeHooks(pool: pg.Pool, { publicUrl }: Config): Promise<stri
 }
 
 /**
- * Asks the identity provider for what a sign-in begins with; nobody is signed in. Returns what it said, with the address
- * to register there. Throws one sentence that says what to mend.
+ * Reads the endpoints and keys of the identity provider that a sign-in needs, without signing in. Returns a summary
+ * with the address to register there. Throws an error of one sentence that names the remedy.
  */
 async function checkIdentityProvider({ oidc, publicUrl }: { oidc: OidcConfig; publicUrl: string }): Promise<string> {
   const wanted = oidc.issuer;

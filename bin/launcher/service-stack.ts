@@ -13,7 +13,7 @@ class StopRequestedError extends Error {
 
 /**
  * Runs `start`, then waits until SIGINT, SIGTERM, SIGHUP or the death of the parent requests a stop. Then stops the
- * services in reverse order of their start. If `start` fails, stops what it had started, and throws.
+ * services in reverse order of their start. If `start` fails, stops the services that already run, and throws.
  */
 export async function runServices(start: (stack: ServiceStack) => Promise<void>): Promise<number> {
   const services: Service[] = [];

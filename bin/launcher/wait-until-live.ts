@@ -11,8 +11,8 @@ type SourceRow = {
 type LiveOptions = { url: string; token: string; since: Date };
 
 /**
- * Polls the web until it is ready and every source is live by a contact after `since`: entries of an earlier recorder
- * still read as live for a while. Throws what was missing.
+ * Polls the web until it is ready and every source is live by a contact after `since`. Entries of an earlier recorder
+ * still read as live for a while. Throws an error that names the missing part.
  */
 export function waitUntilLive({ timeoutMs, ...options }: LiveOptions & { timeoutMs: number }): Promise<void> {
   return poll(timeoutMs, async () => (await findUnready(options.url)) ?? (await findLateSource(options)));

@@ -49,7 +49,7 @@ describe("writeBuild", () => {
     chmodSync(join(from, ".next/static/a.js"), 0o444);
     chmodSync(join(from, ".next/static"), 0o555);
     writeBuild({ basePath: "/gatehouse", folder, from });
-    // A second start replaces what the first one wrote.
+    // A second start replaces the files of the first.
     writeBuild({ basePath: "/tools", folder, from });
     expect(readFileSync(join(folder, ".next/static/a.js"), "utf8")).toBe('p("/tools/_next/");e.slice(6)');
     expect(readFileSync(join(folder, ".next/server/b.js"), "utf8")).toBe("same");

@@ -12,15 +12,18 @@ import { join } from "node:path";
 import { CommandError } from "../command-line.ts";
 import { projectRoot } from "./project-task.ts";
 
-/** Places in a file of a build, in bytes: of the base path (`paths`), and of its length (`lengths`). */
+/** Positions in a file of a build, in bytes: of the base path (`paths`), and of its length (`lengths`). */
 type Places = { paths: number[]; lengths: number[] };
 
-/** What scripts/base-path.mjs writes of a build. `unread`: what no server reads of its folder. */
+/**
+ * The table that scripts/base-path.mjs writes for a build. `unread`: entries of the build's folder that no server
+ * reads.
+ */
 type Table = { unread: string[]; files: Record<string, Places> };
 
 /**
- * Writes a copy of the built application that is served below a base path such as `/gatehouse`; what was in the folder is
- * removed. Beside the build, the folder has links to what the program has: packages and public files. Takes 25 MB.
+ * Writes a copy of the built application that is served below a base path such as `/gatehouse`; earlier content of the
+ * folder is removed. Besides the build, the folder gets links to packages and public files. Takes 25 MB.
  */
 export function writeBuild({
   basePath,
@@ -40,7 +43,7 @@ export function writeBuild({
     for (const [file, found] of Object.entries(files)) {
       const target = join(folder, ".next", file);
       const text = fillIn(readFileSync(join(from, ".next", file), "latin1"), found, basePath);
-      // The copy may be as read-only as what it is a copy of.
+      // The copy may be read-only, like its original.
       rmSync(target);
       writeFileSync(target, text, "latin1");
     }
@@ -75,7 +78,7 @@ export function fillIn(text: string, { paths, lengths }: Places, basePath: strin
   return filled + text.slice(from);
 }
 
-/** Folders get a mode of their own: what is in a folder that nobody may write to cannot be removed either. */
+/** Copies a folder. Folders get a mode of their own, because files in a read-only folder cannot be removed. */
 function copyFolder(from: string, to: string, isWanted: (name: string) => boolean = () => true): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

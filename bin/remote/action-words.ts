@@ -2,7 +2,7 @@ import { actionCatalogue, actionNames } from "#lib/domain/acting/action-catalogu
 
 type ActionName = (typeof actionNames)[number];
 
-/** Words that stand for whatever the rollout waits for: the first of these that is allowed. */
+/** Words that answer any wait of a rollout: each stands for the first of its actions that is allowed. */
 const aliases: Readonly<Record<string, readonly ActionName[]>> = {
   accept: ["accept-step", "continue-waive", "continue", "approve"],
   promote: ["continue", "approve"],

@@ -9,17 +9,17 @@ import { type Connection, readConnection } from "./connection.ts";
 type Query = RequestInput["query"];
 export type StreamEvent = { event: "change"; data: ChangeEvent } | { event: "reset" } | { event: "open" };
 
-/** The API of a Gatehouse, called as the owner of the token. Every failure is an `ApiError` with words to show. */
+/** The API of a Gatehouse, called as the owner of the token. Every failure is an `ApiError` with a message to show. */
 export type RemoteApi = {
   url: string;
   get<Answer>(path: string, query?: Query): Promise<Answer>;
   post<Answer>(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Yields what changes, until the signal aborts; connects again after a failure. `open`: changes may have been missed. */
+  /** Yields changes until the signal aborts; reconnects after a failure. `open`: changes may have been missed. */
   follow(signal: AbortSignal): AsyncGenerator<StreamEvent>;
 };
 
 const answerMs = 30_000;
-/** More than any page of the API takes. Another server may stand at the address. */
+/** Larger than any page of the API. Another server may answer at the address. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 /** A change names a few objects. */
 const maxEventLength = 1024 * 1024;
@@ -103,7 +103,7 @@ export async function* readEvents(response: Pick<Response, "body">): AsyncGenera
   }
 }
 
-/** Runs a command against Gatehouse: what the API refuses is one line that says what and why. */
+/** Runs a command against Gatehouse: an API error becomes a `CommandError` of one line, with the reason. */
 export async function withApi(use: (api: RemoteApi) => Promise<number>): Promise<number> {
   const api = connectApi();
   try {

@@ -2,7 +2,7 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { describeVersion } from "./rollouts.ts";
 
 export const goals = ["promoted", "paused", "aborted", "person"] as const;
-/** `person`: it waits for somebody, whatever the reason. */
+/** `person`: it waits for a person, for any reason. */
 export type Goal = (typeof goals)[number];
 
 /** `missed`: the release ended, or another took its place, so the goal can no longer be reached. */
@@ -38,7 +38,7 @@ export function judgeWait({
   version: string | undefined;
 }): WaitVerdict {
   const named = describeVersion(rollout);
-  // What is not up to date may be the state of an earlier version.
+  // A state that is not up to date may be that of an earlier version.
   if (!rollout.source.fresh)
     return {
       outcome: "waiting",

@@ -7,9 +7,9 @@ type Options = {
   signal: AbortSignal;
   /** Whether a change is a reason to look. */
   concerns: (change: ChangeEvent) => boolean;
-  /** Returns true if nothing more is to be seen. */
+  /** Returns true to stop looking. */
   look: () => Promise<boolean>;
-  /** Looks at least this often, for a change that nobody told. */
+  /** Looks at least this often, in case a change was not announced. */
   everyMs?: number;
   leastRestMs?: number;
 };

@@ -8,7 +8,7 @@ export type Page<Item> = { items: Item[]; nextCursor: string | null };
 
 /**
  * Finds the rollout that a person means: by `cluster/namespace/Kind/name`, by `namespace/name`, or by its name alone.
- * Throws a `CommandError` if there is none, or more than one.
+ * Throws a `CommandError` if no rollout matches, or more than one.
  */
 export async function findRollout(api: RemoteApi, text: string): Promise<RolloutDetail> {
   const parts = text.split("/");
@@ -54,7 +54,7 @@ export async function readAll<Item>(
   return items;
 }
 
-/** Names what is rolled out and what serves: "v2.8.0 → v2.9.0". */
+/** Names the serving version and the one being rolled out: "v2.8.0 → v2.9.0". */
 export function describeVersion({ images }: Pick<RolloutSummary, "images">): string {
   const { next, stable } = pairImages(images);
   return [stable, next].flatMap((image) => (image === undefined ? [] : [shortenImage(image)])).join(" → ") || "unknown";

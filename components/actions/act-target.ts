@@ -23,7 +23,7 @@ export function nameOf({ name, subject }: Pick<ActTarget, "name" | "subject">): 
 export type ArrangedActions = {
   /** Actions that the current state calls for: shown first, as buttons. A guard such as a freeze greys them out. */
   answers: AllowedAction[];
-  /** What goes back to the stable version is always in the same place, apart from the others. */
+  /** Actions that go back to the stable version: always in the same place, apart from the others. */
   apart: AllowedAction[];
   /** In the menu; each disabled action shows its reason. */
   more: AllowedAction[];
@@ -40,8 +40,8 @@ export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActio
 }
 
 /**
- * Disables an advancing action on a page that gets no answers: nothing advances on old knowledge. Whether its source was
- * stale at the last answer says nothing any more.
+ * Disables an advancing action on a page that gets no answers: nothing advances on old data. Whether its source was
+ * stale at the last answer no longer matters.
  */
 export function blockAdvancing(action: AllowedAction): AllowedAction {
   const isOffAnyway = !action.allowed && action.reasonCode !== "source_stale";

@@ -5,12 +5,12 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionButtonProps = {
   action: Pick<AllowedAction, "label" | "allowed" | "protective" | "reason">;
-  /** What must happen between the click and its effect, in a word or two. */
+  /** The guard between the click and its effect, in a word or two. */
   guard: string | undefined;
   isFirst: boolean;
   /** Drawn as an outline; `data-lead` lets a list fill the one of its row in focus. */
   isQuiet?: boolean;
-  /** In a row of many, what it acts on: "payments/checkout". Only screen readers are told, whoever sees it sees the row. */
+  /** In a list of rows, its target: "payments/checkout". For screen readers only, since the row itself shows it. */
   about?: string;
   onChoose: () => void;
 };

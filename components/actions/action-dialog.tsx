@@ -35,14 +35,14 @@ type ActionDialogProps = {
   action: AllowedAction;
   /** For an Experiment, which has its own evidence; everything else uses its target's. */
   evidence?: React.ReactNode;
-  /** What the fields begin with, if the click has already said it. */
+  /** Initial values of the fields, if the click already determined them. */
   startParams?: ActionParams;
   onClose: () => void;
 };
 
 /**
- * Says what will happen, then asks. Target and action are those of the click: updates that arrive meanwhile must not
- * change what the person is confirming. If an update makes them stale, the dialog says so at once and asks again.
+ * Shows what will happen, then asks for confirmation. Target and action are those of the click: later updates must not
+ * change what the person is confirming. If an update makes them stale, the dialog warns at once and asks again.
  */
 export function ActionDialog({
   target: liveTarget,
@@ -184,7 +184,7 @@ function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | un
   return "A rule requires a second person. Approval is requested on the rollout, but no rollout owns this object.";
 }
 
-/** Shows in one quiet line as whom the click reaches the cluster. */
+/** Shows in one quiet line the identity that the click uses at the cluster. */
 function ActingAs({ cluster }: { cluster: string }) {
   const identity = useMe().data?.clusterIdentities.find((known) => known.cluster === cluster);
   if (identity === undefined) return null;

@@ -2,7 +2,7 @@ import type { ActTarget } from "#components/actions/act-target.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 
-/** What was typed into a dialog. */
+/** The input typed into a dialog. */
 export type ActionDraft = { reason: string; breaksGlass: boolean; params: ActionParams | undefined };
 
 type Place = { target: Pick<ActTarget, "id" | "subject">; action: ActionName };
@@ -11,7 +11,7 @@ type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 const lifetimeMs = 10 * 60_000;
 
 /**
- * Keeps what was typed in this tab, on the way to the identity provider and back. Drafts last ten minutes, since an
+ * Keeps a dialog's input in this tab, on the way to the identity provider and back. Drafts last ten minutes, since an
  * older one would be a surprise. `shelf` returns the browser's session storage, which may be disabled.
  */
 export function createDrafts({ shelf, now }: { shelf: () => Shelf; now: () => number }): {

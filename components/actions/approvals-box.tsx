@@ -21,7 +21,7 @@ export function RolloutApprovals({ rollout }: { rollout: RolloutSummary }) {
   return <ApprovalList title="Approval requested" id="rollout-approvals" approvals={own} linksRollout={false} />;
 }
 
-/** Shows the requests from all rollouts that the reader can decide, above what waits for anybody. */
+/** Shows the requests from all rollouts that the reader can decide, above the rows that any user can answer. */
 export function InboxApprovals() {
   const { items, error, retry } = useOpenApprovals();
   if (items === undefined) {

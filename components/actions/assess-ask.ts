@@ -28,7 +28,7 @@ export function findOwnApproval({ approvals, target, action, params = {} }: OwnA
   return fitting.find(({ state }) => state === "approved") ?? fitting.find(({ state }) => state === "pending");
 }
 
-/** Returns whether the request is about the version that the action is about now, if that is about one. */
+/** Returns whether the request is for the version that the action targets now; true if the action targets none. */
 export function isOfVersion(
   approval: Pick<Approval, "targetVersion">,
   action: Pick<AllowedAction, "targetVersion"> | undefined,
@@ -45,11 +45,11 @@ export type Ask = {
   /** `act` performs the action; `request` asks a second person first. */
   kind: "act" | "request";
   reasonRequired: boolean;
-  /** What must happen before the button works; undefined if nothing does. */
+  /** The reason why the button does not work yet; undefined if it works. */
   obstacle?: string;
 };
 
-/** Returns what a click on the dialog's button would request. */
+/** Decides whether a click on the dialog's button acts or requests approval. */
 export function assessAsk({
   action: { needs },
   approval,
@@ -75,7 +75,7 @@ export function assessAsk({
   };
 }
 
-/** Describes what must happen between a click and its effect, in a word or two; undefined if disabled anyway. */
+/** Describes the guards between a click and its effect, in a word or two; undefined if disabled anyway. */
 export function describeGuard(
   { needs, allowed, reasonCode }: Pick<AllowedAction, "needs" | "allowed" | "reasonCode">,
   approval: Pick<Approval, "state"> | undefined,

@@ -105,7 +105,9 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   );
 }
 
-/** Returns what would happen. Actions on runs or Experiments, or with parameters, are planned from the live object. */
+/**
+ * Returns the requested action. Actions on runs or Experiments, or with parameters, are planned from the live object.
+ */
 function useAskedAction({ action, params, subject, rollout: of }: Approval, rollout: RolloutDetail) {
   const isPlanned = subject !== null || Object.keys(params).length > 0;
   const target = subject === null ? of : { ...of, subject };

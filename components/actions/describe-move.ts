@@ -3,7 +3,7 @@ import { nameVersion } from "#lib/client/describe-images.ts";
 import type { Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 
-/** Describes in a sentence what moved the rollout since a dialog was opened on it, if nobody is known to have acted. */
+/** Describes in a sentence how the rollout moved since a dialog was opened on it, if no one is known to have acted. */
 export function describeMove(seen: SeenView, now: RolloutDetail): string {
   const version = nameVersion(now, now.revisionKey);
   if (now.presence !== "live") return "The cluster no longer shows this rollout.";

@@ -2,12 +2,12 @@ import { Anchor } from "@mantine/core";
 import type { Ref } from "react";
 
 type LineButtonProps = {
-  /** Names what it is about, since many rows have the same words. */
+  /** Names the button's target, since many rows have the same words. */
   label: string;
   onClick: () => void;
-  /** A request is on its way: it stays where it is and keeps the focus, and does nothing. */
+  /** A request is pending: the button keeps its place and the focus, and ignores clicks. */
   isBusy?: boolean;
-  /** The key for claiming presses it. */
+  /** The keyboard shortcut for claiming presses it. */
   isClaim?: boolean;
   ref?: Ref<HTMLButtonElement>;
   children: React.ReactNode;

@@ -3,7 +3,7 @@ import type { ViewChange } from "#lib/contract/problem.ts";
 import type { CurrentRun, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 
-/** What a dialog was opened on: a whole page, or just the row of a list. */
+/** The state that a dialog was opened on: a whole page, or just the row of a list. */
 export type SeenView = Pick<ActTarget, "uid" | "revisionKey" | "step"> & Partial<Omit<RolloutDetail, "kind">>;
 
 type Change = Omit<ViewChange, "text">;

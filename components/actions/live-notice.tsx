@@ -21,7 +21,7 @@ type LiveNoticeProps = {
   onTake: (action: AllowedAction) => void;
 };
 
-/** Changes of what the action would do, although the view is the same. */
+/** Changes to the effect of the action, although the view is the same. */
 const planFields: readonly string[] = ["passesPauses", "targetVersion"];
 
 /** Shows what happened to the rollout while the dialog is open; renders nothing if nothing did. */

@@ -13,7 +13,7 @@ export function ParamFields({ offer, params, onChange }: ParamFieldsProps) {
   if (offer.action !== "set-image") return null;
   const containers = offer.containers ?? [];
   const runs = containers.find(({ name }) => name === params.container)?.image;
-  // What was typed belongs to the previous container.
+  // The typed image belongs to the previous container.
   const setContainer = (name: string) => {
     const image = containers.find((container) => container.name === name)?.image;
     onChange({ container: name, ...(image === undefined || image === "" ? {} : { image }) });

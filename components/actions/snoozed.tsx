@@ -33,7 +33,7 @@ export function SnoozeLine({ snooze: { who, until, reason } }: { snooze: Snooze 
   );
 }
 
-/** Ends the snooze. Hidden from people who may not, and while there is none. */
+/** Ends the snooze. Hidden without a snooze, and from people who may not end it. */
 export function WakeButton({ rollout, handling }: { rollout: ObjectRef; handling: WaitHandling }) {
   const wake = useWake();
   if (handling.snooze === null || handling.maySnooze === null) return null;

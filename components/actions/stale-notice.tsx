@@ -8,13 +8,13 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import type { AllowedAction, ReleaseAct } from "#lib/contract/rollout.ts";
 
 type StaleNoticeProps = {
-  /** Who acted, if known; otherwise `move` says what moved. */
+  /** Who acted, if known; otherwise `move` describes the change. */
   act: ReleaseAct | undefined;
   move: string;
-  /** The server's answer to the refused click; undefined if nobody has clicked. */
+  /** The server's answer to the refused click; undefined before a click. */
   refusal: string | undefined;
   rows: readonly ChangeRow[];
-  /** What can be done in the current state, the requested action first. */
+  /** The possible actions in the current state, the requested action first. */
   offers: readonly AllowedAction[];
   /** The dialog's own button asks again. */
   isAnswered: boolean;
@@ -22,7 +22,7 @@ type StaleNoticeProps = {
   onTake: (action: AllowedAction) => void;
 };
 
-/** Says that the dialog's state is stale: who changed it, the current state, and what can be done next. */
+/** Warns that the dialog's state is stale: who changed it, the current state, and the possible actions. */
 export function StaleNotice({ act, move, refusal, rows, offers, isAnswered, asked, onTake }: StaleNoticeProps) {
   return (
     <Alert color="orange" variant="outline" role="alert" title="Changed while you were looking" bg="var(--gh-surface)">
@@ -48,7 +48,7 @@ export function StaleNotice({ act, move, refusal, rows, offers, isAnswered, aske
   );
 }
 
-/** Tells "operator aborted it at 50 % 8 s ago", or else what the controller did. */
+/** Shows "operator aborted it at 50 % 8 s ago", or else the controller's move. */
 export function StaleStory({ act, move }: Pick<StaleNoticeProps, "act" | "move">) {
   if (act === undefined) return <HostileText text={move} />;
   return (

@@ -19,7 +19,7 @@ import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 
 type Input = { target: ActTarget; action: AllowedAction; onAccepted: () => void };
 
-/** What the person filled in. */
+/** The person's input in the dialog. */
 export type ActionWish = {
   reason: string;
   params: ActionParams;

@@ -8,16 +8,16 @@ import type { ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
 export type LiveView = {
-  /** The rollout as the page knows it now; undefined while loading, and for a run or Experiment without an owner. */
+  /** The rollout as the page has it now; undefined while loading, and for a run or Experiment without an owner. */
   now: RolloutDetail | undefined;
-  /** What the person saw when the dialog was opened, as completely as the page knew it. */
+  /** The state that the person saw when the dialog was opened, as complete as the page had it. */
   seen: SeenView;
   /** The same as a whole page; undefined while only a list row is known. */
   seenPage: RolloutDetail | undefined;
   verdict: ViewVerdict;
   /** The action is for a run or an Experiment, which the rollout's page does not offer. */
   isOfSubject: boolean;
-  /** Who has acted since, among the people whom the reader may see. */
+  /** The newest act since then, of the people whom the reader may see. */
   act: ReleaseAct | undefined;
 };
 

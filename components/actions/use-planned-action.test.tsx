@@ -48,7 +48,7 @@ function Probe({ action, typed, onPlan }: ProbeProps) {
   return null;
 }
 
-/** Returns what the dialog gets, with these server answers available. */
+/** Runs the hook with these server answers available, and returns its result. */
 function plan({ action, typed, answers = [] }: Asked): PlannedAction {
   const client = new QueryClient();
   for (const [params, answer] of answers)

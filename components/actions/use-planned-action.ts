@@ -8,7 +8,7 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 type PlannedInput = {
   target: ActTarget;
   action: AllowedAction;
-  /** What the person chose; undefined while the fields have their defaults. */
+  /** The person's choice; undefined while the fields have their defaults. */
   typed: ActionParams | undefined;
 };
 

@@ -6,7 +6,7 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type WhatHappensProps = { action: AllowedAction; target: ActTarget; hidesReason: boolean };
 
-/** Shows the effect in a sentence, what it overrides, what else to know, and why it is disabled. */
+/** Shows the action's effect in a sentence, what it overrides, its warnings, and why it is disabled. */
 export function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
   const { label, effect, waives, warnings = [], allowed, reason } = action;
   return (

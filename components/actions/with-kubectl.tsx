@@ -1,7 +1,7 @@
 import classes from "#components/actions/actions.module.css";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
-/** Shows the equivalent commands while Gatehouse does not answer, for what was possible at its last answer. */
+/** Shows the equivalent commands while Gatehouse does not answer, for the actions allowed at its last answer. */
 export function WithKubectl({ actions, isOpen }: { actions: readonly AllowedAction[]; isOpen: boolean }) {
   const told = actions.filter(({ allowed, kubectl }) => allowed && kubectl !== undefined);
   if (told.length === 0) return null;

@@ -10,7 +10,7 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useAdminAccess } from "#lib/client/admin-queries.ts";
 import type { AdminAccess } from "#lib/contract/admin-access.ts";
 
-/** Shows who is bound to which role, and answers what somebody may do at a place. */
+/** Shows the role bindings, and checks what a person, robot or token may do at a place. */
 export function AccessPage() {
   const { data, error, refetch } = useAdminAccess();
   return (

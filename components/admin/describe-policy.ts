@@ -5,10 +5,10 @@ import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-ca
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
-/** Says in a sentence what a policy demands, and where. */
+/** Describes in a sentence what a policy demands, and where. */
 export function describePolicy(policy: AdminPolicy): string {
   const where = describeScope(policy.scope);
-  // Rules about reasons always mean protective actions too.
+  // Rules about reasons always include protective actions.
   if (policy.kind === "reason")
     return `Requires ${policy.required === true ? "a" : "no"} reason for ${nameActions(policy.actions)} ${where}.`;
   const what = describeActions(policy);
@@ -19,7 +19,7 @@ export function describePolicy(policy: AdminPolicy): string {
   return `Requires another person's approval for ${what} ${where}. It holds for ${minutes}. ${robots}`;
 }
 
-/** Names the actions. Protective ones are meant only if the rule says so. */
+/** Names the actions. Protective ones are included only if the rule says so. */
 export function describeActions({
   actions,
   includeProtective,
@@ -35,7 +35,7 @@ function nameActions(actions: readonly string[]): string {
   return actions.includes("*") ? "every action" : formatList(actions);
 }
 
-/** Says how often a policy was felt; undefined if the log does not tell. */
+/** Describes how often a policy took effect; undefined if the log cannot tell such rules apart. */
 export function describeCounts({ kind, counts }: AdminPolicy): string | undefined {
   if (counts === null) return undefined;
   const refused = count(counts.refused, "refusal", "refusals");

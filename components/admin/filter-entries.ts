@@ -1,6 +1,6 @@
 import type { ConfigEntry } from "#lib/contract/admin-config.ts";
 
-/** Returns the entries whose path or value contains every word, in either case. `own`: only what the file says. */
+/** Returns the entries whose path or value contains every word, ignoring case. `own`: without defaults. */
 export function filterEntries(
   entries: readonly ConfigEntry[],
   { text, own }: { text: string; own: boolean },

@@ -10,7 +10,7 @@ import type { AdminFreeze, BrokenFreeze } from "#lib/contract/admin-policies.ts"
 
 type FreezeListProps = { freezes: readonly AdminFreeze[]; now: number; zone: string };
 
-/** Says of each freeze when it is in force, what it stops and where; the calendar's alternative in words. */
+/** Lists the freezes with their times, actions and scopes; the calendar's alternative in words. */
 export function FreezeList({ freezes, now, zone }: FreezeListProps) {
   return (
     <section aria-labelledby="freezes">
@@ -63,7 +63,7 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
   );
 }
 
-/** Says in words whether a freeze is in force, when it ends, and when it begins next. */
+/** Describes whether a freeze is in force, when it ends, and when it begins next. */
 export function describeState(freeze: AdminFreeze, { now, zone }: { now: number; zone: string }): string {
   const at = (time: string) => `${formatZoned(time, zone)} (${formatRelative(Date.parse(time), now)})`;
   const { now: current, next } = freeze;
@@ -77,7 +77,7 @@ export function describeState(freeze: AdminFreeze, { now, zone }: { now: number;
 
 type BrokenListProps = { broken: readonly BrokenFreeze[]; allBroken: boolean; zone: string };
 
-/** Lists who acted in spite of a freeze in the shown week. */
+/** Lists who acted despite a freeze in the shown week. */
 export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
   return (
     <section aria-labelledby="broken">

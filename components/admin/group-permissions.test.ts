@@ -13,7 +13,7 @@ it("puts the same answer for the same reasons together, and what may be done fir
   const groups = groupPermissions([
     permission("Undo", { verdict: "no", because: [...lacks] }),
     permission("Retry", {}),
-    // Whether a reason is needed does not matter for what is not allowed.
+    // Whether a reason is needed does not matter for a forbidden action.
     permission("Abort", { verdict: "no", needsReason: false, because: [...lacks] }),
     permission("Pause", { needsReason: false }),
     permission("Restart", { notNow: "It is paused." }),

@@ -15,7 +15,7 @@ export const verdictWords = {
   no: "No",
 } as const satisfies Record<PermissionVerdict, string>;
 
-/** Puts actions with the same answer and the same reasons together: what may be done first. */
+/** Groups actions with the same answer and the same reasons, allowed ones first. */
 export function groupPermissions(actions: readonly ActionPermission[]): PermissionGroup[] {
   const keyOf = ({ verdict, because, needsReason }: ActionPermission) =>
     JSON.stringify([verdict, verdict === "no" ? null : needsReason, because]);

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 
-// Few people open these pages: what they need must not grow the chunks that every page shares.
+// Few people open these pages: their code must not grow the chunks that every page shares.
 
 export const AccessPage = dynamic(
   () => import("#components/admin/access-page.tsx").then((module) => module.AccessPage),

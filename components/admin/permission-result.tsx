@@ -7,7 +7,7 @@ import { describeScope } from "#components/ui/describe-scope.ts";
 import { TableHead } from "#components/ui/table-head.tsx";
 import type { PermissionAnswer, PermissionReason, PermissionVerdict } from "#lib/contract/admin-access.ts";
 
-/** Shows whom the question is about, where their rights are from, and what they may do at the place. */
+/** Shows the subject of the question, where their rights come from, and their permissions at the place. */
 export function PermissionResult({ answer }: { answer: PermissionAnswer }) {
   const { place, reads } = answer;
   return (

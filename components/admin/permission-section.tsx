@@ -12,7 +12,7 @@ import type { AdminAccess } from "#lib/contract/admin-access.ts";
 const fields = ["who", "username", "groups", "token", "cluster", "namespace", "kind", "name"] as const;
 type Values = Record<(typeof fields)[number], string>;
 
-/** Asks what somebody may do at a place; the question is in the URL. */
+/** Asks what a person, robot or token may do at a place; the question is in the URL. */
 export function PermissionSection({ access }: { access: AdminAccess }) {
   const { values, applied, isFiltered, set, clear } = useFilters(fields);
   const query = queryOf(applied);
@@ -116,7 +116,7 @@ function Fields({ access: { known, clusters }, values, set }: FieldsProps) {
   );
 }
 
-/** Returns what can be asked so far; undefined if nobody is named. Half a place is none yet. */
+/** Returns the query so far; undefined if no subject is named. An incomplete place is left out. */
 function queryOf(values: Values): Record<string, string> | undefined {
   const who = values.who === "" ? "person" : values.who;
   if (who === "token" ? values.token === "" : values.username === "") return undefined;

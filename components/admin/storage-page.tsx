@@ -15,7 +15,7 @@ import { useAdminStorage } from "#lib/client/admin-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminStorage } from "#lib/contract/admin-storage.ts";
 
-/** Shows what the database holds by table, how it grows, and what retention does about it. */
+/** Shows the database's contents by table, their growth, and the state of retention. */
 export function StoragePage() {
   const { data, error, refetch } = useAdminStorage();
   return (
@@ -40,7 +40,7 @@ export function StoragePage() {
   );
 }
 
-/** Says the forecast in words: never more precise than the rate that it follows from. */
+/** Describes the forecast, never more precisely than the rate that it follows from. */
 export function describeForecast({ limitBytes, daysLeft, bytesPerDay }: AdminStorage): string {
   if (limitBytes === null) return "No limit is configured (storage.limitGigabytes), so there is no forecast.";
   const limit = formatBytes(limitBytes);
@@ -96,7 +96,7 @@ function Summary({ storage }: { storage: AdminStorage }) {
   );
 }
 
-/** A holder is host, process and a random part; the first two are told. */
+/** Shortens a holder, which is host, process and a random part, to the first two. */
 function nameHolder(holder: string): string {
   return holder.split("/").slice(0, 2).join("/");
 }
@@ -150,7 +150,7 @@ function Retention({ retention: { doneAt, outcome, message, removed, problem } }
   );
 }
 
-/** The largest; most of the others are nearly empty. */
+/** The largest tables are shown; most of the others are nearly empty. */
 const shownFirst = 15;
 
 function Tables({ storage: { tables } }: { storage: AdminStorage }) {

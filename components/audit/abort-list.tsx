@@ -26,13 +26,13 @@ import type { Abort } from "#lib/contract/abort.ts";
 type AbortListProps = {
   filters: Filters;
   isFiltered: boolean;
-  /** What the address says, so that a wrong filter can be named and taken out. */
+  /** The filters in the address, so that a wrong one can be named and removed. */
   address: Pick<ListState, "values" | "remove">;
   /** The filters as the page has them, for paper. */
   printed: Readonly<Record<string, string>>;
 };
 
-/** Answers who aborted what: every aborted release, with the person, the client or the controller that did it, and why. */
+/** Lists every aborted release, with the person, the client or the controller that aborted it, and why. */
 export function AbortList({ filters, isFiltered, address, printed }: AbortListProps) {
   const list = useAborts(filters);
   const wrong = findWrongFilters(list.error, address.values);

@@ -119,7 +119,7 @@ function SeenRun({ run, judged }: { run: EvidenceRun; judged: readonly MetricEvi
   );
 }
 
-/** Puts what was not successful first. */
+/** Puts unsuccessful metrics first. */
 function byConcern(one: EvidenceMetric, other: EvidenceMetric): number {
   return Number(one.phase === "Successful") - Number(other.phase === "Successful");
 }

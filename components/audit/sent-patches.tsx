@@ -8,7 +8,7 @@ import { useAuditEntry } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 
-/** Shows the patches of an action's outcome as the cluster got them; of older entries, what was planned. */
+/** Shows the patches of an action's outcome as the cluster got them; for older entries, the planned ones. */
 export function SentPatches({ entry }: { entry: AuditDetail }) {
   if (entry.action === undefined || entry.outcome === undefined || entry.outcome === "intent") return null;
   if (entry.intentSeq === null) return null;
@@ -42,7 +42,7 @@ export function SentPatches({ entry }: { entry: AuditDetail }) {
   );
 }
 
-/** Outcomes that a recorder found out, and those of earlier versions, do not have what was sent. */
+/** Shows the planned patches: outcomes that a recorder found out, and those of earlier versions, lack the sent ones. */
 function PlannedPatches({ seq }: { seq: number }) {
   const planned = useAuditEntry(seq).data?.detail?.patches;
   return (

@@ -14,7 +14,7 @@ import type { BacktestAnswer, BacktestRun } from "#lib/contract/backtest.ts";
 
 type BacktestResultProps = { query: ReturnType<typeof useBacktest>; search: BacktestSearch };
 
-/** Shows the answer, or why there is none. A refused proposal is explained at its fields, so the last answer stays. */
+/** Shows the answer, or why it is missing. A refused proposal is explained at its fields. */
 export function BacktestResult({ query, search }: BacktestResultProps) {
   const { data, error, isFetching } = query;
   const isRefused = isApiError(error) && error.code === "invalid_request";

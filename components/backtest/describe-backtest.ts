@@ -2,10 +2,10 @@ import type { ShownState } from "#components/ui/classify-state.ts";
 import { classifyPhaseText } from "#components/ui/classify-state.ts";
 import type { BacktestAnswer, BacktestCounts, BacktestRun, BacktestVerdict } from "#lib/contract/backtest.ts";
 
-/** `isMain`: the sentence that answers the question. */
+/** `main`: the sentence that answers the question. */
 export type Headline = { main: string; details: string[] };
 
-/** Says what the proposal would have changed. Failed and Error abort a release, Inconclusive asks for a person. */
+/** Describes what the proposal would have changed. Failed and Error abort a release, Inconclusive asks for a person. */
 export function describeBacktest({ totals, truncated }: BacktestAnswer): Headline {
   const { runs, recorded, proposed, dryRuns, changed } = totals;
   const main = `Would have aborted ${abortedOf(proposed)} of ${countRuns(runs)}; recorded: ${abortedOf(recorded)} of ${runs}.`;
@@ -37,7 +37,7 @@ export function isChanged({ recorded, proposed }: BacktestRun): boolean {
   return proposed.run.phase !== "undecided" && proposed.run.phase !== recorded.run;
 }
 
-/** Says why the run has its verdict under the proposal; empty if that needs no words. */
+/** Explains the run's verdict under the proposal; empty if it needs no words. */
 export function explainVerdict({ proposed: { run, metric }, recorded, dryRun }: BacktestRun): string {
   if (run.phase === "undecided") return run.text ?? "";
   if (dryRun) return "A dry run decides nothing.";
@@ -48,7 +48,7 @@ export function explainVerdict({ proposed: { run, metric }, recorded, dryRun }: 
   return run.phase === recorded.run ? "" : "No limit would have been broken.";
 }
 
-/** Says what differs first between the record and the proposal. */
+/** Describes the first difference between the record and the proposal. */
 export function describeDifference(difference: BacktestRun["firstDifference"]): string {
   if (difference === null) return "";
   const { recorded, proposed, endsRecorded, endsProposed } = difference;

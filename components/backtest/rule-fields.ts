@@ -5,7 +5,7 @@ import type { ProposableField } from "#lib/domain/delivery/backtest.ts";
 export type RuleField = {
   name: ProposableField;
   label: string;
-  /** What an empty field means. */
+  /** The meaning of an empty field. */
   unset: string;
   isCondition?: boolean;
 };

@@ -6,7 +6,7 @@ import type { RunMark } from "#lib/contract/analysis-run.ts";
 export type ChartMark = { atMs: number; kind: RunMark["kind"]; text: string };
 export type EarlierLine = { uid: string; stretches: readonly { atMs: number; low: number; high: number }[] };
 
-/** What is around the measurements of a chart: the weight, what happened, and what earlier runs measured. */
+/** The context of a chart's measurements: the weight, events, and the measurements of earlier runs. */
 export type ChartSurroundings = {
   weights: readonly WeightStep[];
   marks: readonly ChartMark[];
@@ -15,7 +15,7 @@ export type ChartSurroundings = {
 
 type ChartBackgroundProps = { surroundings: ChartSurroundings; plot: Plot; timeDomain: Domain; clip: string };
 
-/** Draws the weight as shading, darker for more traffic, and a line with a sign for each thing that happened. */
+/** Draws the weight as shading, darker for more traffic, and a line with a sign for each event. */
 export function ChartBackground({ surroundings: { weights, marks }, plot, timeDomain, clip }: ChartBackgroundProps) {
   const { top, bottom } = plot;
   return (
@@ -71,7 +71,7 @@ function placeSigns(marks: readonly ChartMark[], plot: Plot, [start, end]: Domai
     });
 }
 
-/** A sign for what happened: a step is a bar, a pause two bars, a person a triangle, everything else a square. */
+/** Draws the sign of an event: a step is a bar, a pause two bars, a person a triangle, everything else a square. */
 export function MarkSign({ x, y, kind }: { x: number; y: number; kind: ChartMark["kind"] }) {
   const fill = kind === "person" ? "var(--gh-accent-text)" : "var(--gh-slate-mark)";
   switch (kind) {

@@ -12,8 +12,8 @@ export type CursorPlace = {
 export type ChartCursor = ReturnType<typeof createChartCursor>;
 
 /**
- * Holds what is pointed at, for all charts and tables of a page. Not React state: a pointer moves often, and only what
- * draws the cursor may follow it.
+ * Holds the measurement that is pointed at, for all charts and tables of a page. Not React state: a pointer moves
+ * often, and only components that draw the cursor may follow it.
  */
 export function createChartCursor() {
   const listeners = new Set<() => void>();
@@ -32,14 +32,14 @@ export function createChartCursor() {
     get: () => current,
     set,
     clear: () => set(undefined),
-    /** Says where a metric's measurements are; returns a function that takes it back. */
+    /** Registers a metric's measurements; returns a function that removes them. */
     register: (metric: string, points: readonly Place[]) => {
       places.set(metric, points);
       return () => {
         if (places.get(metric) === points) places.delete(metric);
       };
     },
-    /** The measurement that is pointed at; of other metrics the nearest in time. */
+    /** Returns the measurement that is pointed at; for other metrics the nearest in time. */
     seqOf: (metric: string): number | undefined => {
       if (current === undefined) return undefined;
       if (current.metric === metric) return current.seq;
@@ -49,7 +49,7 @@ export function createChartCursor() {
   };
 }
 
-/** Finds the point nearest in time; -1 if there is none. */
+/** Finds the point nearest in time; -1 without points. */
 export function findNearest(points: readonly { atMs: number }[], atMs: number): number {
   let nearest = -1;
   let least = Number.POSITIVE_INFINITY;

@@ -17,7 +17,7 @@ type ChartLegendProps = {
   drawn: number;
 };
 
-/** Says what the lines and the shading of a chart are, and what is not on it. */
+/** Explains the lines and the shading of a chart, and what it leaves out. */
 export function ChartLegend(props: ChartLegendProps) {
   const { chart, surroundings, compared, ownName } = props;
   if (chart.points.length === 0) return <span>No measurements yet.</span>;

@@ -5,7 +5,7 @@ const farAway = 100;
 
 export type ScaleKind = "linear" | "log";
 
-/** Values that may stay off the axis count if they are within so many data ranges. */
+/** Optional values are on the axis if they are within this many data ranges. */
 const nearby = 2;
 
 type ValueAxis = {
@@ -16,7 +16,7 @@ type ValueAxis = {
 
 /**
  * Computes the value axis: all values, and the thresholds that fit on it. A constant series gets margin, so that its
- * line is in the middle and not on an edge. A logarithmic axis leaves out what is not positive.
+ * line is in the middle and not on an edge. A logarithmic axis leaves out values that are not positive.
  */
 export function computeValueDomain(
   values: readonly number[],

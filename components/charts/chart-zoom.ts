@@ -14,13 +14,13 @@ export function zoomAround(
   return within([atMs - share * span, atMs - share * span + span], full);
 }
 
-/** Moves what is shown by a share of itself, up to the ends. */
+/** Moves the shown range by a share of its length, up to the ends. */
 export function pan(shown: Domain, full: Domain, share: number): Domain | undefined {
   const by = (shown[1] - shown[0]) * share;
   return within([shown[0] + by, shown[1] + by], full);
 }
 
-/** Moves what is shown so that the moment is in it. */
+/** Moves the shown range so that it contains the moment. */
 export function reveal(shown: Domain, full: Domain, atMs: number): Domain | undefined {
   if (atMs >= shown[0] && atMs <= shown[1]) return within(shown, full);
   const half = (shown[1] - shown[0]) / 2;
@@ -34,17 +34,14 @@ export function brush(fromMs: number, toMs: number, full: Domain): Domain | unde
   return within([start - room, end + room], full);
 }
 
-/**
- * Returns what a link asks to show, as far as it is in the whole; undefined if it is not, is no stretch of time, or if
- * all of it is shown.
- */
+/** Returns the range of a link, cut to the whole; undefined if it is outside, is empty, or is the whole. */
 export function fitZoom(fromMs: number | undefined, toMs: number | undefined, full: Domain): Domain | undefined {
   if (fromMs === undefined || toMs === undefined) return undefined;
   const [start, end] = [Math.max(fromMs, full[0]), Math.min(toMs, full[1])];
   return start < end ? brush(start, end, full) : undefined;
 }
 
-/** Moves a time into the whole; undefined if it is as long. */
+/** Moves a range into the whole; undefined if it is as long. */
 function within([start, end]: Domain, full: Domain): Domain | undefined {
   const span = end - start;
   if (span >= full[1] - full[0] - 1e-6) return undefined;

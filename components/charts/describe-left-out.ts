@@ -12,8 +12,8 @@ type Drawn = {
 };
 
 /**
- * Says what a chart leaves out. `warning` is about measurements that were not successful: that they are not drawn must
- * never be overlooked.
+ * Describes what a chart leaves out. `warning` is about unsuccessful measurements: readers must never overlook that
+ * these are not drawn.
  */
 export function describeLeftOut({ leftOut, drawn, detail }: Drawn): { note: string; warning?: string } | undefined {
   if (leftOut === undefined) return detail === "part" ? { note: "All measurements in view are drawn." } : undefined;

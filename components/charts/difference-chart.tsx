@@ -11,7 +11,7 @@ import { drawLine } from "#components/charts/series-path.ts";
 import { useCursorTime } from "#components/charts/use-chart-cursor.ts";
 
 type DifferenceChartProps = {
-  /** What it is the difference of: `candidate minus baseline`. */
+  /** Names the difference: `candidate minus baseline`. */
   label: string;
   own: readonly { atMs: number; value: number | undefined }[];
   other: readonly { atMs: number; value: number | undefined }[];

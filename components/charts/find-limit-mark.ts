@@ -53,7 +53,7 @@ function findNth(
   return at === undefined ? undefined : { seq: at.seq, what, used: most + 1, limit };
 }
 
-/** Finds where errors in a row exceed the limit. A hole in the numbers ends what is known of a row. */
+/** Finds where errors in a row exceed the limit. Undefined if a gap in the numbers is next to an error. */
 function findRow(counted: readonly Judged[], { limit, most }: Limit): LimitMark | undefined {
   if (!Number.isInteger(most) || most < 0) return undefined;
   let row = 0;

@@ -2,10 +2,10 @@ import { placeOf } from "#components/charts/metric-marks.tsx";
 import type { Plot } from "#components/charts/plot.ts";
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 
-/** How far from the middle of a point a click still means it, in pixels. */
+/** How far from the center of a point a click still hits it, in pixels. */
 const reach = 10;
 
-/** Finds the point that is drawn at a place of a chart, in pixels; -1 if there is none. */
+/** Finds the point drawn at a position of a chart, in pixels; -1 if no point is there. */
 export function hitPoint(
   points: readonly Pick<ChartPoint, "atMs" | "value">[],
   { left, top }: { left: number; top: number },

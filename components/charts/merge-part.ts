@@ -4,7 +4,7 @@ import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 const second = 1_000;
 
-/** Returns the part of a run's time to load for what is in view: the cluster writes the times of measurements in seconds. */
+/** Returns the part of a run's time to load for the view, in whole seconds as the cluster writes them. */
 export function partInView([fromMs, toMs]: Domain): RunPart {
   return {
     from: new Date(Math.floor(fromMs / second - 1) * second).toISOString(),
@@ -13,8 +13,8 @@ export function partInView([fromMs, toMs]: Domain): RunPart {
 }
 
 /**
- * Puts the measurements of a part in the place of the thinned ones of its time. What was measured after the part was
- * loaded stays.
+ * Replaces the thinned measurements of a part's time with those of the part. Measurements taken after the part was
+ * loaded stay.
  */
 export function mergePart(whole: readonly Measurement[], part: RunPart, own: readonly Measurement[]): Measurement[] {
   const [fromMs, toMs] = [Date.parse(part.from), Date.parse(part.to)];

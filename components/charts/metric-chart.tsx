@@ -23,9 +23,9 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 type MetricChartProps = Zoom & {
   metric: ChartedMetric;
   measurements: readonly Measurement[];
-  /** What the server left out of the metric, if anything. */
+  /** The measurements of the metric that the server left out, if any. */
   leftOut?: LeftOut | undefined;
-  /** What of it is loaded as one zooms in; undefined if zooming loads nothing. */
+  /** Whether they are loaded when zooming in; undefined if zooming loads nothing. */
   detail?: SeriesDetail;
   /** Whether numbers may be missing because the server left them out. */
   isThinned?: boolean;
@@ -34,9 +34,9 @@ type MetricChartProps = Zoom & {
   runStartMs: number | undefined;
   surroundings?: ChartSurroundings;
   compared?: readonly ComparedLine[];
-  /** What the line of the metric itself is called, if others are beside it. */
+  /** Name of the metric's own line, if there are others beside it. */
   ownName?: string;
-  /** The rollout whose pods' logs the points of unsuccessful measurements lead to; absent if there is none. */
+  /** The rollout whose pod logs the points of unsuccessful measurements link to, if any. */
   logsOf?: ObjectRef | undefined;
 };
 

@@ -7,7 +7,7 @@ import { writePips } from "#components/ui/pips.tsx";
 
 type MetricMarksProps = { chart: MetricChart; plot: Plot; timeDomain: Domain };
 
-/** Draws what is on top of the line: points, marks at the bottom edge, labels, and where a limit was reached. */
+/** Draws the layer above the line: points, marks at the bottom edge, labels, and the point that reached a limit. */
 export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
   const { gaps, thresholds, limitMark } = chart;
   const points = chart.points.filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1]);
@@ -49,7 +49,7 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
   );
 }
 
-/** Marks the measurement by which a limit was exceeded, with how much of it was used. */
+/** Marks the measurement that exceeded a limit, with the count and the limit. */
 function LimitFlag({ mark, point, plot }: { mark: LimitMark; point: ChartPoint; plot: Plot }) {
   const { what, used, limit } = mark;
   const x = plot.x(point.atMs);
@@ -100,13 +100,13 @@ function pickFitting(choices: readonly [string, ...string[]], plot: Plot, x: num
   return choices.find((words) => words.length * halfCharacter * 2 <= room) ?? choices.at(-1) ?? choices[0];
 }
 
-/** Places words to the left of a line, where what led to it is, or to its right if there is no room. */
+/** Places words to the left of a line, beside the points that led to it, or to its right if there is no room. */
 function besideLine(plot: Plot, x: number, words: string): Placed {
   const width = words.length * halfCharacter * 2;
   return x - width > plot.left ? { x: x - 5, textAnchor: "end" } : { x: x + 5, textAnchor: "start" };
 }
 
-/** What succeeded is drawn first, so that it covers nothing else. */
+/** Sorts successful measurements first, so that they are drawn below all others. */
 function byConcern([one]: [ChartPoint["phase"], unknown], [other]: [ChartPoint["phase"], unknown]): number {
   return Number(one !== "Successful") - Number(other !== "Successful");
 }

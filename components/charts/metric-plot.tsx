@@ -11,7 +11,7 @@ import { formatTick } from "#components/ui/format-time.ts";
 /** Another series of the same metric, such as the baseline's. */
 export type ComparedLine = {
   name: string;
-  /** The name where there is less room. */
+  /** A shorter name, for when there is less room. */
   short?: string;
   line: readonly LineRow[];
 };
@@ -88,7 +88,7 @@ export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
   );
 });
 
-/** Where a condition is met; what no condition decides stays empty. */
+/** Shades the ranges that meet a condition; undecided ranges stay empty. */
 function Bands({ chart, plot }: { chart: MetricChart; plot: Plot }) {
   return chart.thresholds.map(({ band, condition, operator, text }) => {
     if (band === undefined) return null;

@@ -1,7 +1,7 @@
 import type { Measurement, Threshold } from "#lib/contract/analysis-run.ts";
 
 type Valued = Pick<Measurement, "parsed" | "value">;
-/** What conditions compare: the value itself or the first of a list, or a field of an object. */
+/** The value that a condition compares: the value itself or the first of a list, or a field of an object. */
 type Accessed = { field: string | undefined };
 
 /** Reads an accessor; undefined if it has another scale than the values, such as `len(result)`. */
@@ -28,7 +28,7 @@ export function findPlottedField(
   return measurements.some((measurement) => plottedNumber(measurement, field) !== undefined) ? field : undefined;
 }
 
-/** Returns whether a condition tests what is plotted. A limit on anything else is described in words only. */
+/** Returns whether a condition tests the plotted value. Limits on other values are described in words only. */
 export function isPlottedAccessor(accessor: string, field: string | undefined): boolean {
   const accessed = readAccessor(accessor);
   return accessed !== undefined && accessed.field === field;

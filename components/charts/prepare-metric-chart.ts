@@ -16,7 +16,7 @@ import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 /** One measurement as the chart draws it: at its value, or as a labelled mark at the bottom edge. */
 export type ChartPoint = {
   seq: number;
-  /** Its place on the axis: those of one second are spread over it, because the cluster writes whole seconds. */
+  /** Its place on the axis: points of one second are spread over it, because the cluster writes whole seconds. */
   atMs: number;
   phase: Measurement["phase"];
   /** Undefined: not drawn on the scale but marked with `word`. */
@@ -55,7 +55,7 @@ type Input = {
   measurements: readonly Measurement[];
   /** The server left measurements out: numbers that are not consecutive are no gap. */
   isThinned?: boolean;
-  /** What is in view; the value axis fits what is measured in it. */
+  /** The time in view; the value axis fits its measurements. */
   timeDomain: Domain;
   isLog?: boolean;
   /** Values to compare with. */
@@ -97,7 +97,7 @@ export function prepareMetricChart({
   };
 }
 
-/** Returns whether checks have ended, and none of them has a value. */
+/** Returns whether checks have ended, all without a value and without an error. */
 function hasOnlyResults(measurements: readonly Measurement[]): boolean {
   const ended = measurements.filter(({ finishedAt }) => finishedAt !== null);
   return ended.length > 0 && ended.every(({ value, phase }) => value === null && phase !== "Error");

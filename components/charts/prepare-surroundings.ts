@@ -10,7 +10,7 @@ type Input = {
   timeDomain: Domain;
 };
 
-/** Prepares what is around the line of each metric. Earlier runs begin where this one does. */
+/** Prepares the context of each metric's line. Earlier runs are shifted to begin with this one. */
 export function prepareSurroundings({ run, earlier, timeDomain }: Input): Map<string, ChartSurroundings> {
   const weights = prepareWeightSteps(run.weights, timeDomain);
   const marks = run.marks.map(({ at, kind, text }) => ({ atMs: Date.parse(at), kind, text }));

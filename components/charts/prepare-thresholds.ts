@@ -2,7 +2,7 @@ import { type Domain, fromShare, type ScaleKind, toShare } from "#components/cha
 import type { Threshold } from "#lib/contract/analysis-run.ts";
 
 export type ChartThreshold = Threshold & {
-  /** Where the label goes, as a value on the axis: moved apart from neighbouring labels. */
+  /** Position of the label, as a value on the axis: moved apart from neighbouring labels. */
   labelAt: number;
   label: string;
   /** The band in which the condition is met, within the axis; undefined if there is no band. */

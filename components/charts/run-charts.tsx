@@ -17,15 +17,15 @@ import { useSeriesInView } from "#components/charts/use-series-in-view.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
 import type { AnalysisRunDetail, EarlierSeries, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
-/** Which part of the time is asked for, in milliseconds, by who keeps it; undefined: from the beginning, to the end. */
+/** The requested time range in milliseconds, with its setter; undefined: from the beginning, to the end. */
 export type AskedZoom = { from: number | undefined; to: number | undefined; onZoom: Zoom["onZoom"] };
 
 type RunChartsProps = {
   run: AnalysisRunDetail;
   measurements: readonly Measurement[];
-  /** What the server left out of them; the time that is zoomed into is then loaded in more detail. */
+  /** Measurements that the server left out; a zoomed range is then loaded in more detail. */
   leftOut: readonly LeftOut[];
-  /** What earlier runs measured, faint behind the lines. */
+  /** The series of earlier runs, faint behind the lines. */
   earlier?: readonly EarlierSeries[];
   /** Rendered above each chart. */
   renderHeader: (metric: RunMetric) => React.ReactNode;
@@ -56,7 +56,7 @@ export function RunCharts(props: RunChartsProps) {
     0,
     ...run.metrics.flatMap(({ thresholds }) => thresholds.map((one) => labelOf(one).length)),
   );
-  // A metric of which nothing was left out is complete, whatever happens to the others.
+  // A metric with nothing left out is complete, whatever happens to the others.
   const detailOf = (name: string) => (leftOut.some(({ metric }) => metric === name) ? series.detail : "whole");
   const runStartMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return (
@@ -104,7 +104,7 @@ export function RunCharts(props: RunChartsProps) {
 
 type DrawnNotesProps = { metric: RunMetric; measurements: readonly Measurement[]; whole: string };
 
-/** Names the field that is drawn of objects, and says if the lines show only a part of the conditions. */
+/** Names the field that is drawn for objects, and notes if the lines show only a part of the conditions. */
 function DrawnNotes({ metric: { conditionsDrawn, thresholds }, measurements, whole }: DrawnNotesProps) {
   const field = findPlottedField(thresholds, measurements);
   const areAllDrawn = conditionsDrawn && thresholds.every(({ accessor }) => isPlottedAccessor(accessor, field));

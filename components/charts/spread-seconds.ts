@@ -1,6 +1,6 @@
 /**
- * Spreads what lies in the same whole second evenly over it, in its order. The cluster writes whole seconds; drawn on top
- * of each other, only one of them would be seen.
+ * Spreads places of the same whole second evenly over that second, in order. The cluster writes whole seconds; drawn on
+ * top of each other, only one place would be visible.
  */
 export function spreadSeconds<Place extends { atMs: number }>(places: readonly Place[]): Place[] {
   const bySecond = Map.groupBy(places, ({ atMs }) => atMs);

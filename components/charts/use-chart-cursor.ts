@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { type ChartCursor, createChartCursor } from "#components/charts/chart-cursor.ts";
 
-/** The cursor of the page's charts; what is outside of them has one that never moves. */
+/** The cursor of the page's charts; components outside of the charts get one that never moves. */
 export const ChartCursorContext = createContext<ChartCursor>(createChartCursor());
 
 /** Returns the cursor, without following it. */

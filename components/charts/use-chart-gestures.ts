@@ -10,7 +10,7 @@ import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 import { useChartCursor } from "#components/charts/use-chart-cursor.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
 
-/** What is shown of the time axis; undefined: all of it. */
+/** `zoom`: the shown range of the time axis; undefined: the whole. */
 export type Zoom = { zoom: Domain | undefined; full: Domain; onZoom: (zoom: Domain | undefined) => void };
 
 type Gestures = Zoom & {
@@ -18,11 +18,11 @@ type Gestures = Zoom & {
   points: readonly ChartPoint[];
   active: number;
   plot: Plot;
-  /** Returns where a point leads to; undefined if it leads nowhere. */
+  /** Returns the link of a point; undefined if it has none. */
   hrefOf: (point: ChartPoint) => string | undefined;
 };
 
-/** A shorter drag is a click whose hand trembled. */
+/** A shorter drag, in pixels, is a click with a trembling hand. */
 const leastDrag = 6;
 
 /** Moves the cursor and the zoom of a chart by pointer and by keyboard, and follows the links of its points. */
@@ -54,7 +54,7 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
   }
 
   function move(event: React.PointerEvent): void {
-    // A page that moves below a resting pointer is not somebody pointing.
+    // Ignores a page that scrolls under a resting pointer.
     if (event.movementX === 0 && event.movementY === 0) return;
     const left = leftOf(event);
     const start = dragStart.current;
@@ -133,7 +133,7 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
   }
 
   return {
-    /** What is being dragged over, in pixels. */
+    /** The range being dragged over, in pixels. */
     dragged,
     handlers: {
       onPointerMove: move,

@@ -6,8 +6,8 @@ import { usePartMeasurements } from "#lib/client/run-queries.ts";
 import type { LeftOut, Measurement } from "#lib/contract/analysis-run.ts";
 
 /**
- * What is drawn of a run: `whole`, thinned; `part`, the time in view with all points that fit, or still `loading`, or
- * `failed`.
+ * How a run is drawn: `whole`, thinned; `part`, the time in view with all points that fit, which may still be `loading`
+ * or have `failed`.
  */
 export type SeriesDetail = "whole" | "part" | "loading" | "failed";
 

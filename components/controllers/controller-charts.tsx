@@ -19,7 +19,7 @@ const rangeWords: Record<ChartRange, string> = {
   "30d": "30 days",
 };
 
-/** Shows what was sampled of a controller over hours or days. */
+/** Shows the samples of a controller over hours or days. */
 export function ControllerCharts({ address }: { address: ControllerAddress }) {
   const [range, setRange] = useQueryState("range", rangeParser.withDefault("6h"));
   const { data, error, refetch } = useControllerSamples(address, range);
@@ -89,7 +89,7 @@ function ChartPanel({ chart, timeDomain }: { chart: ControllerChart; timeDomain:
   );
 }
 
-/** Says of what is not drawn why: absent is not zero. */
+/** Explains why a series is not drawn: absent is not zero. */
 function AbsentSeries({ charts }: { charts: readonly ControllerChart[] }) {
   const of = (presence: ControllerChart["presence"]) =>
     charts.filter((chart) => chart.presence === presence).map(({ label }) => label);

@@ -49,14 +49,14 @@ describe.each(files)("%s", (file) => {
 
   it("holds nothing that would be shown as its source", () => {
     const words = html.replaceAll(/<(pre|code)\b.*?<\/\1>/gs, "");
-    // Tags, references to characters, and brackets or stars of what is no Markdown here.
+    // Tags, character references, and brackets or stars that are not parsed as Markdown.
     expect(words.match(/&lt;\/?[a-z]|&amp;[a-z]+;|\]\(|\*\*/g)).toBeNull();
   });
 });
 
 it("gives every page an address of its own", () => {
   expect(new Set(files.map(docAddress)).size).toBe(files.length);
-  // The reference of the API and the pictures have these.
+  // These belong to the API reference, the pictures and the list of decisions.
   expect(files.map(docAddress).filter((path) => /^\/docs\/(api|images|adr)$/.test(path))).toEqual([]);
 });
 

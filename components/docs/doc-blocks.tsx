@@ -8,7 +8,7 @@ import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";
 export type DocSection = { id: string; tokens: readonly Token[] };
 export type DocBlocks = { blocks: React.ReactNode; sections: DocSection[] };
 
-/** What is counted on a page: what a keyboard can reach has a name of its own. */
+/** The state of rendering a page: counts code and tables, so that each focusable part has its own name. */
 type Page = {
   file: string;
   nameHeading: (heading: string) => string;
@@ -20,8 +20,8 @@ type Page = {
 const codeNames: Readonly<Record<string, string>> = { sh: "Commands", yaml: "YAML", json: "JSON", sql: "SQL" };
 
 /**
- * Renders the Markdown of a page as elements, never as text of HTML: what a page contains cannot become a script. Also
- * returns its headings of the second level.
+ * Renders a page's Markdown as elements, never as HTML text, so that its content cannot become a script. Also returns
+ * its second-level headings.
  */
 export function renderDoc({ file, text }: { file: string; text: string }): DocBlocks {
   const page: Page = { file, nameHeading: createHeadingAnchors(), sections: [], codes: 0, tables: 0 };
@@ -96,7 +96,7 @@ function renderTable({ header, rows }: Tokens.Table, page: Page): React.ReactNod
   page.tables += 1;
   const cells = (row: readonly Tokens.TableCell[]) =>
     row.map((cell, index) => {
-      // A head without words is none.
+      // An empty header cell is not a header.
       const Cell = cell.header && cell.text !== "" ? "th" : "td";
       return (
         // biome-ignore lint/suspicious/noArrayIndexKey: the text of a page never changes while it is shown

@@ -7,7 +7,7 @@ import { docHref } from "#lib/client/doc-href.ts";
 type DocLink = { file: string; title: string };
 type DocGroup = { name: string; pages: DocLink[] };
 
-/** A page of the documentation with the contents of all of it. */
+/** Shows a documentation page beside the contents of the whole documentation. */
 export function DocPage({ file, text, groups }: { file: string; text: string; groups: DocGroup[] }) {
   const { blocks, sections } = renderDoc({ file, text });
   return (
@@ -17,7 +17,7 @@ export function DocPage({ file, text, groups }: { file: string; text: string; gr
   );
 }
 
-/** The list of the pages with decisions. */
+/** Lists the pages with decisions. */
 export function DecisionList({ decisions, groups }: { decisions: DocLink[]; groups: DocGroup[] }) {
   return (
     <DocFrame groups={groups} file="adr">

@@ -6,16 +6,16 @@ export type DocTarget =
   /** Another page, a picture, or a place on this page. */
   | { kind: "own"; href: string }
   | { kind: "outside"; href: string }
-  /** A file of the sources, which is not served: only its path can be said. */
+  /** A source file, which is not served: only its path can be shown. */
   | { kind: "source"; path: string }
-  /** Nothing that a page may lead to. */
+  /** Not an address that a page may link to. */
   | { kind: "none" };
 
-/** Says where a link of a page of the documentation leads. `file` is the page's path below `docs/`. */
+/** Resolves a link of a documentation page. `file` is the page's path below `docs/`. */
 export function resolveDocLink({ file, href }: { file: string; href: string }): DocTarget {
   if (href.startsWith("#")) return { kind: "own", href };
   if (/^https?:\/\//i.test(href)) return { kind: "outside", href };
-  // An address without a scheme cannot leave the root: what climbs too high ends there.
+  // An address without a scheme cannot leave the root: one that climbs too high ends there.
   if (/^[a-z][a-z0-9+.-]*:|^[/\\]/i.test(href) || !URL.canParse(href, `http://docs/docs/${file}`))
     return { kind: "none" };
   const { pathname, hash } = new URL(href, `http://docs/docs/${file}`);

@@ -5,7 +5,7 @@ export type MeasuredAnalysis = {
   analysis: Pick<ExperimentAnalysis, "name" | "measures">;
   run: Pick<AnalysisRunDetail, "metrics" | "startedAt" | "completedAt">;
   measurements: readonly Measurement[];
-  /** What the server left out of them. */
+  /** The measurements that the server left out. */
   leftOut: readonly LeftOut[];
 };
 
@@ -23,8 +23,8 @@ export type MeasuredSeries = {
 export type MeasuredMetric = { name: string; own: MeasuredSeries; others: MeasuredSeries[] };
 
 /**
- * Groups what the analyses of an Experiment measured by metric, for those that several of them measured. The series that
- * all others are compared with is the newer version's: the first that does not have the name of an old one.
+ * Groups the series of an Experiment's analyses by metric, for metrics that several analyses measured. All others are
+ * compared with the newer version's series (`own`): the first whose name is not that of an old version.
  */
 export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMetric[] {
   const series = analyses.flatMap(({ analysis, run, measurements, leftOut }) =>

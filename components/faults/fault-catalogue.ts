@@ -1,6 +1,6 @@
 import { resourceOfKind } from "#components/ui/resource-of-kind.ts";
 
-/** Says in a sentence what a fault plays, and which fail-closed rule it demonstrates. */
+/** The words for a fault: what it plays, the fail-closed rule that it demonstrates, and the expected effect. */
 export type FaultWords = { label: string; plays: string; rule: string; expect: string };
 
 type Described = {
@@ -137,7 +137,7 @@ const catalogue: Readonly<Record<string, Described>> = {
   },
 };
 
-/** Describes a fault in one of its ways. A fault that this page does not know is shown by its name. */
+/** Describes a fault in one of its ways. An unknown fault is shown by its name. */
 export function describeFault(fault: string, how?: string): FaultWords {
   const known = catalogue[fault];
   if (known === undefined) return { label: fault, plays: `The cluster plays ${fault}.`, rule: "", expect: "" };

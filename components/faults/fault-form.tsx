@@ -8,7 +8,7 @@ import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faul
 
 const longestSeconds = 3600;
 
-/** Selects a fault; next to the selection it says what the fault plays and what should happen then. */
+/** Selects a fault, and shows beside the selection what it plays and what should happen then. */
 export function FaultForm({ faults, ways }: Pick<SandboxFaults, "faults" | "ways">) {
   const known = orderFaults(faults);
   const [fault, setFault] = useState(known[0] ?? "");

@@ -6,7 +6,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { auditHref, experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import type { FindingEvidence } from "#lib/contract/finding.ts";
 
-/** Shows what a finding rests on: each fact with its time and a link to where it can be checked. */
+/** Shows the evidence of a finding: each fact with its time and a link to check it. */
 export function EvidenceTable({ evidence }: { evidence: readonly FindingEvidence[] }) {
   if (evidence.length === 0)
     return (

@@ -54,14 +54,14 @@ export const findingColumns: readonly Column<Finding>[] = [
   },
 ];
 
-/** Names what the finding is about, in one line. */
+/** Names the finding's target, in one line. */
 function About({ finding }: { finding: Finding }) {
   const { about, target } = finding;
   if (about === "rollout") return <PlaceText namespace={target.namespace} name={target.name} />;
   return <CutText title={nameTarget(finding)}>{nameTarget(finding)}</CutText>;
 }
 
-/** Shows the severity; of a finding that asks for nobody any more, below what became of it. */
+/** Shows the severity of an open finding; otherwise its state, with the former severity below. */
 function Severity({ finding }: { finding: Finding }) {
   const shown = classifyFinding(finding);
   return (

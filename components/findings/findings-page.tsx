@@ -27,7 +27,7 @@ const empty = {
 export function FindingsPage() {
   const filters = useFilters(filterNames);
   const { state, ...applied } = filters.applied;
-  // Without a choice the page shows what still asks for somebody.
+  // By default, the page shows the open findings.
   const list = useFindings({ ...applied, ...(state === "all" ? {} : { state: state === "" ? "open" : state }) });
   return (
     <>

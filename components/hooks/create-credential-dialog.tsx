@@ -16,7 +16,7 @@ import type { HookPurpose } from "#lib/contract/hook.ts";
 type CreateCredentialDialogProps = {
   /** The clusters to choose from; the first is chosen. */
   clusters: readonly string[];
-  /** What the field of namespaces begins with. */
+  /** Initial value of the namespaces field. */
   namespaces: string;
   /** The types of the hooks that are written out. */
   types: readonly string[];
@@ -30,7 +30,9 @@ const purposeLabels: { value: HookPurpose; label: string }[] = [
   { value: "kubernetes-audit", label: "The API server: its audit events" },
 ];
 
-/** Creates a credential for a cluster's controller or API server, then shows once what carries it. */
+/**
+ * Creates a credential for a cluster's controller or API server, then shows once the configuration that contains it.
+ */
 export function CreateCredentialDialog({
   clusters,
   namespaces: given,

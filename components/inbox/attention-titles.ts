@@ -1,6 +1,6 @@
 import type { Attention } from "#lib/contract/rollout.ts";
 
-/** What a rollout waits for, as the filter of the inbox names it. */
+/** The reasons why a rollout waits, as the inbox filter names them. */
 export const attentionTitles: Readonly<Record<Attention["reason"], string>> = {
   inconclusive: "Inconclusive",
   gate: "Waiting at a gate",

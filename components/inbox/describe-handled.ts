@@ -3,8 +3,8 @@ import type { InboxItem } from "#lib/contract/inbox.ts";
 type Handled = Pick<InboxItem, "answer">;
 
 /**
- * Says what is folded at the end of the inbox: "3 snoozed, 2 acknowledged, 1 aborted on purpose"; undefined if nothing
- * is. `isCut`: there are more answered ones than those loaded.
+ * Describes the folded rows at the end of the inbox: "3 snoozed, 2 acknowledged, 1 aborted on purpose"; undefined
+ * without rows. `isCut`: there are more answered rows than those loaded.
  */
 export function describeHandled({
   snoozed,

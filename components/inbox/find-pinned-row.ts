@@ -1,9 +1,9 @@
-/** The key of a row that no list has: everything is pinned. */
+/** A key that no row has: everything is pinned. */
 const everyRow = "";
 
 /**
- * Returns the key of the lowest row that the pointer is over or that shows the keyboard focus (`data-row`); undefined if
- * there is none. An open dialog pins every row: it may belong to any of them.
+ * Returns the key of the lowest row that the pointer is over or that shows the keyboard focus (`data-row`), if any. An
+ * open dialog pins every row, since it may belong to any row.
  */
 export function findPinnedRow(): string | undefined {
   if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return everyRow;

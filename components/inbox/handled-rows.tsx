@@ -17,7 +17,7 @@ type HandledRowsProps = {
   answered: ItemList<InboxItem>;
 };
 
-/** Folds what needs nobody now into one line, such as "3 snoozed, 2 acknowledged", which opens. */
+/** Folds the rows that need no one now into one line, such as "3 snoozed, 2 acknowledged", which opens. */
 export function HandledRows({ snoozed, answered }: HandledRowsProps) {
   const [isOpen, setOpen] = useState(false);
   const items = answered.items ?? [];

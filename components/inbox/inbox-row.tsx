@@ -31,13 +31,15 @@ const findingState: ShownState = { state: "error", word: "Finding" };
 type InboxRowProps = {
   item: InboxItem;
   isGone: boolean;
-  /** It is about to be taken away. */
+  /** The row is about to be removed. */
   isFolding?: boolean;
   /** The first row that can be answered: its button is filled while no other row is pointed at. */
   isSuggested?: boolean;
 };
 
-/** Shows what waits, in columns that all rows share, with its evidence and the buttons that answer it beside it. */
+/**
+ * Shows a waiting rollout in columns that all rows share, with its evidence and, beside it, the buttons that answer it.
+ */
 export function InboxRow({ item, isGone, isFolding = false, isSuggested = false }: InboxRowProps) {
   const { rollout, actions, answer, handling } = item;
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
@@ -122,7 +124,7 @@ function RowWords({ item: { rollout, sentence, follows, ownAct, answer }, isGone
   );
 }
 
-/** Says why nothing more is needed: "Acknowledged by operator 5 min ago: known, fix is on its way". */
+/** Shows why nothing more is needed: "Acknowledged by operator 5 min ago: known, fix is on its way". */
 function AnswerLine({ answer: { kind, who, at, reason } }: { answer: InboxAnswer }) {
   return (
     <Text size="sm" c="dimmed">
@@ -165,7 +167,7 @@ function RowEvidence({ item: { evidence, measuringAgain } }: { item: InboxItem }
   );
 }
 
-/** Shows how much traffic the new version gets: what the order of the inbox goes by. */
+/** Shows how much traffic the new version gets, which decides the order of the inbox. */
 function TrafficCell({ rollout: { weight } }: { rollout: Pick<RolloutSummary, "weight"> }) {
   const actual = weight?.actual ?? null;
   return (
@@ -176,7 +178,7 @@ function TrafficCell({ rollout: { weight } }: { rollout: Pick<RolloutSummary, "w
   );
 }
 
-/** Keeps the focus in a row whose buttons go: otherwise the next key begins at the top of the page. */
+/** Keeps the focus in a row whose buttons disappear: otherwise the next key press begins at the top of the page. */
 function useKeptFocus(isGone: boolean) {
   const ref = useRef<HTMLLIElement>(null);
   const hadFocus = useRef(false);

@@ -11,7 +11,7 @@ import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useLastAnswer } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 
-/** Shows that nothing needs a decision, or that it is not known, with the last thing that somebody decided. */
+/** Shows that nothing needs a decision, or that this is not known, with the latest decision. */
 export function NothingWaits() {
   const last = useLastAnswer().data?.items[0];
   const { isKnown, title, hint } = describeNothing(useFreshness());

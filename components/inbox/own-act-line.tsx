@@ -8,7 +8,7 @@ import { formatExact } from "#components/ui/format-time.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import type { OwnAct } from "#lib/contract/inbox.ts";
 
-/** Counts down to what the controller does by itself. Screen readers get the time once, not a text that changes. */
+/** Counts down to the controller's own next act. Screen readers get the time once, not a text that changes. */
 export function OwnActLine({ ownAct: { text, at } }: { ownAct: OwnAct }) {
   const nowMs = useNow();
   const exact = formatExact(at);

@@ -21,7 +21,7 @@ const SnoozeDialog = dynamic(
 
 const mostLinks = 3;
 
-/** Shows where to read more, and what can be done about the wait without acting on the cluster. */
+/** Shows links to read more, and buttons that handle the wait without acting on the cluster. */
 export function RowFoot({ item, isGone }: { item: InboxItem; isGone: boolean }) {
   const { rollout, evidence, answer, handling, links, finding } = item;
   const runUid = evidence[0]?.runUid;
@@ -69,7 +69,7 @@ export function RowFoot({ item, isGone }: { item: InboxItem; isGone: boolean }) 
   );
 }
 
-/** Puts the row off for everybody, or ends that. Hidden from people who may not, and for answered rows. */
+/** Snoozes the row for all users, or ends the snooze. Hidden from people who may not, and for answered rows. */
 function SnoozeButton({ item: { rollout, answer, handling } }: { item: InboxItem }) {
   const [isOpen, setOpen] = useState(false);
   if (answer !== null) return null;

@@ -5,9 +5,9 @@ type Row = DepartingItem<InboxItem>;
 export type Part = "waiting" | "snoozed";
 
 /**
- * Separates what waits from what is snoozed; both keep the server's order. While rows are held, a known one stays in its
- * part (`places`), because moving it would close the dialog that is open in it. One that wakes moves at once: its part
- * may be folded.
+ * Separates waiting rows from snoozed ones; both keep the server's order. While rows are held, a waiting one stays in
+ * its part (`places`), because moving it would close the dialog that is open in it. One that wakes moves at once: its
+ * part may be folded.
  */
 export function splitRows(
   rows: readonly Row[],

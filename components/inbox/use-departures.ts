@@ -5,7 +5,7 @@ import { keepDeparted } from "#components/inbox/keep-departed.ts";
 import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 
 export type DepartingItem<Item> = SteadyItem<Item> & {
-  /** It folds up now, and is taken away afterwards. */
+  /** It folds up now, and is removed afterwards. */
   isFolding: boolean;
 };
 
@@ -17,8 +17,8 @@ const foldMs = 1_500;
 const lookMs = 250;
 
 /**
- * Keeps rows that leave in their places, in grey, for 3 s; then they fold up. `findPinned` names the row that somebody
- * points at or works in (`undefined`: none): neither it nor what is above it folds, because it would move.
+ * Keeps rows that leave in their places, in grey, for 3 s; then they fold up. `findPinned` names the row that the
+ * person points at or works in, if any. That row and those above it do not fold, because that row would move.
  */
 export function useDepartures<Item>(
   rows: readonly SteadyItem<Item>[],
@@ -70,7 +70,7 @@ export function useDepartures<Item>(
   });
 }
 
-/** Lets what is due begin to fold. Returns whether the list looks different now. */
+/** Starts to fold the rows that are due. Returns whether the list looks different now. */
 function foldWhatMay(
   { order, departures }: { order: readonly string[]; departures: Map<string, Departure> },
   pinned: string | undefined,

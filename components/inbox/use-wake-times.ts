@@ -11,7 +11,7 @@ const graceMs = 1_000;
 /** Browsers fire a longer timer at once. */
 const longestMs = 2 ** 31 - 1;
 
-/** Reads the inbox again when the next snooze ends: a time that comes changes no row that could be told of. */
+/** Reads the inbox again when the next snooze ends: the passing of time causes no change event. */
 export function useWakeTimes(items: readonly InboxItem[]): void {
   const client = useQueryClient();
   const [round, setRound] = useState(0);
@@ -28,7 +28,7 @@ export function useWakeTimes(items: readonly InboxItem[]): void {
   }, [client, next, round]);
 }
 
-/** Returns when the first of them ends, in milliseconds; undefined if none ends at a time. */
+/** Returns when the first snooze ends, in milliseconds; undefined if no snooze ends at a time. */
 export function findNextWake(items: readonly InboxItem[]): number | undefined {
   const times = items.flatMap(({ handling: { snooze } }) =>
     snooze === null || snooze.until === null ? [] : [Date.parse(snooze.until)],

@@ -2,7 +2,7 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
 /**
- * Says whose turn it is: the controller's, which acts at a time without anybody; the reader's; or somebody else's.
+ * Describes whose turn it is: the controller's, which acts by itself at a set time; the reader's; or another person's.
  */
 export function wordTurn(
   { actions, ownAct, mayAcknowledge }: Pick<InboxItem, "actions" | "ownAct" | "mayAcknowledge">,
@@ -13,7 +13,9 @@ export function wordTurn(
   return mayAcknowledge || actions.some(({ allowed }) => allowed) ? "waits for you" : "waits for a person";
 }
 
-/** Says how long until something is due: "in 40 s", and from then on "due now". `nowMs` is by the server's clock. */
+/**
+ * Describes how long until something is due: "in 40 s", and from then on "due now". `nowMs` is by the server's clock.
+ */
 export function wordDue(at: string, nowMs: number): string {
   const leftMs = Date.parse(at) - nowMs;
   return leftMs < 1_000 ? "due now" : `in ${formatDuration(leftMs)}`;

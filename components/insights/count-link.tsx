@@ -4,7 +4,7 @@ import type { CountLink } from "#lib/client/insight-links.ts";
 
 type CountedProps = {
   link: CountLink;
-  /** What is counted, for those who do not see the column: "releases of shop/web". Without it, the text says it. */
+  /** Names the counted items for screen readers: "releases of shop/web". Without it, the text is enough. */
   label?: string;
   children?: React.ReactNode;
 };
@@ -26,7 +26,7 @@ export function Counted({ link: { count, href }, label, children }: CountedProps
   );
 }
 
-/** The accessible name begins with what is seen. */
+/** The accessible name begins with the visible text. */
 function labelled(text: React.ReactNode, count: number): string {
   return typeof text === "string" ? text : String(count);
 }

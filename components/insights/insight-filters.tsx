@@ -33,7 +33,9 @@ export type InsightFiltersProps = {
   };
 };
 
-/** The period and what the figures are of. A template or a metric is set by links and can be removed here. */
+/**
+ * Filters for the period and the scope of the figures. A template or a metric is set by links and can be removed here.
+ */
 export function InsightFilters({ filters: { values, isFiltered, set, clear } }: InsightFiltersProps) {
   const hasTimes = values.from !== "" || values.to !== "";
   const [isOwn, setOwn] = useState(hasTimes);

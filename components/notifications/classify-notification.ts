@@ -23,7 +23,7 @@ export function classifyChannel({ lastSuccessAt, lastError }: NotificationChanne
   return lastSuccessAt === null ? { state: "unknown", word: "Not used yet" } : { state: "successful", word: "Works" };
 }
 
-/** Returns whether somebody can have it sent again. */
+/** Returns whether a user can have the message sent again. */
 export function mayRetry({ state }: Pick<NotificationItem, "state">): boolean {
   return state === "failed" || state === "suppressed";
 }

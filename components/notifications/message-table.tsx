@@ -20,7 +20,7 @@ type MessageTableProps = {
   onClear: () => void;
 };
 
-/** Shows what was sent, is to be sent, or was given up. */
+/** Shows the messages that were sent, are to be sent, or were given up. */
 export function MessageTable(props: MessageTableProps) {
   return (
     <ListView

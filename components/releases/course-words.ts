@@ -3,7 +3,7 @@ import type { CourseMoment, ReleaseCourse } from "#lib/contract/release-course.t
 
 type Activity = CourseMoment["activity"];
 
-/** What a release spends its time on, in words, with its colour. */
+/** Words and colours for the activities that a release spends its time on. */
 export const activityWords: Readonly<Record<Activity, { word: string; hue: StateHue }>> = {
   progressing: { word: "progressing", hue: "slate" },
   analysing: { word: "analysing", hue: "blue" },
@@ -20,9 +20,9 @@ const doing: Readonly<Record<Activity, string>> = {
   held: "paused by a person",
 };
 
-/** Describes a moment: "at 40 %, step 4 of 6, waiting for a person"; one that failed by what it left. */
+/** Describes a moment: "at 40 %, step 4 of 6, waiting for a person"; a failed one by its remaining weight. */
 export function describeMoment({ weight, step, stepCount, activity, phase }: CourseMoment): string {
-  // The controller goes back to the first step: that is not where it failed.
+  // The controller goes back to the first step, which is not the step that failed.
   if (phase === "Degraded") return weight === null ? "degraded" : `degraded, ${weight} % on the new version`;
   const isPast = step !== null && step >= stepCount && stepCount > 0;
   return [
@@ -42,7 +42,7 @@ export type TimeShare = { activity: Activity; word: string; hue: StateHue; secon
 
 const order: readonly Activity[] = ["progressing", "analysing", "pausing", "waiting", "held"];
 
-/** Lists what took time, in a fixed order; `share` is of 1. */
+/** Lists the activities that took time, in a fixed order; `share` is from 0 to 1. */
 export function splitTime({ total, activities }: ReleaseCourse["time"]): TimeShare[] {
   return order.flatMap((activity) => {
     const seconds = activities[activity];

@@ -3,7 +3,7 @@ import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 type Run = ReleaseCourse["runs"][number];
 
-/** The analyses of the same place in two releases; undefined if one of them had none there. */
+/** The analyses at the same place in two releases; undefined for a release without an analysis there. */
 export type RunPair = { key: string; one: Run | undefined; other: Run | undefined };
 
 /** Pairs the newest analyses of two releases by type and step, in the order of the first one. `runs` are oldest first. */
@@ -20,8 +20,8 @@ function newestByPlace(runs: readonly Run[]): Map<string, Run> {
 type Measured = Pick<Measurement, "metric" | "startedAt" | "finishedAt" | "parsed">;
 
 /**
- * Returns the values of a metric with their time since the run began, as times since 1970. What has no number stays a
- * gap.
+ * Returns the values of a metric with their time since the run began, as times since 1970. A value that is not a number
+ * stays a gap.
  */
 export function alignValues(
   measurements: readonly Measured[],

@@ -10,7 +10,7 @@ export type RunLane = ReleaseCourse["runs"][number] & Span;
 export type ExperimentLane = Omit<ReleaseExperiment, "runs"> &
   Span & { lanes: (ReleaseExperiment["runs"][number] & Span)[] };
 
-/** A step that a plugin performs, by its run: what came of it, and when. */
+/** One run of a step plugin, with its outcome and its times. */
 export type PluginLane = ReleaseCourse["steps"][number]["pluginStatuses"][number] & Span & { step: number };
 
 export type CourseMark = {
@@ -31,7 +31,7 @@ export type PreparedCourse = {
   experiments: ExperimentLane[];
   people: CourseMark[];
   cluster: CourseMark[];
-  /** Times at which something changed, ascending: where the arrow keys stop. */
+  /** Times at which something changed, ascending: the stops of the arrow keys. */
   stops: number[];
 };
 
@@ -123,7 +123,7 @@ function listWeights(moments: readonly CourseMoment[], within: (at: string) => n
   return weights;
 }
 
-/** One block for each step and what happened in it: a step that first advances and then waits has two. */
+/** Returns one block for each step and activity: a step that first advances and then waits has two. */
 function listBlocks(
   moments: readonly CourseMoment[],
   { within, toMs }: { within: (at: string) => number; toMs: number },

@@ -8,7 +8,7 @@ import { SpecDiff } from "#components/ui/spec-diff.tsx";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
-/** Shows what the release changed in its pods, against the version that was stable before. */
+/** Shows the changes to images and pod template, against the version that was stable before. */
 export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
   const { base, templates, release } = course;
   return (

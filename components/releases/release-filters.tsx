@@ -23,7 +23,7 @@ type ReleaseFiltersProps = {
   setMany: (values: Partial<Record<Name, string | null>>) => void;
 };
 
-/** The filters by what became of a release, what it brought, who acted on it, and when. */
+/** Filters releases by outcome, figure, waiting hour, kind, version, person and start. */
 export function ReleaseFilters({ values, set, setMany }: ReleaseFiltersProps) {
   return (
     <>

@@ -15,7 +15,7 @@ import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
 
-/** Shows what was released, from what, how it ended, when, and by whom. */
+/** Shows the rollout, both versions, the outcome, the period and the last act. */
 export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; actions: React.ReactNode }) {
   const { release, base, from, to, time } = course;
   const { rollout, acts } = release;

@@ -14,7 +14,7 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
-/** Lists what is on record of the release: acts, analyses, findings and warnings, attempts. */
+/** Lists the records of the release: acts, analyses, experiments, findings and warnings, attempts. */
 export function ReleaseRecord({ course }: { course: ReleaseCourse }) {
   return (
     <>

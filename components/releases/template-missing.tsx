@@ -4,9 +4,9 @@ import { formatExact } from "#components/ui/format-time.ts";
 type TemplateMissingProps = {
   /** Whose template it is. */
   of: string;
-  /** Since when those of its rollout are recorded; null if they are not, or if that is not the reason. */
+  /** Since when templates of the rollout are recorded; null if they are not, or if that is not the reason. */
   since: string | null;
-  /** What follows, as the end of a sentence. */
+  /** The consequence, as the end of a sentence. */
   unknown: string;
 };
 

@@ -5,7 +5,7 @@ import classes from "#components/releases/releases.module.css";
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
-/** Shows where the time of a release went, as one bar with its parts in words. */
+/** Shows how a release spent its time, as one bar with its parts in words. */
 export function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: boolean }) {
   const shares = splitTime(time);
   return (

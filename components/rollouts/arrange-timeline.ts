@@ -1,14 +1,14 @@
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 
 export type TimelineGroup = {
-  /** Null: what happened before the first release that was recorded. */
+  /** Null for events before the first recorded release. */
   release: TimelineEvent["release"];
   days: { day: string; events: TimelineEvent[] }[];
 };
 
 /**
- * Arranges events, newest first, by release and by day. Within a second, acts of people and other clients come before
- * (below) what the controller did: clocks of two machines cannot tell which came first, and an act is a cause.
+ * Groups events by release and by day, newest first. Within a second, acts of people and other clients come before
+ * (below) those of the controller: the clocks of two machines do not give the order, and an act is a cause.
  * `dayOf` formats the day in the visitor's zone.
  */
 export function arrangeTimeline(events: readonly TimelineEvent[], dayOf: (ms: number) => string): TimelineGroup[] {
@@ -27,7 +27,7 @@ export function arrangeTimeline(events: readonly TimelineEvent[], dayOf: (ms: nu
   return groups;
 }
 
-/** The order of the list decides between two events of one kind: it is that of the server. */
+/** Two events of one kind keep the order of the list, which is the server's. */
 function sortCauses(events: readonly TimelineEvent[]): TimelineEvent[] {
   return events.toSorted((one, other) => {
     const releases = compareReleases(one, other);

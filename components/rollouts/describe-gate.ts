@@ -1,7 +1,7 @@
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
 
-/** Titles of the gates, and what an approval lets happen. */
+/** Titles of the gates, each naming the operation that an approval permits. */
 export const gateTitles: Record<RolloutGate["gate"], string> = {
   "confirm-rollout": "Start",
   "confirm-traffic-increase": "Each traffic increase",

@@ -9,7 +9,7 @@ import { useIsClusterAdmin } from "#lib/client/system-queries.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-// Few people ever open it: its code comes when somebody does.
+// Few people ever open it, so its code loads on demand.
 const CreateCredentialDialog = dynamic(
   () => import("#components/hooks/create-credential-dialog.tsx").then((module) => module.CreateCredentialDialog),
   { ssr: false },
@@ -18,7 +18,7 @@ const CreateCredentialDialog = dynamic(
 /** Shows what to add to a Canary so that Gatehouse answers the gates that it does not answer yet. */
 export function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: readonly RolloutGate[] }) {
   const isAdmin = useIsClusterAdmin(rollout.cluster);
-  // What is missing may change while the dialog shows a secret.
+  // The missing hooks may change while the dialog shows a secret.
   const [creating, setCreating] = useState<readonly string[]>();
   const missing = gates.filter(({ wired }) => wired !== true).map(({ gate }) => gate);
   if (missing.length === 0 && creating === undefined) return null;

@@ -4,7 +4,7 @@ import type { RolloutImage } from "#lib/contract/rollout.ts";
 
 type ImageChangeProps = {
   images: readonly RolloutImage[];
-  /** In a row of a table: what does not fit is cut, both versions alike. */
+  /** For a table row: if the versions do not fit, both are cut alike. */
   isOneLine?: boolean;
 };
 

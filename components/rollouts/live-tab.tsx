@@ -14,7 +14,7 @@ const GatesPanel = dynamic(() => import("#components/rollouts/gates-panel.tsx").
   loading: () => <Skeleton height={240} aria-hidden="true" />,
 });
 
-// Below what was measured, so they may come a moment later.
+// Below the analyses, so they may load a moment later.
 const ReplicaSets = dynamic(
   () => import("#components/rollouts/replica-sets.tsx").then((module) => module.ReplicaSets),
   {

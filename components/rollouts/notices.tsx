@@ -17,7 +17,7 @@ const states: Record<Notice["severity"], StateKey> = {
   info: "unknown",
 };
 
-/** Shows what a person should know before any click, with the time that is left until the controller acts. */
+/** Shows the notices to read before any click, with the time left until the controller acts. */
 export function Notices({ notices }: Pick<RolloutDetail, "notices">) {
   const now = useNow();
   if (notices.length === 0) return null;

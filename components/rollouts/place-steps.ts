@@ -7,7 +7,7 @@ type Steps = Pick<RolloutDetail, "steps" | "step" | "stepCount" | "aborted" | "a
 
 /**
  * Marks the completed steps. After an abort, the controller reports the first step, so the current step is the one at
- * which it was aborted, or none if nobody saw it.
+ * which it was aborted, or none if that step is unknown.
  */
 export function placeSteps({ steps, aborted, abortPoint }: Steps): PlacedStep[] {
   if (!aborted) return steps;

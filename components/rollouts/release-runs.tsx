@@ -13,7 +13,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** Shows what was measured of the version being rolled out, or of the one that failed. */
+/** Shows the analyses of the version being rolled out, or of the one that failed. */
 export function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; hasOther: boolean }) {
   const runs = prepareReleaseRuns(rollout);
   if (runs.length === 0 && !hasOther) {

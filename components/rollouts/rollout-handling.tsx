@@ -6,7 +6,7 @@ import classes from "#components/rollouts/rollout-handling.module.css";
 import { LinkList } from "#components/ui/link-list.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** Shows who looks after what the rollout waits for, and the links that lead out of Gatehouse. */
+/** Shows the claim and the snooze of a waiting rollout, and the links that lead out of Gatehouse. */
 export function RolloutHandling({ rollout }: { rollout: RolloutDetail }) {
   const { handling, links, name } = rollout;
   return (

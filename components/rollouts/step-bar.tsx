@@ -42,7 +42,7 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   );
 }
 
-/** Says what the plugin of the current step answered last, or which one failed the release. */
+/** Shows the last answer of the current step's plugin, or the plugin that failed the release. */
 function PluginAnswer({ steps }: { steps: readonly PlacedStep[] }) {
   const status = findFailedPlugin(steps) ?? steps.find(isMarked)?.pluginStatuses.at(-1);
   if (status === undefined) return null;
@@ -69,7 +69,7 @@ function useCurrentInView(current: number | undefined): React.RefObject<HTMLOLis
   return bar;
 }
 
-/** Tells whether there are steps beyond an edge of the bar. */
+/** Tracks whether steps lie beyond an edge of the bar. */
 function useHiddenSteps(bar: React.RefObject<HTMLOListElement | null>) {
   const [hidden, setHidden] = useState({ before: false, after: false });
   const note = () => {
@@ -141,7 +141,7 @@ export function describeCurrent(
   return { state: "running", words: "now" };
 }
 
-/** Returns whether the reader may do what the state asks for, according to the server. */
+/** Returns whether the reader may give the answer that the rollout waits for, according to the server. */
 function mayAnswer({ allowedActions }: Pick<RolloutDetail, "allowedActions">): boolean {
   return arrangeActions(allowedActions).answers.some(({ allowed }) => allowed);
 }

@@ -27,7 +27,7 @@ import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Shows what happened, newest first, release by release: the clock's time, and how long after the release began. */
+/** Shows the events, newest first, release by release: the clock's time, and how long after the release began. */
 export function Timeline({ rollout }: { rollout: ObjectRef }) {
   const list = useRolloutTimeline(rollout);
   return (
@@ -59,7 +59,7 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
   );
 }
 
-/** Each day is named once, also if several releases are of it. */
+/** Names each day once, even if several releases have events on that day. */
 function Group({ group: { release, days }, dayAbove }: { group: TimelineGroup; dayAbove: string | undefined }) {
   const startMs = release === null ? undefined : Date.parse(release.startedAt);
   const title = release === null ? "Before the first recorded release" : nameRelease(release);

@@ -7,7 +7,7 @@ export type LimitLine = {
   limit: string;
   words: string;
   isExceeded: boolean;
-  /** Not a limit but what is needed to pass. */
+  /** Not a limit but a number needed to pass. */
   isGoal: boolean;
 };
 
@@ -52,7 +52,7 @@ function line(what: string, used: number, limit: string): LimitLine {
   };
 }
 
-/** Describes how much of its plan is measured. Errors do not count towards the plan. */
+/** Describes how much of the plan was measured. Errors do not count towards the plan. */
 export function describeProgress({
   limits,
   counters,
@@ -66,7 +66,7 @@ export function describeProgress({
   return parts.join(", ");
 }
 
-/** Describes when it measures; undefined if the rules do not set it. */
+/** Describes the interval and the initial delay; undefined if the rules set neither. */
 export function describeInterval({
   limits: { interval, initialDelay },
 }: Pick<RunMetric, "limits">): string | undefined {

@@ -1,6 +1,6 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
-/** Returns what the metric's explanation adds to the verdict at the top of the page; undefined if that says it. */
+/** Returns the metric's explanation; undefined if it is empty or part of the verdict at the top of the page. */
 export function findAddedExplanation(
   { explanation }: Pick<RunMetric, "explanation">,
   verdict: string,

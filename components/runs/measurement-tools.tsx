@@ -17,7 +17,7 @@ type MeasurementToolsProps = {
   onOnly: (isOnly: boolean) => void;
 };
 
-/** Chooses what a table of measurements shows, and takes it elsewhere: all of them as CSV, the loaded ones as a copy. */
+/** Filters a table of measurements and exports them: all as CSV, or the loaded ones to the clipboard. */
 export function MeasurementTools({ run, metric, items, hasMore, counted, isOnly, onOnly }: MeasurementToolsProps) {
   return (
     <div className={classes.tools}>

@@ -14,11 +14,11 @@ import type { RolloutRef } from "#lib/contract/common.ts";
 type MetricHeaderProps = {
   metric: RunMetric;
   verdict: string;
-  /** The rollout whose runs can be replayed under other rules; null if there is none. */
+  /** The rollout whose runs can be replayed under other rules; null without one. */
   backtestOf: RolloutRef | null;
 };
 
-/** Shows a metric's name and state, and what the verdict of the page does not say about it. */
+/** Shows a metric's name and state, and any explanation that is not in the page's verdict. */
 export function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
   const { name, phase, provider, dryRun, explanation, message, inconsistent, links } = metric;
   const added = findAddedExplanation(metric, verdict);

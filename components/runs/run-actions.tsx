@@ -9,7 +9,7 @@ import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Offers what ends the run itself and, if its rollout waits for an answer to it, the actions of the rollout. */
+/** Offers to end the run itself and, if its rollout waits for an answer to it, the actions of the rollout. */
 export function RunActions({ run }: { run: AnalysisRunDetail }) {
   return (
     <>
@@ -19,7 +19,7 @@ export function RunActions({ run }: { run: AnalysisRunDetail }) {
   );
 }
 
-/** Ends a running run. If the run ends while somebody watches, the button stays and says why it is disabled. */
+/** Ends a running run. If the run ends while the page is open, the button stays, disabled, with the reason. */
 function EndRun({ run }: { run: AnalysisRunDetail }) {
   const { uid, name, phase, terminated, presence } = run;
   const isRunning = presence === "live" && (phase === "Pending" || phase === "Running");
@@ -38,7 +38,7 @@ function EndRun({ run }: { run: AnalysisRunDetail }) {
 /** Shows the same buttons as the rollout's page. Nothing for a run of the past: its rollout has moved on. */
 function Decision({ uid, rollout }: { uid: string; rollout: ObjectRef }) {
   const { data } = useRollout(rollout);
-  // An action stays visible once somebody saw it, and says why it is disabled.
+  // Once shown, an action stays visible, with the reason why it is disabled.
   const [wasAnswerable, setWasAnswerable] = useState(false);
   const isNow = data !== undefined && isAnswerable(uid, data);
   if (isNow && !wasAnswerable) setWasAnswerable(true);

@@ -7,7 +7,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
-/** Lists in words what the charts mark: what happened to the rollout while the run took place. */
+/** Lists the marks of the charts in words: the events of the rollout during the run. */
 export function RunEvents({ run: { marks, startedAt } }: { run: Pick<AnalysisRunDetail, "marks" | "startedAt"> }) {
   if (marks.length === 0 || startedAt === null) return null;
   const people = marks.filter(({ kind }) => kind === "person").length;

@@ -13,7 +13,7 @@ import { experimentHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import { shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
-/** Shows in one line what the run belongs to, when it ran, and what it was made from. */
+/** Shows in one line the run's owner, its times, and its templates and arguments. */
 export function RunFacts({ run }: { run: AnalysisRunDetail }) {
   const { rollout, experiment, createdBy, type, stepIndex, revision, presence, args, templates, links, cluster } = run;
   return (

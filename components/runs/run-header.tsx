@@ -19,7 +19,7 @@ const FindingList = dynamic(() => import("#components/ui/finding-list.tsx").then
   ssr: false,
 });
 
-/** Says the verdict, the only time on the page, with what it rests on, what weakens it, and what can be done about it. */
+/** Shows the verdict, only here on the page, with its check, the run's facts, the reasons to doubt it, and findings. */
 export function RunHeader({ run }: { run: AnalysisRunDetail }) {
   return (
     <header className={classes.header}>
@@ -44,7 +44,7 @@ export function RunDecision({ run }: { run: AnalysisRunDetail }) {
   return <RunActions run={run} />;
 }
 
-/** Shows what weakens the verdict. */
+/** Shows the reasons to doubt the verdict. */
 function RunNotes({ run }: { run: AnalysisRunDetail }) {
   const notes = [
     run.start,

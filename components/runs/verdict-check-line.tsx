@@ -13,7 +13,7 @@ const signs: Record<CheckSign, typeof IconScaleOutline> = {
   due: IconHelpCircle,
 };
 
-/** Shows whether the recorded measurements support the verdict, and what the check found. */
+/** Shows whether the recorded measurements support the verdict, and the findings of the check. */
 export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
   const check = describeVerdictCheck(run);
   if (check === undefined) return null;

@@ -18,7 +18,7 @@ type DeviceDecisionFormProps = {
   decide: ReturnType<typeof useDecideDevice>;
 };
 
-/** Shows which terminal asks, warns, and lets the reader choose what its token may do and for how long. */
+/** Shows which terminal asks, warns, and lets the reader choose the role and lifetime of its token. */
 export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormProps) {
   const me = useMe().data;
   const [role, setRole] = useState<Role>("viewer");

@@ -17,7 +17,7 @@ import { useHookCredentials, useRevokeHookCredential } from "#lib/client/hook-qu
 import { useAdministeredClusters, useIsAdmin } from "#lib/client/system-queries.ts";
 import type { HookCredential } from "#lib/contract/hook.ts";
 
-/** Shows the admins of clusters the credentials with which controllers ask at gates; nothing to anybody else. */
+/** Shows cluster admins the credentials with which controllers ask at gates; renders nothing for other readers. */
 export function HooksSection() {
   const clusters = useAdministeredClusters();
   const isEveryAdmin = useIsAdmin();

@@ -16,9 +16,9 @@ export type ListColumn<Item> = {
 
 type RowShape<Item> = {
   columns: readonly ListColumn<Item>[];
-  /** The last column, which acts; its header is for people who cannot see it. */
+  /** The last column, with the buttons; its header is for screen readers. */
   act: { header: string; cell: (item: Item) => React.ReactNode };
-  /** What is over is dimmed. */
+  /** Rows that are over are dimmed. */
   isOver?: (item: Item) => boolean;
 };
 

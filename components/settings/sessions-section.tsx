@@ -12,7 +12,7 @@ import { useRevokeSession, useSessions } from "#lib/client/session-queries.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
 import type { Session } from "#lib/contract/system.ts";
 
-/** Shows where the reader is signed in or, for an admin, where anybody is. */
+/** Lists the reader's open sessions or, for an admin, those of all people. */
 export function SessionsSection() {
   const isAdmin = useIsAdmin();
   const list = useSessions();

@@ -17,7 +17,7 @@ import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 import { useRevokeToken, useTokens } from "#lib/client/token-queries.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 
-/** Shows the tokens that act for the reader without a browser; for an admin, everybody's. */
+/** Lists the tokens that act for the reader without a browser; for an admin, all tokens. */
 export function TokensSection() {
   const me = useMe().data;
   const isAdmin = useIsAdmin();

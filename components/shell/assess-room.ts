@@ -1,7 +1,7 @@
 type RoomFacts = {
-  /** What the toasts need now. */
+  /** Room that the toasts need now, in px. */
   needed: number;
-  /** What the page keeps free now. */
+  /** Room that the page keeps free now, in px. */
   reserved: number;
   /** How much of the page is below the lower edge of the window. */
   below: number;

@@ -33,7 +33,7 @@ export function Breadcrumb() {
   );
 }
 
-/** Returns the name of what the page shows. The page loads it; here it is only read. */
+/** Returns the name of the object on the page. The page loads the object; this only reads the cache. */
 function useShownName(shown: Shown | undefined): string | undefined {
   const { queryKey, nameOf } = namings[shown?.kind ?? "analysis-runs"](shown?.id ?? "");
   const { data } = useQuery<unknown>({ queryKey, enabled: false });
@@ -42,7 +42,7 @@ function useShownName(shown: Shown | undefined): string | undefined {
 
 type Naming = (id: string) => { queryKey: readonly unknown[]; nameOf: (data: unknown) => string };
 
-/** The data comes from where the page keeps it, under the same key. */
+/** The data comes from the page's own cache entry, under the same key. */
 const namings: Record<Shown["kind"], Naming> = {
   "analysis-runs": (uid) => ({ queryKey: queryKeys.run(uid), nameOf: (data) => nameRun(data as AnalysisRunDetail) }),
   releases: (id) => ({

@@ -8,7 +8,7 @@ import { countTitle, preferenceKey } from "#lib/client/browser-notifications.ts"
 import { eventHref } from "#lib/client/event-href.ts";
 import { useBrowserNotifications } from "#lib/client/use-browser-notifications.ts";
 
-/** Shows what waits in the title of the page and, if the reader wants it, as notifications of the browser. */
+/** Shows the waiting count in the page title and, if the reader wants them, browser notifications. */
 export function BrowserNotifier() {
   const router = useRouter();
   const [preference] = useLocalStorage({ key: preferenceKey, defaultValue: "off", getInitialValueInEffect: false });

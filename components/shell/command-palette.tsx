@@ -29,7 +29,7 @@ import { docAddress } from "#lib/util/doc-address.ts";
 
 const [store, palette] = createSpotlight();
 
-/** Of the kinds whose rows have no state. */
+/** For the kinds whose rows have no state. */
 const icons: Partial<Record<SearchKind, typeof IconUser>> = {
   templates: IconTemplate,
   people: IconUser,
@@ -41,8 +41,8 @@ export type DocEntry = { file: string; title: string };
 type CommandPaletteProps = { docs: readonly DocEntry[]; onClose: () => void; onHelp: () => void };
 
 /**
- * Finds pages by name, and what is recorded by the search of the server. Mounted when opened, so that its code is loaded
- * only then.
+ * Finds pages by name, and records through the server's search. Mounted when opened, so that its code is loaded only
+ * then.
  */
 export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   const router = useRouter();
@@ -166,7 +166,7 @@ type Page = {
   href: string;
   label: string;
   icon: typeof IconUser;
-  /** For what is not a page of its own. */
+  /** For an entry that is not a page of its own. */
   onClick?: () => void;
 };
 
@@ -180,7 +180,7 @@ function usePages(wanted: string, onHelp: () => void): Page[] {
   return pages.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
 }
 
-/** Returns the pages of the documentation with these words in their titles; none before anything is typed. */
+/** Returns the pages of the documentation with these words in their titles; empty before any typing. */
 function findDocs(docs: readonly DocEntry[], wanted: string): Page[] {
   if (wanted === "") return [];
   return docs
@@ -200,8 +200,8 @@ function describeResult({ count, error, tooShort, isCurrent }: Result): string {
 }
 
 /**
- * Selects the first entry, as the palette itself does after typing; it offers no function for this. The mark stays at
- * its row when others come before that row: only a row chosen with the arrow keys keeps it.
+ * Selects the first entry, as the palette itself does after typing; it offers no function for this. By itself, the mark
+ * stays at its row when others come before that row: only a row chosen with the arrow keys may keep it.
  */
 function chooseFirst(): void {
   const { listId, selected } = store.getState();

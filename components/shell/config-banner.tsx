@@ -13,9 +13,7 @@ const ConfirmConfigDialog = dynamic(
   { ssr: false },
 );
 
-/**
- * Says that the config file differs from the config in force, and what that blocks. An admin can accept a held file.
- */
+/** Warns that the config file differs from the config in force, with the effect. An admin can accept a held file. */
 export function ConfigBanner() {
   const status = useConfigStatus().data;
   const isAdmin = useIsAdmin();

@@ -12,7 +12,7 @@ import { isBlank } from "#lib/util/is-blank.ts";
 
 type Held = NonNullable<ConfigStatus["held"]>;
 
-/** Confirms exactly what it lists: a file that changed since is refused by its digest. */
+/** Confirms exactly the listed removals: a file that changed since is refused by its digest. */
 export function ConfirmConfigDialog({ held: liveHeld, onClose }: { held: Held; onClose: () => void }) {
   const [held] = useState(liveHeld);
   const [reason, setReason] = useState("");

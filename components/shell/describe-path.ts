@@ -18,10 +18,10 @@ const adminPages: Readonly<Record<string, string>> = {
   storage: "Storage",
 };
 
-/** What a page shows that its path does not name. */
+/** An object whose name is not in the path of its page. */
 export type Shown = { kind: "analysis-runs" | "releases" | "experiments" | "findings"; id: string };
 
-/** Returns what a page shows by its id alone; undefined for other pages. */
+/** Returns the object of a page that has only the id in its path; undefined for other pages. */
 export function findShown(pathname: string): Shown | undefined {
   const [, kind, id] = /^\/(analysis-runs|releases|experiments|findings)\/([^/]+)/.exec(pathname) ?? [];
   if (id === undefined || pathname === "/releases/compare") return undefined;
@@ -35,7 +35,7 @@ const unnamed: Record<Shown["kind"], string> = {
   findings: "Finding",
 };
 
-/** Returns the breadcrumb of a page from its path. `name` is that of `findShown`, once it is known. */
+/** Returns the breadcrumb of a page from its path. `name` is that of the object of `findShown`, once it is known. */
 export function describePath(pathname: string, name?: string): Crumb[] {
   const section = [...navItems, ...linked].find(({ href }) => isCurrent({ href }, pathname));
   if (section === undefined) return [];

@@ -6,7 +6,7 @@ import { StateIcon } from "#components/ui/state-icon.tsx";
 
 type FoundRowProps = { row: Row; terms: string[]; icon: React.ReactNode };
 
-/** Shows one thing that was found: its state, its name with what was looked for in bold, where it is, and when. */
+/** Shows one search result: its state, its name with the matches in bold, its place and its time. */
 export function FoundRow({ row: { label, detail, message = "", shown, at }, terms, icon }: FoundRowProps) {
   return (
     <span className={classes.row}>
@@ -35,7 +35,7 @@ export function FoundRow({ row: { label, detail, message = "", shown, at }, term
   );
 }
 
-/** A message that has what was looked for comes first: the end of the line may be cut. */
+/** A message with a match comes first: the end of the line may be cut. */
 function formatDetail({ shown, detail, message }: Pick<Row, "shown" | "detail" | "message">, terms: string[]): string {
   const text = message?.toLowerCase() ?? "";
   const isTold = terms.some((term) => term !== "" && text.includes(term.toLowerCase()));

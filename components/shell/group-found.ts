@@ -11,7 +11,7 @@ export type FoundRow = {
   shown: ShownState | undefined;
   label: string;
   detail: string;
-  /** What it says of itself, if it says anything. */
+  /** The object's own message, if it has one. */
   message?: string;
   at: string;
 };
@@ -31,7 +31,7 @@ const words: Record<SearchKind, string> = {
   audit: "Audit log",
 };
 
-/** Kinds in order of name; of the others the newest are shown. */
+/** Kinds sorted by name; the others show their newest. */
 const byName: readonly SearchKind[] = ["rollouts", "templates"];
 
 const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
@@ -53,7 +53,7 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
       release.revision === null ? release.runKey : `revision ${release.revision}`,
       release.attempt > 1 ? `attempt ${release.attempt}` : "",
     ]),
-    // While it is under way, the message is the controller's code of what the state says in words.
+    // While it is under way, the message is the controller's code for the state, which is shown in words.
     message: release.state === "progressing" || release.state === "paused" ? "" : release.message,
     at: release.at,
   }),
@@ -117,7 +117,7 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
   }),
 };
 
-/** Prepares what was found for the palette: groups that are not empty, in their order. */
+/** Prepares the search results for the palette: groups that are not empty, in their order. */
 export function groupFound(answer: SearchAnswer): FoundGroup[] {
   const kinds = Object.keys(words) as SearchKind[];
   return kinds.map((kind) => groupOf(kind, answer)).filter(({ rows }) => rows.length > 0);

@@ -16,7 +16,7 @@ export type KeyBinding = {
   command: KeyCommand;
   /** Only if the page exists: for an admin of a demo that plays faults. */
   needsFaults?: boolean;
-  /** Only for who administers everything. */
+  /** Only for those who administer everything. */
   needsAdmin?: boolean;
 };
 
@@ -62,7 +62,7 @@ export function listKeys(playsFaults: boolean, isAdmin = false): readonly KeyBin
   return keyTable.filter(({ needsFaults, needsAdmin }) => (playsFaults || !needsFaults) && (isAdmin || !needsAdmin));
 }
 
-/** Returns what a key press means after `pending`, the first half of a two-key command. */
+/** Returns the binding of a key press after `pending`, the first half of a two-key command. */
 export function findBinding(
   pressed: PressedKey,
   pending: string | undefined,

@@ -9,7 +9,7 @@ import { resolveCssVariables, theme } from "#components/ui/theme.ts";
 import { watchActivity } from "#lib/client/activity.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 
-// Nothing is announced before a page works; what is announced earlier is kept and shown then.
+// Loads late: nothing is announced before a page works, and earlier notifications are kept and shown then.
 const Toasts = dynamic(() => import("#components/shell/toasts.tsx").then((module) => module.Toasts), { ssr: false });
 
 type ProvidersProps = { nonce: string | undefined; children: React.ReactNode };

@@ -1,10 +1,10 @@
 import { assessRoom } from "#components/shell/assess-room.ts";
 
 const property = "--gh-toast-room";
-/** Between the stack and what is above and below it, in px. */
+/** Space above and below the stack, in px. */
 const gap = 20;
 
-/** Keeps as much room free at the end of the page as the stack of toasts is high. Returns how to stop. */
+/** Keeps as much room free at the end of the page as the stack of toasts is high. Returns a function that stops it. */
 export function reserveToastRoom(stack: HTMLElement): () => void {
   const { style } = document.documentElement;
   let reserved = 0;

@@ -11,8 +11,8 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import { useClusters } from "#lib/client/system-queries.ts";
 
 /**
- * Shows only what changes what a person may do: unreliable data, and read-only clusters. The live region is always there
- * and says each sentence once, not every second.
+ * Shows only states that limit a person's actions: unreliable data, and read-only clusters. The live region is always
+ * rendered, and announces each sentence once, not every second.
  */
 export function StatusBanner() {
   return (

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "react";
 import { reserveToastRoom } from "#components/shell/reserve-toast-room.ts";
 import classes from "#components/shell/toasts.module.css";
 
-/** Shows what is announced, at the lower right. The page gets as much room at its end, so that its last row is free. */
+/** Shows notifications at the lower right. The page gets as much room at its end, so that its last row stays free. */
 export function Toasts() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 
 const attribute = "data-mantine-color-scheme";
 
-/** Prints in light colours, whatever the screen shows: paper is white, and browsers leave out backgrounds. */
+/** Prints in light colours, whichever scheme the screen uses: paper is white, and browsers leave out backgrounds. */
 export function useLightPrint(): void {
   useEffect(() => {
     const root = document.documentElement;

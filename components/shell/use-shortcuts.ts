@@ -116,7 +116,7 @@ function decideRow(): boolean {
   return button !== null && button !== undefined;
 }
 
-/** Claims the row that has the focus, if nobody is on it: a key takes nothing away from anybody. */
+/** Claims the focused row unless it is claimed: a key never takes over another person's claim. */
 function claimRow(): boolean {
   const button = document.activeElement?.closest("[data-row]")?.querySelector<HTMLElement>("[data-claim]");
   button?.click();

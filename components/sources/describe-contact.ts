@@ -4,7 +4,7 @@ import type { Source } from "#lib/contract/system.ts";
 
 type Contacts = Pick<Source, "watchContact" | "readContact">;
 
-/** Describes what the age of a source consists of: "watch 2 s ago, read 14 s ago". */
+/** Describes the two contacts that set the age of a source: "watch 2 s ago, read 14 s ago". */
 export function describeContacts({ watchContact, readContact }: Contacts, nowMs: number): string {
   const part = (what: string, at: string | null) =>
     at === null ? `${what} never` : `${what} ${formatRelative(Date.parse(at), nowMs)}`;

@@ -4,7 +4,7 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import type { Source } from "#lib/contract/system.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
-/** What a source's state means for a person, and what to do about it. Both in words, for the page. */
+/** The meaning of a source's state for a person, and the remedy, both in words for the page. */
 export type SourceText = { meaning: string; todo?: string };
 
 type Described = Pick<

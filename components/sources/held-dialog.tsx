@@ -20,13 +20,13 @@ import { isBlank } from "#lib/util/is-blank.ts";
 type HeldDialogProps = { source: Source; onClose: () => void };
 
 /**
- * Lists what a source holds, by name. An admin can also confirm that the objects are gone and follow this until the
- * source is live.
+ * Lists the objects that a source holds, by name. An admin can also confirm that they are gone and follow this until
+ * the source is live.
  */
 export function HeldDialog({ source, onClose }: HeldDialogProps) {
   const isAdmin = useIsClusterAdmin(source.cluster);
   const release = useReleaseHeld();
-  // Keeps what was held at the confirmation, because the source forgets it.
+  // Keeps the count of held objects at the confirmation, because the source drops it.
   const [released, setReleased] = useState<string>();
   return (
     <Modal

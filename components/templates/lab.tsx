@@ -38,7 +38,7 @@ type LabProps = {
   onRollout: (id: string | null) => void;
 };
 
-/** The editor with what follows from its text. */
+/** Shows the editor, with the problems, preview and playground of its text. */
 export function Lab({ template, rollout, onRollout }: LabProps) {
   const editor = useRef<YamlEditorHandle>(null);
   const [initial] = useState(() => (template === null ? example : formatTemplate(template)));

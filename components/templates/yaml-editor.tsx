@@ -23,7 +23,7 @@ type YamlEditorProps = {
   ref?: React.Ref<YamlEditorHandle>;
 };
 
-/** Edits YAML, with problems marked where they are. Tab leaves the editor, as everywhere else. */
+/** Edits YAML, with problems marked in place. Tab leaves the editor, as everywhere else. */
 export function YamlEditor({ initial, label, problems, onChange, ref }: YamlEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);

@@ -2,9 +2,9 @@ import type { Column } from "#components/ui/item-table.tsx";
 
 type ChooseColumns<Item> = {
   columns: readonly Column<Item>[];
-  /** Keys that somebody chose; undefined: the usual ones. */
+  /** Keys of the chosen columns; undefined: the usual ones. */
   chosen: readonly string[] | undefined;
-  /** With one cluster, its column says the same in each row. */
+  /** With one cluster, its column is the same in each row. */
   hasClusters: boolean;
 };
 

@@ -6,7 +6,7 @@ import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Attention, Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { SourceState } from "#lib/contract/system.ts";
 
-/** What a badge shows: one of the eight states, and a word that suits the object. */
+/** The content of a badge: one of the eight states, and a word that suits the object. */
 export type ShownState = { state: StateKey; word: string };
 
 const analysisStates: Record<AnalysisPhase, StateKey> = {
@@ -32,7 +32,7 @@ export function classifyExperimentTemplate(status: string): ShownState {
   };
 }
 
-/** Classifies a pod; an unhealthy one by its reason, which says more than its phase. */
+/** Classifies a pod; an unhealthy one by its reason, which is more specific than its phase. */
 export function classifyPod({
   phase,
   reason,
@@ -76,7 +76,7 @@ export type Moment = {
   phase: string;
   /** Why it waits for a person; undefined if not recorded. */
   attention?: Attention["reason"] | null | undefined;
-  /** What holds it, by the controller's reasons, or the status message that names one. */
+  /** The controller's reasons for holding it, or the status message that names one. */
   holds?: readonly string[] | undefined;
 };
 

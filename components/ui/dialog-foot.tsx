@@ -9,9 +9,9 @@ type DialogFootProps = {
   isPending: boolean;
   isDisabled?: boolean;
   isDanger?: boolean;
-  /** What must happen before the button works. */
+  /** The condition to meet before the button works. */
   obstacle?: string | undefined;
-  /** The answer to the last attempt, under a title that says that nothing was done. */
+  /** The error of the last attempt, under a title that says that nothing was done. */
   error?: Error | null;
   errorTitle?: string;
 };

@@ -19,7 +19,7 @@ type FindingListProps = {
 
 const shown = 5;
 
-/** Lists the open findings about one thing, most useful above its page; renders nothing if there are none. */
+/** Lists the open findings about one object, most useful above its page; renders nothing without findings. */
 export function FindingList({ filters, label }: FindingListProps) {
   const { items, error, hasMore } = useFindings({ state: "active", ...filters }, { pageSize: shown });
   if (error !== null && items === undefined)

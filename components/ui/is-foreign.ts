@@ -1,8 +1,8 @@
 import type { Source } from "#lib/contract/system.ts";
 
 /**
- * Returns whether another cluster answers under a source's name, or an older state of it (FC-19). In that case nothing
- * at all is done there, not even an abort. The contract has no code for it, only the recorder's words.
+ * Returns whether another cluster, or an older state of the same one, answers under a source's name (FC-19). In that
+ * case no action runs there, not even an abort. The contract has no code for this case, only the recorder's words.
  */
 export function isForeign({ state, lastError }: Pick<Source, "state" | "lastError">): boolean {
   if (state !== "error" || lastError === null) return false;

@@ -13,7 +13,7 @@ export type Column<Item> = {
   key: string;
   header: string;
   cell: (item: Item) => React.ReactNode;
-  /** Share of the table's width, in percent of what the shown columns have together. */
+  /** Share of the table's width, in percent of the sum over the shown columns. */
   width: string;
   align?: "right";
   /** For cells with short fixed text, such as a time. */
@@ -26,7 +26,7 @@ export type Column<Item> = {
   sortsDown?: boolean;
   /** When the table gets narrow, columns with 1 leave first, then 2, then 3; without a number they stay. */
   leaves?: 1 | 2 | 3;
-  /** Shown only if somebody chooses it. */
+  /** Shown only if the reader chooses it. */
   isExtra?: boolean;
 };
 
@@ -45,7 +45,7 @@ type ItemTableProps<Item> = {
 
 const rowHeights = { comfortable: 44, compact: 36 } as const satisfies Record<Density, number>;
 
-/** Renders a table whose rows open something; below 640 px, a list of cards. Long lists render only what is in view. */
+/** Renders a table whose rows open a page; below 640 px, a list of cards. Long lists render only the rows in view. */
 export function ItemTable<Item>(props: ItemTableProps<Item>) {
   const { caption, columns, rows, card, order, density = "comfortable" } = props;
   const isNarrow = useMediaQuery("(max-width: 40em)");

@@ -7,7 +7,7 @@ const arrow = "\u00a0\u2197\ufe0e";
 
 type LinkListProps = {
   links: readonly Link[];
-  /** What they are about, for those who hear them one by one. */
+  /** The subject of the links, for people who hear them one by one. */
   about: string;
   /** Shows only the first so many. */
   most?: number;

@@ -5,13 +5,13 @@ import type { SavedList } from "#lib/contract/saved-view.ts";
 
 export type Density = "comfortable" | "compact";
 
-/** How high the rows of every list are. Kept in the browser: a small screen wants another one than a large one. */
+/** The row height of every list. Kept in the browser: a small screen needs another one than a large one. */
 export function useDensity(): [Density, (density: Density) => void] {
   const [stored, store] = useStored("gatehouse-density");
   return [stored === "compact" ? "compact" : "comfortable", store];
 }
 
-/** The columns that somebody chose for a list in this browser; undefined if nobody did. */
+/** The columns chosen for a list in this browser; undefined without a choice. */
 export function useStoredColumns(
   list: SavedList | undefined,
 ): [readonly string[] | undefined, (keys: readonly string[] | null) => void] {

@@ -21,13 +21,13 @@ type ColumnMenuProps = {
   all: readonly ColumnInfo[];
   /** Keys of the columns in effect. */
   shown: readonly string[];
-  /** Whether somebody chose them. */
+  /** Whether these columns were chosen, instead of the usual ones. */
   isChosen: boolean;
   /** Null: the usual ones again. */
   onColumns: (keys: readonly string[] | null) => void;
 };
 
-/** What somebody does with a list as a whole: choose its columns and row height, sort it as cards, take it as CSV. */
+/** Tools for a list as a whole: columns and row height, order of the cards, saved view, CSV. */
 export function ListTools({ state, ...choice }: ColumnMenuProps & { state: ListState }) {
   return (
     <div className={classes.tools}>
@@ -53,7 +53,7 @@ export function ListTools({ state, ...choice }: ColumnMenuProps & { state: ListS
   );
 }
 
-/** Saves what the address says now, unless it says nothing. */
+/** Saves the filters, order and columns of the address; disabled if it has none of these. */
 export function SaveView({ state }: { state: ListState }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -72,7 +72,7 @@ export function SaveView({ state }: { state: ListState }) {
   );
 }
 
-/** Downloads what is filtered, in the order of the page. */
+/** Downloads the filtered rows as CSV, in the order of the page. */
 export function CsvLink({ state, more = {} }: { state: ListState; more?: Readonly<Record<string, string>> }) {
   return (
     <Button

@@ -22,10 +22,10 @@ const WrongFilters = dynamic(() => import("#components/ui/wrong-filters.tsx").th
 });
 
 type ListViewProps<Item> = {
-  /** What the list contains, in the plural: "Analysis runs". */
+  /** Name of the items, in the plural: "Analysis runs". */
   caption: string;
   list: ItemList<Item>;
-  /** A list with an address of its own: what that says, and how to change it. */
+  /** A list with an address of its own: the state in that address, and its setters. */
   state?: ListState | undefined;
   /** A list without an address of its own: its filters, so that a wrong one can be named and taken out. */
   filters?: Pick<ListState, "values" | "remove">;
@@ -98,8 +98,8 @@ export function ListView<Item>(props: ListViewProps<Item>) {
 }
 
 /**
- * Columns in the address count before those of this browser: a saved view has its own. A choice stays where the columns
- * in effect came from.
+ * Columns in the address take precedence over those of this browser: a saved view has its own. A choice is stored in
+ * the place that the columns in effect came from.
  */
 function useColumnChoice<Item>(columns: readonly Column<Item>[], state: ListState | undefined) {
   const [stored, store] = useStoredColumns(state?.list);

@@ -1,4 +1,4 @@
-/** What a column says of its order: the server's name, and whether the first click sorts downwards. */
+/** The order by a column: the server's name for it, and whether the first click sorts downwards. */
 type SortOf = { sort?: string; sortsDown?: boolean };
 
 /** Returns the order after a click on a column's header: its natural direction first, then the reverse. */

@@ -5,7 +5,7 @@ type Place = { namespace: string | null; name: string };
 
 type PlaceNameProps = Place & {
   href: string;
-  /** What the link is called, if the place alone does not tell it from others: "payments/checkout, revision 12". */
+  /** Name of the link, if the place alone is ambiguous: "payments/checkout, revision 12". */
   label?: string;
 };
 

@@ -1,8 +1,8 @@
 const property = "--gh-sticky-height";
 
 /**
- * A ref for a bar that sticks to the top of the page: tells `global.css` how much it covers, so that nothing with the
- * keyboard focus comes to rest below it. If the bar grows over what has the focus, that is scrolled into view again.
+ * A ref for a bar that sticks to the top of the page: passes the covered height to `global.css`, so that nothing with
+ * the keyboard focus comes to rest below the bar. If the bar grows over the focused element, scrolls that into view.
  */
 export function reserveStickyRoom(bar: HTMLElement | null): (() => void) | undefined {
   if (bar === null) return undefined;

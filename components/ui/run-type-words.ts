@@ -1,6 +1,6 @@
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 
-/** What a run is for, in a word. */
+/** The purpose of a run, in a word or two. */
 export const runTypeWords: Record<AnalysisRunSummary["type"], string> = {
   Step: "step",
   Background: "background",

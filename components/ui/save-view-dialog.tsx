@@ -17,7 +17,7 @@ type SaveViewDialogProps = {
   onClose: () => void;
 };
 
-/** Names a view of the list: a new one, of what the address says now, or one that exists. */
+/** Names a view of the list: saves a new one from the current address, or renames an existing one. */
 export function SaveViewDialog({ state, view, onClose }: SaveViewDialogProps) {
   const [name, setName] = useState(view?.name ?? "");
   const [isShared, setShared] = useState(false);
@@ -80,7 +80,7 @@ export function SaveViewDialog({ state, view, onClose }: SaveViewDialogProps) {
   );
 }
 
-/** A view keeps the columns that are shown, also those that only this browser remembers. */
+/** A view keeps the shown columns, even if they are stored only in this browser. */
 function withColumns(query: string, stored: readonly string[] | undefined): string {
   const parameters = Object.fromEntries(new URLSearchParams(query));
   if (stored === undefined || parameters.columns !== undefined) return query;

@@ -4,13 +4,13 @@ import { Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import classes from "#components/ui/secret-once.module.css";
 
 type SecretOnceProps = {
-  /** What to know about it, after the sentence that nobody can show it again. */
+  /** Advice about the secret, below the sentence that Gatehouse cannot show it again. */
   children?: React.ReactNode;
-  /** What is shown and copied. */
+  /** The text that is shown and copied. */
   text: string;
-  /** What it is, for people who cannot see it. */
+  /** Name of the text, for screen readers. */
   label: string;
-  /** What the button copies, such as `the secret`. */
+  /** Object of the verb on the button, such as `the secret`. */
   copies: string;
   onClose: () => void;
 };

@@ -12,14 +12,14 @@ export function classifySeverity(severity: FindingSeverity): ShownState {
   return severities[severity];
 }
 
-/** Returns what a finding shows: its severity while it is open, otherwise what became of it. */
+/** Classifies a finding: by its severity while it is open, otherwise by its state. */
 export function classifyFinding({ state, severity }: Pick<Finding, "state" | "severity">): ShownState {
   if (state === "closed") return { state: "unknown", word: "Closed" };
   if (state === "acknowledged") return { state: "timed", word: "Acknowledged" };
   return classifySeverity(severity);
 }
 
-/** Names what a finding is about: the rollout, the cluster, or the source or controller with its cluster. */
+/** Names the subject of a finding: the rollout, the cluster, or the source or controller with its cluster. */
 export function nameTarget({ about, target }: Pick<Finding, "about" | "target">): string {
   const { cluster, namespace, kind, name } = target;
   if (about === "rollout") return `${namespace}/${name}`;

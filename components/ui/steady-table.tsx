@@ -12,7 +12,7 @@ type SteadyTableProps<Item> = {
   caption: string;
   items: readonly Item[];
   list: ItemList<Item>;
-  /** What the list was asked for; another key makes another list, whose rows may move at once. */
+  /** Key of the filters: another key makes another list, whose rows may move at once. */
   filterKey?: string | undefined;
   keyOf: (item: Item) => string;
   columns: readonly Column<Item>[];

@@ -19,7 +19,7 @@ type Input = {
   nowMs: number;
 };
 
-/** Older answers say nothing about the current state. */
+/** Older answers are no evidence of the current state. */
 const answerLifetimeMs = 35_000;
 
 /**
@@ -40,7 +40,7 @@ export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input
     return { tone: "bad", words: "no answer", sinceMs: answeredMs, troubled: [] };
   if (sources.length === 0) return { tone: "wait", words: "no sources yet", sinceMs: undefined, troubled: [] };
 
-  // Nobody watches a source that the config no longer names, and that is correct.
+  // A source that the config no longer names is not watched, and that is correct.
   const troubled = sources.filter(({ state, configured }) => configured && state !== "live" && state !== "absent");
   const bad = troubled.filter(({ state }) => state !== "syncing");
   const contacts = (list: readonly Source[]) =>

@@ -5,12 +5,12 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useFilters } from "#components/ui/use-filters.ts";
 import type { SavedList } from "#lib/contract/saved-view.ts";
 
-/** What the address says of a list, and how to change it: the address is the only place where it is kept. */
+/** The state of a list, kept only in the address, with its setters. */
 export type ListState = {
   list: SavedList;
   /** Filters as typed; empty if not set. */
   values: Readonly<Record<string, string>>;
-  /** What the server is asked, a moment after the typing: filters and order. */
+  /** The filters and the order sent to the server, a moment after the typing. */
   applied: Readonly<Record<string, string>>;
   isFiltered: boolean;
   clear: () => void;
@@ -74,7 +74,7 @@ export function useListState<Name extends string>({ list, filters, usualSort }: 
   };
 }
 
-/** Formats parameters as a query in a fixed order, so that two of them can be compared; empty ones are left out. */
+/** Formats parameters as a query in a fixed order, so that queries can be compared; empty parameters are left out. */
 export function formatViewQuery(parameters: Readonly<Record<string, string>>): string {
   const given = Object.entries(parameters).filter(([name, value]) => value !== "" && name !== "view");
   return new URLSearchParams(given.toSorted(([one], [other]) => (one < other ? -1 : 1))).toString();

@@ -8,8 +8,8 @@ type RowWindow = {
 };
 
 /**
- * Chooses the rows of a table that are in view as the page scrolls; a short table has all of them. The table's place on
- * the page may change at any time: what is above it loads, too.
+ * Chooses the rows of a table that are in view as the page scrolls; a short table renders all rows. The table's place
+ * on the page may change at any time, because the content above it loads too.
  */
 export function useRowWindow<Row>(rows: readonly Row[], { rowHeight, alwaysDrawn = 120 }: RowWindow) {
   const ref = useRef<HTMLDivElement>(null);

@@ -10,7 +10,7 @@ export type SteadyItems<Item> = {
   /** New rows that wait until the person asks for them. */
   fresh: number;
   showFresh(): void;
-  /** Rows keep their places: somebody hovers over one, has focus in one, or has a dialog open. */
+  /** Rows keep their places: the person hovers over a row, has the focus in one, or has a dialog open. */
   isHeld: boolean;
   /** Spread these on the element around the rows: no row moves while someone points at or works in them. */
   holdProps: {
@@ -37,7 +37,7 @@ export function useSteadyItems<Item>(
   const [shownKey, setShownKey] = useState(listKey);
 
   const focused = useRef<Element>(null);
-  // Nobody is told of a focus that was lost because its element went, such as the button of a row that no longer waits.
+  // No event reports that the focus was lost with its element, such as the button of a row that no longer waits.
   useEffect(() => {
     if (isFocused && focused.current?.isConnected !== true) setFocused(false);
   });
@@ -76,7 +76,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 
-/** Whoever is at the header chooses an order, and does not read a row. */
+/** A person at the header chooses an order, and does not read a row. */
 function isInRows(target: EventTarget | null): boolean {
   return !(target instanceof Element) || target.closest("thead") === null;
 }

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 
 const changed = "gatehouse-stored";
 
-/** Keeps a text in this browser, the same in all its tabs; undefined if there is none, and on the server. */
+/** Keeps a text in this browser, the same in all its tabs; undefined if nothing is stored, and on the server. */
 export function useStored(key: string): [string | undefined, (value: string | undefined) => void] {
   const value = useSyncExternalStore(
     subscribe,
@@ -23,7 +23,7 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** A browser may refuse storage; then nothing is remembered. */
+/** A browser may refuse storage; then nothing is kept. */
 function read(key: string): string | undefined {
   try {
     return window.localStorage.getItem(key) ?? undefined;

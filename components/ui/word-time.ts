@@ -8,7 +8,7 @@ type TimeContext = {
   /** 0 if it is not known yet. */
   nowMs: number;
   form: TimeWords;
-  /** What the person chose to read. */
+  /** The form that the person chose. */
   shows: TimeForm;
 };
 

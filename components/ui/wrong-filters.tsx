@@ -6,12 +6,12 @@ import type { ListState } from "#components/ui/use-list-state.ts";
 
 type WrongFiltersProps = {
   wrong: readonly WrongFilter[];
-  /** What is asked for: "analysis runs". */
+  /** Name of the requested items: "analysis runs". */
   noun: string;
   state: Pick<ListState, "remove">;
 };
 
-/** Says which filters of the address mean nothing here, and takes them out. */
+/** Names the filters of the address that are invalid here, and removes them. */
 export function WrongFilters({ wrong, noun, state }: WrongFiltersProps) {
   return (
     <Alert

@@ -6,7 +6,7 @@ import { createPausedRollout, ownNamespace } from "../sandbox.ts";
 const rollout = "cut-off";
 
 /**
- * What only the built server shows: Next's own answers, and errors that cross its bundles. At its end the line to the
+ * Tests that need the built server: Next's own answers, and errors that cross its bundles. At the end, the line to the
  * cluster is cut.
  */
 export function testUnderAttack(given: () => OwnUp): void {

@@ -6,7 +6,7 @@ import type { AdminConfig } from "#lib/contract/admin-config.ts";
 import type { AdminFreezes, AdminPolicies } from "#lib/contract/admin-policies.ts";
 import type { AdminStorage } from "#lib/contract/admin-storage.ts";
 
-/** No event announces a change of the config: the pages look again. */
+/** No event announces a change of the config: the pages poll. */
 const pollMs = 30_000;
 
 export function useAdminAccess() {
@@ -17,7 +17,7 @@ export function useAdminAccess() {
   });
 }
 
-/** Loads what somebody may do, once somebody is named. */
+/** Loads the permissions of a person, robot or token, once one is named. */
 export function usePermissions(query: Filters | undefined) {
   return useQuery({
     queryKey: queryKeys.admin("permissions", query),

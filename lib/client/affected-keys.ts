@@ -5,7 +5,7 @@ type Key = readonly unknown[];
 
 export type Affected = {
   queryKey: Key;
-  /** Ids of rollouts: only the pages of a list that show one of them are affected. Absent: all. */
+  /** Ids of rollouts: only lists whose loaded data shows such a rollout are affected. Absent: all. */
   shows?: ReadonlySet<string>;
 };
 
@@ -77,7 +77,7 @@ export function affectedKeysOf(changes: readonly ChangeEvent[]): Affected[] {
   return [...byText.values()];
 }
 
-/** A measurement changes the inbox only if its rollout waits there; what begins to wait says so by another event. */
+/** A measurement changes the inbox only if its rollout waits there; a rollout that begins to wait has its own event. */
 function affectedInbox(changes: readonly ChangeEvent[]): Affected | undefined {
   const runs = changes.filter(({ kind }) => kind === "analysis-run");
   const known = runs.flatMap(({ rollout }) => rollout ?? []);
@@ -88,7 +88,7 @@ function affectedInbox(changes: readonly ChangeEvent[]): Affected | undefined {
 
 type RolloutRows = { pages: readonly { items: readonly { rollout?: { id: string } }[] }[] };
 
-/** Says whether the loaded data of a list of rollouts shows one of them. */
+/** Returns whether the loaded data of a list shows a rollout with one of these ids. */
 export function showsAny(data: unknown, ids: ReadonlySet<string>): boolean {
   const { pages } = (data ?? { pages: [] }) as RolloutRows;
   return pages.some(({ items }) => items.some(({ rollout }) => rollout !== undefined && ids.has(rollout.id)));

@@ -3,9 +3,9 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 type Judged = Pick<AllowedAction, "clusterAccess" | "reasonCode">;
 
 /**
- * How soon to ask again what an answer leaves open, in ms; false if it leaves nothing open. Neither makes a change event:
- * the cluster says later than a page may wait whether somebody may act there, and a source that is heard again only
- * notes when.
+ * Returns how soon to ask again about open points of an answer, in ms; false without open points. Neither point makes a
+ * change event: the cluster may check the right to act there too slowly for the page, and a source that is heard again
+ * only updates its time of contact.
  */
 export function askAgainMs(actions: readonly Judged[] = [], { isFresh = true } = {}): number | false {
   if (actions.some(({ clusterAccess }) => clusterAccess === "unknown")) return 2_000;

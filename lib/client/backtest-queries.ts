@@ -3,7 +3,7 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { BacktestAnswer, BacktestProposal } from "#lib/contract/backtest.ts";
 
-/** What is sent; the filter's limit has a default. */
+/** The body of the request; the filter's limit has a default. */
 export type BacktestBody = {
   metric: string;
   filter: { rollout?: string; template?: string; from?: string; to?: string; limit?: number };

@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from "vitest";
 
-// Other files of this worker share the modules; none of them is served below a path.
+// Other test files of this worker share the modules, and are not served below a path.
 afterAll(() => {
   vi.resetModules();
 });

@@ -1,12 +1,12 @@
 /**
- * The path below which Gatehouse is served, such as `/gatehouse`; empty if there is none. The build writes it into the
- * code (docs/adr/0017), and knows only a placeholder then: to compare it or to use its length gives a wrong answer.
+ * The path below which Gatehouse is served, such as `/gatehouse`; empty without one. The build writes a placeholder for
+ * it into the code (docs/adr/0017): comparing the path or using its length gives a wrong result.
  */
 export const basePath = process.env.GATEHOUSE_BASE_PATH ?? "";
 
 /**
- * Returns the address of one of our paths, such as `/inbox` or `/api/v1/me`, for whatever the browser opens by itself.
- * Next's links and router add the base path of their own accord.
+ * Returns the address of one of our paths, such as `/inbox` or `/api/v1/me`, for links that the browser opens without
+ * Next. Next's links and router add the base path themselves.
  */
 export function withBasePath(path: string): string {
   return `${basePath}${path}`;

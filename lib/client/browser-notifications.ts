@@ -3,7 +3,7 @@ import type { NotifiableEventItem } from "#lib/contract/notification.ts";
 /** Whether this browser shows notifications. Kept in the browser: permission is the browser's too. */
 export const preferenceKey = "gatehouse-browser-notifications";
 
-/** What needs somebody or went wrong; what people did and what is over is for the inbox and the audit log. */
+/** Events that need a person, or are failures. Acts of people and ended events are for the inbox and the audit log. */
 const shownKinds: readonly NotifiableEventItem["kind"][] = [
   "waiting",
   "inconclusive",
@@ -12,15 +12,15 @@ const shownKinds: readonly NotifiableEventItem["kind"][] = [
   "finding-worsened",
 ];
 
-/** Older ones are no news: the inbox has what still waits. */
+/** Older events are no news: the inbox has those that still wait. */
 const freshMs = 10 * 60_000;
 const keptIds = 300;
 
 export type BrowserNotice = { id: string; title: string; body: string; path: string };
 
 /**
- * Returns what to show of the newest events, and the ids to remember. The first answer after a start only tells what is
- * there already. Many at once become one notice.
+ * Returns notices for the newest events, and the ids to keep. The first answer after a start has only events that are
+ * there already, and makes no notices. Many events at once become one notice.
  */
 export function pickNotices({
   items,
@@ -29,7 +29,7 @@ export function pickNotices({
 }: {
   /** Newest first. */
   items: readonly NotifiableEventItem[];
-  /** Undefined if nothing was remembered yet. */
+  /** Undefined if no ids were kept yet. */
   seen: readonly string[] | undefined;
   /** By the server's clock. */
   nowMs: number;
@@ -80,7 +80,7 @@ function nameOf({ cluster, namespace, name }: NotifiableEventItem): string {
   return parts.length === 0 ? cluster : parts.join("/");
 }
 
-/** Returns the title of the page with the count of what waits in front of it; without a count, the plain title. */
+/** Returns the title of the page with the waiting count in front of it; without a count, the plain title. */
 export function countTitle(title: string, count: string | undefined): string {
   const plain = title.replace(/^\(\d+\+?\) /, "");
   return count === undefined ? plain : `(${count}) ${plain}`;

@@ -2,7 +2,7 @@ import { type Affected, affectedKeysOf } from "#lib/client/affected-keys.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
 export type ChangeBatcherInput = {
-  /** Refetches what is affected; resolves when the data has arrived. */
+  /** Refetches the affected queries; resolves when the data has arrived. */
   refetch(affected: Affected): Promise<unknown>;
   sleep(ms: number): Promise<void>;
   /** Returns the minimum time between two batches. */
@@ -10,7 +10,7 @@ export type ChangeBatcherInput = {
   now(): number;
 };
 
-/** Of the time that the fetch took. */
+/** The pause as a multiple of the time that the fetch took. */
 const pauseFactor = 2;
 const longestPauseMs = 10_000;
 

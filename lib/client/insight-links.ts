@@ -1,7 +1,7 @@
 import type { MetricFigures, ReleaseFigures, TemplateFigures } from "#lib/contract/insight.ts";
 import type { ReleaseFigure, RunFigure } from "#lib/domain/insights/figures.ts";
 
-/** What figures are of, as filters of the lists. */
+/** The scope of figures, as filters of the lists. */
 export type InsightScope = {
   cluster?: string;
   namespace?: string;
@@ -12,7 +12,7 @@ export type InsightScope = {
   to: string;
 };
 
-/** A figure and the page that lists exactly what it counts. */
+/** A figure and the page that lists exactly the counted items. */
 export type CountLink = { count: number; href: string };
 
 type ReleaseFilter = { state?: string; figure?: ReleaseFigure; waitHour?: string; timeZone?: string };

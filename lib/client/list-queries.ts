@@ -15,7 +15,7 @@ type ListInput<Item> = {
   enabled?: boolean;
   /** For lists that change events do not cover. */
   refetchEveryMs?: number;
-  /** How soon to ask again what the items leave open, in ms; false: not before the next change event. */
+  /** How soon to ask again about open points of the items, in ms; false: not before the next change event. */
   askAgainMs?: (items: readonly Item[]) => number | false;
 };
 

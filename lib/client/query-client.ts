@@ -12,10 +12,10 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
     defaultOptions: {
       queries: {
-        // The change stream says what is stale; while it is down, returning to the page refetches.
+        // The change stream announces stale data; while it is down, returning to the page refetches.
         staleTime: 5_000,
         retry: (failures, error) => failures < 2 && isTransient(error),
-        // An outage of the server is not an outage of the network: queries run even if the browser believes it is
+        // An outage of the server is not an outage of the network: queries run even if the browser reports that it is
         // offline.
         networkMode: "always",
       },

@@ -3,8 +3,8 @@ import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref
 export type Filters = Record<string, string | number | null | undefined>;
 
 /**
- * Every query key of the console. A key starts with its family, so that a change event can name what it affects: lists
- * under `[family, "list"]`, single objects under `[family, "one", id]`.
+ * Every query key of the console. A key starts with its family, so that a change event can name the affected queries:
+ * lists under `[family, "list"]`, single objects under `[family, "one", id]`.
  */
 export const queryKeys = {
   me: () => ["me"] as const,
@@ -46,7 +46,7 @@ export const queryKeys = {
   templateList: (filters: Filters) => ["templates", "list", filters] as const,
   templateById: (id: string) => ["templates", "one", id] as const,
   templateVersions: (id: string) => ["templates", "one", id, "versions"] as const,
-  /** Not under a family, like the next ones: what is replayed has ended, and changes with no event. */
+  /** Not under a family, like the next ones: replayed runs have ended, and no event changes them. */
   templateLint: (body: unknown) => ["template-lab", "lint", body] as const,
   recordedValues: (filter: unknown, metric: string | undefined) => ["template-lab", "values", filter, metric] as const,
   evaluations: (asked: unknown) => ["template-lab", "evaluations", asked] as const,
@@ -57,7 +57,7 @@ export const queryKeys = {
   releaseMoment: (id: string, at: string) => ["release-moments", id, at] as const,
   /** Not under a family: figures of weeks need not follow every change. */
   insights: (part: "releases" | "analysis", filters: Filters) => ["insights", part, filters] as const,
-  /** Not under a family: what was typed last is asked again soon enough. */
+  /** Not under a family: the last search is sent again soon enough. */
   search: (q: string) => ["search", q] as const,
   action: (id: string) => ["actions", "one", id] as const,
   actionPlan: (rollout: ObjectRef, wish: Filters) =>

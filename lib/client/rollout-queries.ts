@@ -25,7 +25,7 @@ export function useInbox(wanted: Filters = {}) {
   });
 }
 
-/** Loads what waits no longer for an answer: acknowledged, or aborted on purpose. */
+/** Loads the inbox items that no longer wait for an answer: acknowledged, or aborted on purpose. */
 export function useAnsweredInbox(wanted: Filters) {
   return useInbox({ ...wanted, answered: "true" });
 }
@@ -49,7 +49,7 @@ export function useRollout(rollout: ObjectRef, enabled = true) {
   });
 }
 
-/** Loads what the controller was told at each gate. Its calls make no change event: they come once per interval. */
+/** Loads the answers to the controller at each gate. Its calls make no change event: they come once per interval. */
 export function useRolloutGates(rollout: ObjectRef) {
   return useQuery({
     queryKey: queryKeys.rolloutPart(rollout, "gates"),
@@ -90,7 +90,7 @@ export function useRolloutPods(rollout: ObjectRef, filters: Filters) {
   });
 }
 
-/** Loads the cluster's Events about the rollout and what belongs to it, newest first. */
+/** Loads the cluster's Events about the rollout and its objects, newest first. */
 export function useRolloutEvents(rollout: ObjectRef, filters: Filters, pageSize = 20) {
   return useItemList<RolloutEvent>({
     queryKey: queryKeys.rolloutEvents(rollout, filters),

@@ -5,7 +5,7 @@ import type { SearchAnswer } from "#lib/contract/search.ts";
 
 const freshMs = 10_000;
 
-/** Finds what has these words; what the words before found stays until the answer is there. Nothing for no words. */
+/** Searches for the words. The previous results stay until the answer is there; without words there is no search. */
 export function useSearch(q: string) {
   return useQuery({
     queryKey: queryKeys.search(q),

@@ -1,7 +1,7 @@
 import type { Expectation } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
-/** Returns what a request must send back of an action as it was shown: if it differs by then, Gatehouse refuses it. */
+/** Returns the fields of a shown action that a request must send back: Gatehouse refuses it if they differ by then. */
 export function sentBack({
   passesPauses,
   targetVersion,

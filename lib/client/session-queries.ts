@@ -4,7 +4,7 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { Session } from "#lib/contract/system.ts";
 
-/** Loads open sessions: the caller's own, or everybody's for an admin. Change events do not cover them. */
+/** Loads open sessions: the caller's own, or all for an admin. Change events do not cover them. */
 export function useSessions() {
   return useItemList<Session>({ queryKey: queryKeys.sessions(), path: "/api/v1/sessions", refetchEveryMs: 30_000 });
 }

@@ -4,7 +4,7 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ApiToken, CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 
-/** Loads API tokens: the caller's own, or everybody's for an admin. Change events do not cover them. */
+/** Loads API tokens: the caller's own, or all for an admin. Change events do not cover them. */
 export function useTokens() {
   return useItemList<ApiToken>({ queryKey: queryKeys.tokens(), path: "/api/v1/tokens", refetchEveryMs: 30_000 });
 }

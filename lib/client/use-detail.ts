@@ -5,11 +5,11 @@ type Detail<Data> = {
   data: Data | undefined;
   error: Error | null;
   refetch: () => Promise<unknown>;
-  /** Read only by those who need it: reading it makes a page render once more. */
+  /** Read it only if needed: reading it makes a page render once more. */
   readonly isFetchedAfterMount: boolean;
 };
 
-/** Loads one thing for a page about it. */
+/** Loads one object for its page. */
 export function useDetail<Data>(options: UseQueryOptions<Data>): Detail<Data> {
   const query = useQuery(options);
   const error = useHeldError(query);
@@ -26,8 +26,8 @@ export function useDetail<Data>(options: UseQueryOptions<Data>): Detail<Data> {
 type Failing = { data: unknown; error: Error | null; isFetching: boolean; errorUpdateCount: number };
 
 /**
- * Returns the error of a query, also while it asks again. Without data, the query itself forgets its error then: a page
- * that says what is wrong would blink with every change that arrives.
+ * Returns the error of a query, even while it asks again. Without data, the query itself clears its error then: a page
+ * that shows the error would blink with every change that arrives.
  */
 export function useHeldError(query: Failing): Error | null {
   const [held, setHeld] = useState<Error | null>(null);

@@ -5,8 +5,8 @@ import { saysStale } from "#lib/client/says-stale.ts";
 import { useSources } from "#lib/client/system-queries.ts";
 
 /**
- * Refetches what depends on freshness when a source's state changes. A source that falls silent writes no change: only
- * its age, checked with each response about the sources, reveals it. Mounted once, in the shell.
+ * Refetches the queries that depend on freshness when a source's state changes. A source that falls silent writes no
+ * change: only its age, checked with each response about the sources, reveals it. Mounted once, in the shell.
  */
 export function useSourceChanges(): void {
   const client = useQueryClient();
@@ -23,7 +23,7 @@ export function useSourceChanges(): void {
       if (queryKey[0] !== "sources") void client.invalidateQueries({ queryKey });
     }
   }, [client, text]);
-  // A page may have been read in a silence that no answer about the sources has shown: it asks again with each of them.
+  // A page may have loaded during a silence that no answer about the sources has shown: each such answer refetches it.
   useEffect(() => {
     if (dataUpdatedAt === 0) return;
     void client.invalidateQueries({ type: "active", predicate: ({ state }) => saysStale(state.data) });

@@ -20,7 +20,7 @@ export type ActionState = z.infer<typeof ActionState>;
 export const NoEffectWhy = z.enum(["awaited", "superseded", "given-up"]);
 export type NoEffectWhy = z.infer<typeof NoEffectWhy>;
 
-/** What the person saw: actions that advance a rollout are refused if the digest is out of date. */
+/** The state that the person saw: actions that advance a rollout are refused if the digest is out of date. */
 export const Expectation = z.strictObject({
   viewDigest: z.string().max(200),
   uid: z.string().max(200).optional(),
@@ -91,7 +91,7 @@ export type ActionRequest = z.infer<typeof ActionRequest>;
 export const ActionPlanRequest = z.strictObject({ action: ActionName, ...ActionParams.shape });
 export type ActionPlanRequest = z.infer<typeof ActionPlanRequest>;
 
-/** What an action would do, computed from the live object that the caller reads from the cluster. */
+/** The planned effect of an action, computed from the live object that the caller reads from the cluster. */
 export const ActionPlanAnswer = AllowedAction.extend({
   view: z
     .object({ viewDigest: z.string(), uid: z.string(), revisionKey: z.string() })

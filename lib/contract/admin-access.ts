@@ -33,7 +33,7 @@ export const AdminBinding = z.object({
 });
 export type AdminBinding = z.infer<typeof AdminBinding>;
 
-/** Somebody whom Gatehouse has seen: a person by their newest session, a robot or a token by its newest token. */
+/** A subject that Gatehouse has seen: a person by their newest session, a robot or a token by its newest token. */
 export const KnownSubject = z.object({
   kind: z.enum(["person", "robot", "token"]),
   /** Display name. */
@@ -56,7 +56,7 @@ export const AdminAccess = z.object({
 });
 export type AdminAccess = z.infer<typeof AdminAccess>;
 
-/** Whom the question is about, and where. Without a cluster only the bindings are answered. */
+/** The subject and the place of the question. Without a cluster only the bindings are answered. */
 export const PermissionQuery = z
   .strictObject({
     who: z.enum(["person", "robot", "token"]).default("person"),
@@ -152,7 +152,7 @@ export const PermissionAnswer = z.object({
 });
 export type PermissionAnswer = z.infer<typeof PermissionAnswer>;
 
-/** What the cluster itself says. */
+/** The answer of the cluster itself. */
 export const ClusterPermissions = z.object({
   state: z
     .enum(["answered", "not-allowed", "unreachable", "no-identity", "read-only"])

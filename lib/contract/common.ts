@@ -23,7 +23,7 @@ export type AnalysisPhase = z.infer<typeof AnalysisPhase>;
 export const Role = z.enum(["viewer", "operator", "admin"]);
 export type Role = z.infer<typeof Role>;
 
-/** Why somebody does something. It must contain visible text, because the audit log keeps it forever. */
+/** The reason for an act. It must contain visible text, because the audit log keeps it forever. */
 export const RequiredReason = z
   .string()
   .trim()

@@ -32,7 +32,7 @@ export const ControllerDefect = z.object({
 });
 export type ControllerDefect = z.infer<typeof ControllerDefect>;
 
-/** A controller of one cluster: what its metrics, its probe and its workloads say of its health. */
+/** A controller of one cluster, with its health by its metrics, its probe and its workloads. */
 export const Controller = z.object({
   id: z.string().describe("cluster/component"),
   cluster: z.string(),

@@ -1,4 +1,4 @@
-/** What is read of a schema of the OpenAPI document. */
+/** The parts of a schema in the OpenAPI document that are read here. */
 export type DocumentSchema = {
   $ref?: string;
   type?: string | string[];
@@ -14,7 +14,10 @@ export type DocumentSchema = {
   description?: string;
 };
 
-/** Writes a schema as a TypeScript type, with descriptions as comments. What it cannot say, such as a bound, is left out. */
+/**
+ * Writes a schema as a TypeScript type, with descriptions as comments. Constraints that a type cannot express, such as
+ * bounds, are left out.
+ */
 export function describeSchema(schema: DocumentSchema, indent = ""): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
   if (schema.const !== undefined) return JSON.stringify(schema.const);

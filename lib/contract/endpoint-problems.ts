@@ -3,7 +3,7 @@ import { type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
 
 type Name = keyof typeof endpoints;
 
-/** What each code means to a program, and what it may do about it. */
+/** The meaning of each code for a client program, and how it may react. */
 export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   invalid_request: "A parameter or the body does not fit; `invalidParams` names each. Do not repeat it unchanged.",
   reason_required: "The action needs a reason.",
@@ -89,7 +89,7 @@ export function problemCodesOf(name: Name, entry: Omit<Endpoint, "status">): Pro
     ...(entry.body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
     "rate_limited",
     "internal",
-    // Refusals are audited as well, so a read that only some may make needs the log too.
+    // Refusals are audited as well, so a restricted read needs the log too.
     ...(isChange || entry.role !== "viewer" || name === "exportAudit" ? (["audit_unavailable"] as const) : []),
     "unavailable",
     ...(further[name] ?? []),

@@ -9,7 +9,7 @@ import {
 } from "#lib/contract/hook.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 
-/** The part of the endpoint table for the gates that controllers ask at, and for what they identify themselves with. */
+/** The part of the endpoint table for the gates that controllers ask, and for their credentials. */
 export const hookEndpoints = {
   listRolloutGates: {
     method: "GET",

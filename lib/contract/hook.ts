@@ -9,7 +9,7 @@ const NamespacePattern = z
   .max(63)
   .regex(/^[a-z0-9*?-]+$/, "a namespace; * matches any run of characters, ? one");
 
-/** What a credential is good for: Flagger's gates and events, or the API server's audit events. */
+/** The purpose of a credential: Flagger's gates and events, or the API server's audit events. */
 export const hookPurposes = ["flagger", "kubernetes-audit"] as const;
 export const HookPurpose = z.enum(hookPurposes);
 export type HookPurpose = z.infer<typeof HookPurpose>;

@@ -24,7 +24,7 @@ export const InboxQuery = ListQuery.extend({
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
 
-/** Why a waiting rollout needs nothing more: somebody has seen it, or has aborted it on purpose. */
+/** Why a waiting rollout needs nothing more: it was acknowledged, or aborted on purpose. */
 export const InboxAnswer = z.object({
   kind: z.enum(["acknowledged", "aborted"]),
   who: z.string().nullable().describe("Null for an abort by an unknown client."),

@@ -78,7 +78,7 @@ export const ReleaseInsights = z.object({
 });
 export type ReleaseInsights = z.infer<typeof ReleaseInsights>;
 
-/** What people did about Inconclusive results that held a release, and how the release ended. */
+/** Overridden Inconclusive results that held a release, by how the release ended. */
 const Overrides = z.object({
   runs: Count,
   stayed: Count.describe("Fully promoted, and not undone within 24 h."),
@@ -165,7 +165,7 @@ export const AnalysisInsightQuery = InsightQuery.extend({
 });
 export type AnalysisInsightQuery = z.infer<typeof AnalysisInsightQuery>;
 
-/** The part of the endpoint table that counts what is recorded. */
+/** The part of the endpoint table for figures computed from the recorded data. */
 export const insightEndpoints = {
   getReleaseInsights: {
     method: "GET",

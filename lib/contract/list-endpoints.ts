@@ -9,7 +9,7 @@ import { TemplateExportQuery } from "#lib/contract/template.ts";
 const ById = z.strictObject({ id: z.string() });
 const table = { method: "GET", role: "viewer", contentTypes: ["text/csv"] } as const;
 
-/** The part of the endpoint table for what every list offers: its table as CSV, and views of it that are saved. */
+/** The part of the endpoint table that all lists share: the table as CSV, and saved views. */
 export const listEndpoints = {
   exportRollouts: {
     ...table,

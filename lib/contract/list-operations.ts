@@ -60,7 +60,7 @@ function operationsOf({ paths = {} }: OpenApiDocument): PlacedOperation[] {
   );
 }
 
-/** Replaces each reference in a part of the document by what it refers to; none of ours refers to itself. */
+/** Replaces each reference in a part of the document by its target; none of our schemas refers to itself. */
 function writeOut<Part>(part: Part, named: Record<string, DocumentSchema>): Part {
   if (typeof part !== "object" || part === null) return part;
   if (Array.isArray(part)) return part.map((each) => writeOut(each, named)) as Part;

@@ -89,12 +89,12 @@ export function listNamedSchemas(): Record<string, z.ZodType> {
 
 type Document = { paths?: unknown; components?: { schemas?: Record<string, unknown> } };
 
-/** What the lines and events of streams are, which an operation cannot refer to. */
+/** The schemas of the lines and events of streams, which an operation cannot refer to. */
 const streamed = ["ChangeEvent", "LogRecord"];
 
 /**
- * Leaves out the named schemas that nothing leads to. The generator writes each schema twice, for what is sent and,
- * as `NameOutput`, for what is answered: it is called `Name` if only the second one is used.
+ * Removes the named schemas that nothing refers to. The generator writes each schema twice, for input and, as
+ * `NameOutput`, for output; the second is renamed to `Name` if it is the only one used.
  */
 export function tidySchemas<Given extends Document>(document: Given): Given {
   const all = document.components?.schemas ?? {};
@@ -107,7 +107,7 @@ export function tidySchemas<Given extends Document>(document: Given): Given {
     }
   };
   visit(document.paths);
-  // They are only answered, so the second form is theirs.
+  // Streams are output, so they use the second form.
   for (const name of streamed) visit({ $ref: `${name}Output` in all ? `${name}Output` : name });
   const nameOf = (name: string): string => {
     const short = name.replace(/Output$/, "");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The closed set of problem codes, each with its HTTP status. The only place where a code becomes a status. */
+/** The closed set of problem codes, each with its HTTP status. Codes are mapped to statuses only here. */
 export const problemStatus = {
   invalid_request: 400,
   reason_required: 400,

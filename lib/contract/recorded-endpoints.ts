@@ -16,7 +16,7 @@ import {
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
 const template = "/api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}";
 
-/** The part of the endpoint table that reads what is recorded in addition to rollouts and analysis runs. */
+/** The part of the endpoint table for recorded objects other than rollouts and analysis runs. */
 export const recordedEndpoints = {
   listRolloutPods: {
     method: "GET",

@@ -137,7 +137,7 @@ export const MomentMetric = z.object({
 });
 export type MomentMetric = z.infer<typeof MomentMetric>;
 
-/** A release as it stood at a moment, from what was recorded then. */
+/** A release as it stood at a moment, from the data recorded by then. */
 export const ReleaseMoment = z.object({
   at: Timestamp.describe("The moment that is shown: within the time of the release."),
   observedAt: Timestamp.describe("The observation that it rests on: the newest until then."),

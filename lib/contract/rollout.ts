@@ -14,7 +14,7 @@ export const Attention = z.object({
 });
 export type Attention = z.infer<typeof Attention>;
 
-/** Traffic weight in percent: what the strategy asks for and what is in effect. Null if unknown. */
+/** Traffic weight in percent: as set by the strategy, and as in effect. Null if unknown. */
 export const Weight = z.object({ set: z.number().nullable(), actual: z.number().nullable() });
 export type Weight = z.infer<typeof Weight>;
 

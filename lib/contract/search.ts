@@ -97,7 +97,7 @@ function groupOf<Hit extends z.ZodType>(hit: Hit) {
   });
 }
 
-/** What was found, newest first unless said otherwise. */
+/** The hits by kind, newest first unless said otherwise. */
 export const SearchAnswer = z.object({
   rollouts: groupOf(hits.rollouts),
   releases: groupOf(hits.releases),

@@ -73,7 +73,7 @@ export type Cluster = z.infer<typeof Cluster>;
 export const NamedClusterIdentity = ClusterIdentity.extend({ cluster: z.string(), access: z.enum(["read", "act"]) });
 export type NamedClusterIdentity = z.infer<typeof NamedClusterIdentity>;
 
-/** Patterns of what a right reaches: `*` matches any run of characters, `?` one. */
+/** Patterns for the scope of a right: `*` matches any run of characters, `?` one. */
 export const RightScope = z.object({
   clusters: z.array(z.string()),
   namespaces: z.array(z.string()),
@@ -81,7 +81,7 @@ export const RightScope = z.object({
 });
 export type RightScope = z.infer<typeof RightScope>;
 
-/** What the caller may do, and in which scope. */
+/** A set of rights of the caller, with its scope. */
 export const MyGrant = z.object({
   role: Role,
   scope: RightScope,
@@ -121,7 +121,7 @@ export const Me = z.object({
 });
 export type Me = z.infer<typeof Me>;
 
-/** A browser session: the caller's own or, for an admin, anybody's. */
+/** A browser session: the caller's own or, for an admin, any user's. */
 export const Session = z.object({
   id: z.string(),
   user: z.object({ issuer: z.string(), subject: z.string(), name: z.string() }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RequiredReason, Timestamp } from "#lib/contract/common.ts";
 
-/** Somebody looks after what a rollout waits for. It binds nobody: everybody may still act. */
+/** A person has claimed a rollout's wait. A claim blocks no one: all others may still act. */
 export const Claim = z.object({
   id: z.string().describe("Of this claim: send it to take the claim over."),
   who: z.string(),
@@ -11,7 +11,7 @@ export const Claim = z.object({
 });
 export type Claim = z.infer<typeof Claim>;
 
-/** What a rollout waits for is put off, for everybody. */
+/** A rollout's wait is snoozed, for all users. */
 export const Snooze = z.object({
   who: z.string(),
   at: Timestamp,
@@ -20,7 +20,7 @@ export const Snooze = z.object({
 });
 export type Snooze = z.infer<typeof Snooze>;
 
-/** Who looks after a wait, and whether it is put off. */
+/** The claim on a rollout's wait, and its snooze. */
 export const WaitHandling = z.object({
   claim: Claim.nullable().describe("Null if nobody is on it."),
   mayClaim: z.boolean(),

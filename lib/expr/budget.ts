@@ -6,9 +6,9 @@ const stepLimit = 200_000;
 const textLimit = 1_000_000;
 
 /**
- * What one evaluation may still use. Steps are our own unit: about the work of one operation, or of 32 characters of
- * text; the limit keeps an evaluation below 50 ms. Invariant: work is charged before it is done, and its running time
- * grows no faster than what was charged. Memory counts list elements as upstream does.
+ * The steps and memory that one evaluation may use. Steps are our own unit: about the work of one operation, or of 32
+ * characters of text; the limit keeps an evaluation below 50 ms. Invariant: work is charged before it is done, and its
+ * running time grows no faster than the charge. Memory counts list elements as upstream does.
  */
 export class Budget {
   #steps = stepLimit;

@@ -18,7 +18,7 @@ type Loop = {
   readonly weight: number;
 };
 
-/** What a turn returns: undefined continues; anything else ends the loop with this value. */
+/** The result of one turn: undefined continues; anything else ends the loop with this value. */
 type Turn = (value: GoValue, frame: Frame) => GoValue | undefined;
 
 /**

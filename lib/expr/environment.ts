@@ -17,7 +17,7 @@ const signatures = {
   default: funcOf([anyType, anyType], anyType),
 } as const satisfies Record<string, GoType>;
 
-/** What an expression sees in addition to its own variables. `result` is absent if the expression has no result. */
+/** The functions and result that an expression sees besides its own variables. `result` is absent if it has none. */
 export type Environment = {
   readonly functions: ReadonlyMap<string, GoFunction>;
   readonly result?: Nature;

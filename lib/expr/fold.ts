@@ -2,7 +2,7 @@ import type { BinaryNode, Node } from "./ast.ts";
 import { wrapInt } from "./go-number.ts";
 import { power } from "./runtime-operators.ts";
 
-/** Returns the literal result of an operation on two literals, or what a constant side of `and`/`or` leaves. */
+/** Returns the literal result of an operation on two literals, or the rest of an `and`/`or` with a constant side. */
 export function foldBinary(node: BinaryNode): Node | undefined {
   const { operator, left, right } = node;
   if (operator === "and" || operator === "&&") return foldLogic(node, true);

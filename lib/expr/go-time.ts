@@ -33,7 +33,7 @@ export type CivilTime = {
   readonly nanosecond: number;
 };
 
-/** What a clock shows in the time's own zone, with the zone's offset and short name. */
+/** The wall-clock time in the time's own zone, with the zone's offset and short name. */
 export type ClockTime = CivilTime & {
   readonly weekday: number;
   readonly offsetSeconds: number;

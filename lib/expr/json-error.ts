@@ -1,4 +1,4 @@
-/** What may come next. */
+/** The token that may come next. */
 type Expected = "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "end";
 
 const cutShort = "unexpected end of JSON input";
@@ -62,7 +62,7 @@ function afterValue(open: "{" | "[" | undefined): string {
   return open === "{" ? "after object key:value pair" : "after array element";
 }
 
-/** Returns where the text, number or word ends that begins here, or what is wrong with it. */
+/** Returns the end of the text, number or word that begins here, or the error in it. */
 function skipScalar(text: string, start: number): number | string {
   const first = text[start] ?? "";
   if (first === '"') return skipString(text, start);

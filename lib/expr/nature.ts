@@ -16,8 +16,8 @@ import {
 } from "./go-type.ts";
 
 /**
- * What the checker knows of a node: a type, nothing (neither field set), or that it is nil. `element` refines the
- * element type of a list whose Go type is []any; `returns` is set for predicates. Mirrors expr v1.17.8
+ * The checker's information about a node: its type, that it is nil, or nothing (neither field set). `element` refines
+ * the element type of a list whose Go type is []any; `returns` is set for predicates. Mirrors expr v1.17.8
  * checker/nature/nature.go `Nature`.
  */
 export type Nature = {

@@ -38,7 +38,7 @@ export const olderBuiltins: Readonly<Record<string, Builtin>> = {
   sortBy: ([list = null, field, order], { budget }) => sort({ list, field: assertString(field), order, budget }),
 };
 
-/** Finds the largest or smallest argument; a single one is returned whatever it is. */
+/** Finds the largest or smallest argument; a single argument is returned unchecked. */
 function extreme(operator: "<" | ">", args: readonly GoValue[], budget: Budget): GoValue {
   return args.reduce<GoValue>(
     (best, value) => (best === null || compare(operator, best, value, budget) ? value : best),

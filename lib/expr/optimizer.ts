@@ -13,9 +13,9 @@ import { replaceChildren, someNode } from "./walk.ts";
 
 /**
  * Rewrites a checked tree as expr v1.17.8's optimizer does (optimizer/*.go). The rewrites affect results: an error on
- * the other side of `&& false` disappears, `filter(x, p)[0]` fails with another text, `sum(1..n)` needs no memory.
- * Rewrites without a visible effect are left out. Throws ExpressionError for `% 0` between literals. Version 1.15.5
- * does only the first of them.
+ * the other side of `&& false` disappears, `filter(x, p)[0]` fails with a different message, `sum(1..n)` needs no
+ * memory. Rewrites without a visible effect are left out. Throws ExpressionError for `% 0` between literals. Version
+ * 1.15.5 has only the first few rewrites.
  */
 export function optimize(root: Node, characters: readonly string[], language: Language = newestLanguage): Node {
   const printing = new Budget();
@@ -114,8 +114,8 @@ function foldUnary(operator: string, operand: Node): Node | undefined {
 }
 
 /**
- * Turns `x in ["a", "b"]` into a map lookup, where a value that is not text is an error rather than absent. Does the
- * same for whole numbers if x is an int by its type.
+ * Turns `x in ["a", "b"]` into a map lookup: a value that is not text then causes an error instead of being absent.
+ * Does the same for whole numbers if the type of x is int.
  */
 function inLiterals(node: Node): Node {
   if (node.kind !== "binary" || node.operator !== "in" || node.right.kind !== "array") return node;

@@ -58,7 +58,7 @@ export function unescapeBytes(body: string): { readonly value: Uint8Array } | { 
   return { value: Uint8Array.from(bytes) };
 }
 
-/** Reads what follows a backslash. */
+/** Reads the escape sequence after a backslash. */
 function readEscape(text: string, hasUnicode: boolean): Escape {
   const kind = text[0];
   if (kind === undefined) return { error: `${failure}, found '\\' as last character` };

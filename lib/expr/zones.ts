@@ -1,8 +1,8 @@
 import type { GoTime } from "./go-value.ts";
 
 /**
- * Formatters by zone: creating one takes as long as fifty uses of it. There are about six hundred zones, which limits
- * the table; names that differ only in case share a zone.
+ * Formatters by zone: creating one takes as long as using it fifty times. There are about six hundred zones, which
+ * limits the table; names that differ only in case share a zone.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const longestName = 64;

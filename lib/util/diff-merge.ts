@@ -19,7 +19,7 @@ export function diffMerge(current: Fields, wanted: Fields): Fields {
   return patch;
 }
 
-/** Returns what a server makes of `target` when it applies the merge patch. Neither argument is changed. */
+/** Applies the merge patch to `target` as a server does, and returns the result. Neither argument is changed. */
 export function applyMerge(target: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch;
   const result: Fields = {};

@@ -1,6 +1,6 @@
 /**
- * How a formula begins: a sign, also in its full-width or small form, after anything that a spreadsheet skips or nobody
- * sees (spaces, control characters, direction marks, zero-width characters).
+ * The start of a formula: a sign, also in its full-width or small form, after characters that a spreadsheet skips or
+ * that are invisible (spaces, control characters, direction marks, zero-width characters).
  */
 const formulaStart =
   /^[\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212]|^[\t\r]/u;

@@ -1,8 +1,8 @@
 type Outcome<Item> = { stream: AsyncGenerator<Item>; next?: IteratorResult<Item>; error?: unknown };
 
 /**
- * Yields the items of all streams as they arrive, the first come first. One item of each stream waits at most, so a
- * slow reader slows all of them down. Ends with the last one; an error of one is thrown.
+ * Yields the items of all streams in the order of their arrival. At most one item of each stream waits, so a slow
+ * reader slows down every stream. Ends when the last stream does; throws the error of any stream.
  */
 export async function* mergeStreams<Item>(streams: readonly AsyncGenerator<Item>[]): AsyncGenerator<Item, void, void> {
   const arrived: Outcome<Item>[] = [];

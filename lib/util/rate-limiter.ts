@@ -40,13 +40,13 @@ export function createRateLimiter({ limit, windowSeconds }: { limit: number; win
   };
 }
 
-/** Limits what is written: an event has one key for each limit, and is admitted if none of them is used up. */
+/** Limits the events that are written: each has one key for each limit, and is admitted if no limit is used up. */
 export type Admission<Name extends string> = {
   /** Counts the event if it is admitted. `suppressed` is then how many were left out since the last one. */
   admit(keys: Readonly<Record<Name, string>>, now: Date): { admitted: boolean; suppressed: number };
 };
 
-/** `suppressedBy` names the limit whose keys are told, each for itself, how many events were left out. */
+/** `suppressedBy` names the limit by whose keys, each for itself, the left-out events are counted. */
 export function createAdmission<Name extends string>({
   limits,
   windowSeconds,
@@ -75,8 +75,8 @@ export function createAdmission<Name extends string>({
 }
 
 /**
- * However long a key is, a counter keeps little of it. An IPv6 address counts as its /64 network: one client has all
- * addresses of that.
+ * Shortens a key, so that a counter stays small. An IPv6 address counts as its /64 network: one client has all its
+ * addresses.
  */
 function shorten(key: string): string {
   if (key.length > 200) return sha256Hex(key);

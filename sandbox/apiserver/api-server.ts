@@ -57,7 +57,7 @@ export type ApiServerOptions = ControlHooks & {
   /** The cluster-admin bearer token. */
   token: string;
   now: () => Date;
-  /** Users with their own tokens; `authorise` decides what they may do. */
+  /** Users by bearer token; `authorize` decides their rights. */
   users?: ReadonlyMap<string, UserInfo>;
   authorize?: Authorize;
   bookmarksMs?: number;
@@ -179,7 +179,7 @@ async function handle({ context, hub, effects, hooks, onWrite, req, res }: Handl
 
 const WRITES = new Set(["create", "update", "patch", "delete"]);
 
-/** Returns what the audit event of a request says. */
+/** Returns the content of a request's audit event. */
 function auditOf({
   exchange: { info, req, res, user, sent },
   owner,

@@ -25,7 +25,7 @@ const gzipAsync = promisify(gzip);
 const GZIP_FROM_BYTES = 128 * 1024;
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** Returns what a request is about, to match it against the faults. */
+/** Returns the resource, namespace and verb of a request, to match it against the faults. */
 export function targetOf({ info }: Pick<Exchange, "info">): FaultTarget {
   if (!info.isResource) return {};
   return { resource: info.resource, namespace: info.namespace, verb: info.verb };

@@ -54,7 +54,7 @@ export type FaultRequest = FaultScope & FaultSettings & { fault: Fault | "none";
 
 export type ActiveFault = FaultScope & FaultSettings & { fault: Fault; since: string; until?: string };
 
-/** What a request or a watch is about, to match it against the scopes. */
+/** The fields of a request or a watch that are matched against the scopes. */
 export type FaultTarget = { resource?: string | undefined; namespace?: string | undefined; verb?: string | undefined };
 
 type Entry = { active: ActiveFault; timer?: NodeJS.Timeout };

@@ -15,7 +15,7 @@ type Plan = Manifest & { name: string; uid: string };
 /**
  * Imports every YAML file below a directory. A folder that directly contains such files becomes a namespace named after
  * it, in which no controller acts; name, uid and status stay unchanged. Objects from an earlier start are kept as they
- * are. `skipped` lists what was left out and why.
+ * are. `skipped` lists the omitted documents with the reason.
  */
 export function loadManifests(options: { store: ApiStore; directory: string; uid: () => string }): LoadResult {
   const result: LoadResult = { imported: 0, present: 0, skipped: [] };

@@ -21,8 +21,9 @@ const META_FIELDS = ["annotations", "finalizers", "labels", "ownerReferences"];
 const ATOMIC = new Set(["selector", "matchLabels"]);
 
 /**
- * Computes managedFields after a write, as upstream does. The writer takes over what it added or modified (and only
- * then gets a new time), other managers lose that, and removed fields belong to nobody. Lists are leaves.
+ * Computes managedFields after a write, as upstream does. The writer takes over the fields that it added or modified
+ * (only then does its entry get a new time), and other managers lose them. Removed fields have no owner. Lists are
+ * leaves.
  */
 export function computeManagedFields(
   before: KubeObject | undefined,

@@ -3,7 +3,7 @@ import type { KubeObject } from "./store-types.ts";
 
 export type ObjectPlace = { resource: string; key: string };
 
-/** The objects of one namespace, or those without one; their keys are sorted once somebody lists them. */
+/** The objects of one namespace, or those without one; their keys are sorted by the first list request. */
 type Bucket = { objects: Map<string, KubeObject>; keys: string[] | undefined };
 
 /** The current objects by resource and key, with the indexes that listing and garbage collection need. */

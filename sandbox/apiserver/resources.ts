@@ -12,7 +12,7 @@ export type Resource = {
   hasScale: boolean;
   /** Has metadata.generation. */
   hasGeneration: boolean;
-  /** What a fieldSelector may name in addition to metadata.name and metadata.namespace. */
+  /** The fields that a fieldSelector may name in addition to metadata.name and metadata.namespace. */
   selectableFields: readonly string[];
   /** Defined by a CRD: lists and patch types differ slightly from the built-in kinds. */
   custom: boolean;

@@ -4,7 +4,7 @@ import type { AccessDecision } from "./auth.ts";
 import { type Exchange, readJsonBody, sendJson } from "./exchange.ts";
 import { isPlainObject } from "./shared-copy.ts";
 
-/** Kinds that are only created, and answered at once: who am I, may I, may somebody else. */
+/** Kinds that are only created, and answered at once: who am I, may I, may another user. */
 export const REVIEWS = [
   { group: "authentication.k8s.io", plural: "selfsubjectreviews", kind: "SelfSubjectReview" },
   { group: "authorization.k8s.io", plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
@@ -85,7 +85,7 @@ function may({
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Whom the review is about: exactly these groups, to which the server adds none. */
+/** Returns the user and groups under review, to which the server adds no groups. */
 function readWho(spec: Record<string, unknown>): Who {
   const groups = Array.isArray(spec.groups) ? spec.groups.map(text) : [];
   if (text(spec.user) === "" && groups.length === 0) throw noWho();

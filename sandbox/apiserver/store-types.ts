@@ -1,4 +1,4 @@
-/** Types of what the API server stores and the controllers see: plain Kubernetes objects. */
+/** Types of the objects that the API server stores and the controllers see: plain Kubernetes objects. */
 export type OwnerReference = {
   apiVersion: string;
   kind: string;
@@ -34,7 +34,7 @@ export type KubeObject = {
   [field: string]: unknown;
 };
 
-/** What a caller passes in: the server fills uid, resourceVersion, generation and creationTimestamp. */
+/** An object as a caller passes it in: the server fills uid, resourceVersion, generation and creationTimestamp. */
 export type KubeObjectInput = Omit<KubeObject, "metadata"> & { metadata: Partial<ObjectMeta> & { name: string } };
 
 export type StoreEvent = {
@@ -67,7 +67,7 @@ export type Store = {
    * with it, only status is taken. A write that changes nothing keeps the resourceVersion and emits no event.
    */
   update(resource: string, object: KubeObject, options: WriteOptions): KubeObject;
-  /** Deletes the object and, in the background, whatever it owns (by ownerReferences uid). */
+  /** Deletes the object and, in the background, its dependents (by ownerReferences uid). */
   delete(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   subscribe(listener: (event: StoreEvent) => void): () => void;
 };

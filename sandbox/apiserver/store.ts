@@ -11,7 +11,7 @@ import { putLine, putLines } from "./store-lines.ts";
 import type { KubeObject, KubeObjectInput, Store, StoreEvent, WriteOptions } from "./store-types.ts";
 
 export type StoreOptions = {
-  /** Where the objects are kept across restarts; if absent, they are only in memory. */
+  /** The directory that keeps the objects across restarts; if absent, they are only in memory. */
   dataDir?: string;
   now: () => Date;
   uid: () => string;
@@ -23,7 +23,7 @@ export type StoreOptions = {
 
 export type ApiWriteOptions = WriteOptions & { dryRun?: boolean };
 
-/** The store with what only the HTTP side needs: versions, history, imports, closing. */
+/** The store plus the parts that only the HTTP side needs: versions, history, imports, closing. */
 export type ApiStore = Omit<Store, "create" | "update" | "subscribe"> & {
   create(resource: string, object: KubeObjectInput, options: ApiWriteOptions): KubeObject;
   update(resource: string, object: KubeObject, options: ApiWriteOptions): KubeObject;

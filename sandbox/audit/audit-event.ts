@@ -12,14 +12,14 @@ export type AuditedWrite = {
   /** Path and query as they were requested. */
   uri: string;
   user: UserInfo;
-  /** Whom the user acted as, if anybody else. */
+  /** The user that was impersonated, if any. */
   impersonated: UserInfo | undefined;
   userAgent: string;
   /** As the client chose it; absent: the API server does. */
   auditId?: string | undefined;
   sourceIp: string;
   code: number;
-  /** What was sent, as JSON; undefined if it is no JSON. */
+  /** The request body, parsed from JSON; undefined if it is not JSON. */
   sent: unknown;
   receivedAt: Date;
   answeredAt: Date;

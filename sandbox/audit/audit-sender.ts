@@ -9,9 +9,9 @@ const ANSWER_WITHIN_MS = 5000;
 const RETRY_MS = 2000;
 
 /**
- * Starts the sender. `webhookUrl` is asked before each batch: `http://name:secret@host:port/path`, or undefined as long
- * as there is none. A real API server sends credentials only to https; here everything is on one machine. What is
- * refused or gets no answer is sent again; the oldest events are dropped when the buffer is full.
+ * Starts the sender. `webhookUrl` is called before each batch: `http://name:secret@host:port/path`, or undefined until
+ * a webhook exists. A real API server sends credentials only to https; here everything is on one machine. A batch that
+ * is refused or not answered is sent again; when the buffer is full, the oldest events are dropped.
  */
 export function startAuditSender({
   webhookUrl,

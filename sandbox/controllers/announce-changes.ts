@@ -11,13 +11,13 @@ import {
   type TrafficWeights,
 } from "./rollout-types.ts";
 
-/** Returns what an Event about a Rollout refers to. */
+/** Returns the object that a Rollout's Events refer to. */
 export function rolloutObject({ metadata }: Rollout): Pick<KubeObject, "apiVersion" | "kind" | "metadata"> {
   return { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", metadata };
 }
 
 /**
- * Emits Events about what a status write changed: pause, abort, weights, a new update (rollout/sync.go
+ * Emits Events about the changes of a status write: pause, abort, weights, a new update (rollout/sync.go
  * sendStateChangeEvents and calculateRolloutConditions of argo-rollouts at 9f8d111).
  */
 export function announceChanges({ events }: ReconcileContext, rollout: Rollout, next: RolloutStatus): void {

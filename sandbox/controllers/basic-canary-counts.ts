@@ -39,7 +39,7 @@ export function approximateCounts(input: {
 }
 
 /**
- * Returns what the two versions may have now on the way to the desired counts, within the limits of surge and
+ * Returns the next replica counts of the two versions on the way to the desired ones, within the limits of surge and
  * unavailability (utils/replicaset/canary.go CalculateReplicaCountsForBasicCanary of argo-rollouts at 1.10.2).
  */
 export function stepTowards(parts: RolloutParts, desired: Counts): Counts {

@@ -9,7 +9,7 @@ import { desiredReplicas, isSaturated } from "./replica-counts.ts";
 import type { Rollout, RolloutParts } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
-/** Input to the decision to promote; `activeHash` is what the active Service selects, empty if nothing. */
+/** Input to the decision to promote; `activeHash` is the pod hash that the active Service selects, or empty. */
 export type PromotionInput = {
   parts: RolloutParts;
   decision: PauseDecision;

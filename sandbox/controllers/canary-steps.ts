@@ -29,7 +29,7 @@ export function weightSetAt(steps: CanaryStep[], index: number): number {
   return 0;
 }
 
-/** Returns the traffic share that the new version should have now: 0 while aborted, all of it past the last step. */
+/** Returns the traffic share that the new version should have now: 0 while aborted, the maximum past the last step. */
 export function currentSetWeight(rollout: Rollout): number {
   if (rollout.status.abort === true) {
     return 0;

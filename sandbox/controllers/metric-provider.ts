@@ -16,7 +16,7 @@ export type RunIdentity = {
   attempt: number;
 };
 
-/** What is measured: enough to give the same answer each time. */
+/** Identifies one measurement, so that a source can give the same answer each time. */
 export type MetricQuestion = RunIdentity & {
   metric: string;
   /** How many measurements of this metric the run has taken before. */

@@ -1,7 +1,7 @@
 import { formatTime } from "./clock.ts";
 import type { PauseCondition, PauseReason, Rollout, RolloutStatus } from "./rollout-types.ts";
 
-/** What one pass over a Rollout decides about pausing and aborting; applied to the new status at its end. */
+/** Decisions of one pass over a Rollout about pausing and aborting; applied to the new status at its end. */
 export type PauseDecision = {
   add: PauseReason[];
   remove: PauseReason[];

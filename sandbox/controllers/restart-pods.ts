@@ -17,7 +17,7 @@ export type RestartOutcome = {
 
 /**
  * Replaces the pods that are older than `spec.restartAt`, never more at a time than may be unavailable; writes
- * `restartedAt` only once all of them are gone. If new pods never become ready, it stays unchanged (rollout/restart.go
+ * `restartedAt` only once all old pods are gone. If new pods never become ready, it stays unchanged (rollout/restart.go
  * RolloutPodRestarter.Reconcile of argo-rollouts at 1.10.2).
  */
 export function restartPods(context: ReconcileContext, parts: RolloutParts): RestartOutcome {

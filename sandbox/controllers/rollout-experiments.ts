@@ -17,7 +17,7 @@ export type ExperimentOutcome = {
   /** The name for the status. */
   current?: string;
   isSuccessful: boolean;
-  /** Where the templates of a running experiment get traffic. */
+  /** Traffic destinations: the templates of a running experiment that have a weight. */
   destinations: WeightDestination[];
 };
 

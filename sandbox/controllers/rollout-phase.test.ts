@@ -8,7 +8,7 @@ type PhaseCase = ConformanceCase & {
   expect: { phase: string; message: string };
 };
 
-/** What a client checks first, before the controller's own computation. */
+/** Messages of checks that only a client makes, before the controller's own computation. */
 const CLIENT_ONLY = /^waiting for rollout (spec update to be observed|to unpause)/;
 
 const cases = loadCases<PhaseCase>("rollout-phase").filter(

@@ -23,8 +23,8 @@ export function findRun(owned: Run[], reference: RunReference | undefined): Run 
 }
 
 /**
- * Returns whether a new run is due: if there is none, after a retry (abortedAt is still set), and after a person has
- * resumed from an Inconclusive one. In the last case, controllerPause is still true and neither a pause step nor a
+ * Returns whether a new run is due: without a current run, after a retry (abortedAt is still set), and after a person
+ * has resumed from an Inconclusive one. In the last case, controllerPause is still true and neither a pause step nor a
  * blue-green pause holds the Rollout (rollout/analysis.go needsNewAnalysisRun, with the fix of upstream's #3850).
  */
 export function needsNewRun(current: Run | undefined, rollout: Rollout): boolean {

@@ -14,7 +14,7 @@ import { hashOf, WORKLOAD_GENERATION_ANNOTATION } from "./rollout-types.ts";
 import { computeStepHash } from "./template-hash.ts";
 import { computeTrafficWeights } from "./traffic-weights.ts";
 
-/** What one pass has found and decided; `isReset` marks the pass that sees a new template or new steps. */
+/** Findings and decisions of one pass; `isReset` marks the pass that sees a new template or new steps. */
 export type Pass = {
   parts: RolloutParts;
   decision: PauseDecision;

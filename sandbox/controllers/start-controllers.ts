@@ -28,9 +28,9 @@ import { createWorkQueue } from "./work-queue.ts";
 
 /** A Flagger beside Argo Rollouts. */
 export type FlaggerSetup = {
-  /** Passes come this many times as often as their interval says; deadlines stay. */
+  /** Passes come this many times as often as their interval requires; deadlines stay. */
   pace?: number;
-  /** The scenarios to play; all of them by default. */
+  /** The scenarios to play; all by default. */
   scenarios?: readonly FlaggerScenario[];
   /** Returns the URL under which Gatehouse answers hooks, with credentials; without it, gates stay closed. */
   gateBaseUrl?: () => string | undefined;
@@ -48,7 +48,7 @@ export type ControllerOptions = {
   log?: (line: string) => void;
   /** Replaces the scenarios' metrics. */
   source?: MetricSource;
-  /** The scenarios to play; all of them by default. */
+  /** The scenarios to play; all by default. */
   scenarios?: readonly Scenario[];
   /** Namespaces that the controllers leave exactly as they are. */
   isFrozenNamespace?: (namespace: string) => boolean;
@@ -60,7 +60,7 @@ export type ControllerOptions = {
 
 export type Controllers = {
   stop(): void;
-  /** Creates what is missing and plays the releases; on persisted objects it resumes. */
+  /** Creates the missing objects and plays the releases; on persisted objects it resumes. */
   startScenarios(): void;
   /** Returns scenario name to "cluster/namespace/Kind/name". */
   scenarios(): Record<string, string>;
@@ -71,7 +71,7 @@ export type Controllers = {
 const WATCHED = ["rollouts", "replicasets", "analysisruns", "experiments", "deployments"] as const;
 type Watched = (typeof WATCHED)[number];
 
-/** What else the owner's controller watches, by the owner's kind. */
+/** Resources whose controllers also handle changes of the objects they own, by the owner's kind. */
 const OWNERS: Record<string, Watched> = {
   Rollout: "rollouts",
   Deployment: "deployments",

@@ -22,7 +22,7 @@ type Containers = { name: string; image: string; restartPolicy?: string }[];
 
 /**
  * Syncs the Pods of a ReplicaSet to its count: creates missing ones, deletes surplus ones (unready first, then the
- * youngest), and makes the first `ready` of them run.
+ * youngest), and starts the first `ready` Pods.
  */
 export function syncPods(
   context: ReconcileContext,

@@ -6,7 +6,7 @@ import { MANAGED_BY_ANNOTATION } from "./rollout-types.ts";
 
 type Finding = { field: string; value: string; problem: string };
 
-/** Returns what makes the spec invalid, in the form of a field error; undefined if it is valid. */
+/** Returns the first error in the spec, in the form of a field error; undefined if it is valid. */
 export function validateRollout(store: Store, rollout: Rollout): string | undefined {
   const found =
     findSelectorProblem(rollout) ??

@@ -25,7 +25,7 @@ const IN_RUN: readonly Phase[] = ["Progressing", "WaitingPromotion", "Promoting"
 
 /**
  * Makes one pass over a Canary (pkg/controller/scheduler.go advanceCanary of flagger 1.44.0). The pass works on the
- * Canary as it was at its start; what it writes goes on top of the newest one. An error ends the pass and is announced.
+ * Canary as it was at its start, but writes to the newest one. An error ends the pass and is announced.
  */
 export async function advanceCanary(context: FlaggerContext, namespace: string, name: string): Promise<void> {
   const canary = readCanary(context, namespace, name);
@@ -179,7 +179,7 @@ async function passesChecks({ context, canary, analysis, routes }: Run): Promise
   return failure === undefined;
 }
 
-/** Without a router there are only iterations: no matches, and ten of them if none are set. */
+/** Without a router, only iterations are used: no matches, and ten iterations by default. */
 async function forKubernetes(run: Run): Promise<Run> {
   const { context, canary, provider } = run;
   let { analysis } = run;

@@ -142,7 +142,7 @@ export function progressDeadlineSecondsOf({ spec }: Canary): number {
   return spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS;
 }
 
-/** Returns whether the analysis is skipped; it also is when there is none. */
+/** Returns whether the analysis is skipped; also true if the spec has no analysis. */
 export function skipsAnalysis({ spec }: Canary): boolean {
   return (spec.analysis === undefined && spec.canaryAnalysis === undefined) || spec.skipAnalysis === true;
 }
@@ -166,7 +166,7 @@ export function primaryNameOf({ spec }: Canary): string {
   return `${spec.targetRef.name}-primary`;
 }
 
-/** Which release of Flagger looks after a Canary, for what differs between releases; 1.44.0 by default. */
+/** The release of Flagger that manages a Canary, as some behaviour differs between releases; 1.44.0 by default. */
 export const FLAGGER_VERSION_ANNOTATION = "sandbox.gatehouse/flagger-version";
 
 /** Returns whether the Canary's Flagger is older than 1.44.0. */

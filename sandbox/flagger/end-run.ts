@@ -15,7 +15,7 @@ import { ALL_TO_CANARY, ALL_TO_PRIMARY, type TrafficRouter } from "./routes.ts";
 import { announce } from "./send-hooks.ts";
 import { scaleToZero } from "./target-workload.ts";
 
-/** Returns the Canary as if it were in the phase, for what is announced of it. */
+/** Returns the Canary as if it were in the phase, for its announcements. */
 export function inPhase(canary: Canary, phase: Phase): Canary {
   return { ...canary, status: { ...canary.status, phase } };
 }

@@ -54,7 +54,7 @@ export function startFlagger(options: FlaggerOptions): Flagger {
   let cancelWindow = (): void => {};
   let isStopped = false;
 
-  /** A hook that nobody answers fails at each pass. */
+  /** Logs a line only once, as an unanswered hook fails at each pass. */
   function logOnce(line: string): void {
     if (!logged.has(line)) {
       logged.add(line);

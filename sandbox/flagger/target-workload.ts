@@ -11,7 +11,7 @@ const SELECTOR_LABELS = ["app", "name", "app.kubernetes.io/name"];
 
 export type Workload = Deployment & { object: KubeObject };
 
-/** Returns the Deployment of that name in the Canary's namespace; throws if there is none. */
+/** Returns the Deployment of that name in the Canary's namespace; throws if it does not exist. */
 export function readWorkload({ store }: FlaggerContext, { metadata }: Canary, name: string): Workload {
   const object = store.get("deployments", metadata.namespace, name);
   const view = object === undefined ? undefined : viewDeployment(object);
@@ -31,7 +31,7 @@ export function readPrimary(context: FlaggerContext, canary: Canary): Workload {
   return readWorkload(context, canary, primaryNameOf(canary));
 }
 
-/** Returns the label that selects the workload's pods, with its value; throws if it has none of the known ones. */
+/** Returns the label that selects the workload's pods, with its value; throws if no known label does. */
 export function selectorLabelOf({ metadata, spec }: Workload): { label: string; value: string } {
   const labels = spec.selector.matchLabels ?? {};
   const label = SELECTOR_LABELS.find((known) => labels[known] !== undefined);
@@ -81,7 +81,7 @@ export function scaleToZero(context: FlaggerContext, canary: Canary): void {
   scale(context, readTarget(context, canary), 0);
 }
 
-/** Scales the target up to what it asks for, or else to as many replicas as the primary has. */
+/** Scales the target up to its own replica count, or else to the primary's. */
 export function scaleFromZero(context: FlaggerContext, canary: Canary): void {
   const target = readTarget(context, canary);
   const own = target.spec.replicas;

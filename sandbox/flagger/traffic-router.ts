@@ -5,9 +5,9 @@ import { FLAGGER_MANAGER } from "./flagger-context.ts";
 import { createNginxRouter } from "./nginx-router.ts";
 import { ALL_TO_CANARY, ALL_TO_PRIMARY, type Routes, type TrafficRouter } from "./routes.ts";
 
-/** The provider of a Canary that names none (-mesh-provider). */
+/** The provider of a Canary that does not name one (-mesh-provider). */
 const DEFAULT_PROVIDER = "istio";
-/** Where weights are kept for providers whose kinds the sandbox does not serve, on the main Service. */
+/** On the main Service: the weights for providers whose kinds the sandbox does not serve. */
 export const ROUTES_ANNOTATION = "sandbox.gatehouse/routes";
 
 export function providerOf({ spec }: Canary): string {
@@ -34,7 +34,7 @@ function createNoRouter({ status }: Canary): TrafficRouter {
   };
 }
 
-/** Notes on the main Service what a mesh would route. */
+/** Keeps the routes of a mesh in an annotation of the main Service. */
 function createNotedRouter({ store }: FlaggerContext, canary: Canary): TrafficRouter {
   const { namespace } = canary.metadata;
   const { apex } = serviceNamesOf(canary);

@@ -18,8 +18,8 @@ type Asking = {
 };
 
 /**
- * Finds what a container wrote in a stretch of time. A line follows from the container and its place in time alone, so
- * that whoever asks again, for any other stretch, reads the same.
+ * Returns the lines that a container wrote in a time range. A line depends only on the container and its time, so
+ * overlapping ranges contain the same lines.
  */
 export function findLogLines({ pod, container, instance, trouble, fromMs, toMs }: Asking): LogLine[] {
   const seed = `${pod.metadata.uid}/${container}/${instance.fromMs}`;

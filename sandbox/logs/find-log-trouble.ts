@@ -5,15 +5,15 @@ import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 export type Trouble = { fromMs: number; toMs: number; metric: string };
 
 const HASH_LABEL = "rollouts-pod-template-hash";
-/** What a measurement counts happened just before it. */
+/** A measurement covers the time just before it. */
 const BEFORE_MS = 2_200;
 const AFTER_MS = 300;
 
 type MetricResult = { name: string; measurements?: { phase?: string; finishedAt?: string }[] };
 
 /**
- * Finds when the pods of a version behaved badly, from the measurements of it that did not succeed: its log then shows
- * the reason for them.
+ * Finds when the pods of a version misbehaved, from its failed and inconclusive measurements: the log at those times
+ * then shows the reason.
  */
 export function findLogTrouble(store: Pick<ApiStore, "list">, { metadata }: KubeObject): Trouble[] {
   const hash = metadata.labels?.[HASH_LABEL];

@@ -4,7 +4,7 @@ export type LogFacts = { app: string; container: string; image: string };
 const PATHS = ["/v1/quote", "/v1/orders", "/v1/orders/8817", "/healthz", "/v1/search?q=lamp", "/v1/basket"];
 const ESC = "\u001b";
 
-/** Writes what a container says as it starts. */
+/** Writes the lines that a container logs on start. */
 export function writeStart({ app, container, image }: LogFacts): string[] {
   const version = image.slice(image.lastIndexOf(":") + 1);
   if (container === "migrate")
@@ -30,7 +30,7 @@ export function writeStop({ container }: LogFacts, exitCode: number): string[] {
   ];
 }
 
-/** Writes the lines about one request; `metric` is what it makes fail. */
+/** Writes the lines about one request; `metric` is the one that it makes fail. */
 export function writeRequest({ container }: LogFacts, dice: number, metric: string | undefined): string[] {
   const path = PATHS[dice % PATHS.length] ?? "/";
   const trace = dice.toString(16).padStart(8, "0");

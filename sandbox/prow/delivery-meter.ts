@@ -1,6 +1,6 @@
 import { createHistogram, type MetricFamily } from "./exposition.ts";
 
-/** Counts what the sandbox's Argo Rollouts and Flagger do. */
+/** Collects the metrics of the sandbox's Argo Rollouts and Flagger. */
 export type DeliveryMeter = {
   /** After each reconcile. `resource`: its plural. */
   onReconcile(resource: string, seconds: number, isFailed: boolean): void;

@@ -1,9 +1,9 @@
 import type { MetricFamily } from "./exposition.ts";
 
 /**
- * What happens to a status-reconciler. `incident`: its config directory empties while it runs, it goes on with what is
- * left, and its probe fails (kubernetes-sigs/prow#540). `deletion`: somebody removes 30 % of the jobs, of one repository.
- * `small`: one job of one repository goes. `repaired`: the config is back; what was retired stays so.
+ * Scenarios of a status-reconciler. `incident`: its config directory empties while it runs, it continues with the rest,
+ * and its probe fails (kubernetes-sigs/prow#540). `deletion`: 30 % of the jobs, all of one repository, are removed.
+ * `small`: one job of one repository is removed. `repaired`: the config is back; retired contexts stay retired.
  */
 export const prowScenarios = ["healthy", "incident", "deletion", "small", "repaired"] as const;
 export type ProwScenario = (typeof prowScenarios)[number];

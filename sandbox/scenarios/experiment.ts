@@ -4,11 +4,11 @@ import type { Scenario } from "./scenario-types.ts";
 const WATCHING = { interval: "10s", failureLimit: 1, inconclusiveLimit: 0 };
 
 /**
- * Old and new version run side by side in an experiment that lasts until somebody ends it, and both are measured alike.
- * In the first experiment, the new version's third measurement meets neither condition: it is Inconclusive, and the release pauses. The controller has by itself started
- * a second experiment, which nobody asked for and which runs well. If it were ended, it would complete the step in
- * spite of the pause. A person must decide whether the first result counts: abort, skip the step, or let the second one
- * continue.
+ * Old and new version run side by side in an experiment that lasts until a person ends it, and both are measured alike.
+ * In the first experiment, the new version's third measurement meets neither condition: it is Inconclusive, and the
+ * release pauses. The controller has by itself started a second experiment, which no one asked for and which runs well.
+ * Ending it would complete the step in spite of the pause. A person must decide whether the first result counts: abort,
+ * skip the step, or let the second one continue.
  */
 export const experiment: Scenario = {
   key: "experiment",

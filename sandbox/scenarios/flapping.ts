@@ -40,7 +40,7 @@ const UNSTEADY: Behaviour["metrics"] = {
 
 /**
  * Unreliable metrics: NaN, empty results, errors, and a metric that runs dry and fails. They come from four merged
- * templates, one of them cluster-wide, one named by another. The first run ends with Error, because the provider fails
+ * templates: one is cluster-wide, and another template names one. The first run ends with Error, as the provider fails
  * twice in a row. After a retry, the second run survives all this and is Successful.
  */
 export const flapping: Scenario = {

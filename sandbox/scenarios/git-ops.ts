@@ -2,9 +2,9 @@ import { USUAL } from "./metrics.ts";
 import type { Scenario } from "./scenario-types.ts";
 
 /**
- * Argo CD syncs this Rollout from Git. While a release waits for a person, somebody sets another image by hand. Five
- * seconds later that is reverted, and the release restarts under a new revision. The same happens to every change of
- * the spec: an image, a pause, a replica count. Promoting and aborting change the status, and stay.
+ * Argo CD syncs this Rollout from Git. While a release waits for a person, another image is set by hand. Five seconds
+ * later, Argo CD reverts it, and the release restarts under a new revision. Every change of the spec is reverted: an
+ * image, a pause, a replica count. Promoting and aborting change the status, and stay.
  */
 export const gitOps: Scenario = {
   key: "gitOps",

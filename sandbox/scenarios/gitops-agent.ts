@@ -14,7 +14,7 @@ const SELF_HEAL_MS = 5_000;
 type Fields = Record<string, unknown>;
 
 /**
- * Plays Argo CD with self-heal: if the spec of a tracked Rollout differs from what was applied, it is restored after
+ * Plays Argo CD with self-heal: if the spec of a tracked Rollout differs from the applied one, it is restored after
  * five seconds, under the tool's own field manager. Fields that were never applied, such as restartAt, are left alone,
  * and so is status.
  */

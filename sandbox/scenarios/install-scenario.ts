@@ -3,7 +3,7 @@ import { DEPLOYER } from "./act-on-rollout.ts";
 import { buildDeployment, buildRollout, buildServices, buildTemplate } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
-/** Lists on the namespace what was created once: an object that a person deletes stays deleted. */
+/** On the namespace: the names of all objects ever created, so that an object that a person deletes stays deleted. */
 export const CREATED_ANNOTATION = "sandbox.gatehouse/created";
 
 export type WantedObject = { resource: string; object: KubeObjectInput };

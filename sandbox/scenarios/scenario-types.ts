@@ -53,7 +53,7 @@ export type ExpectedState = {
   runsLeft?: Partial<Record<AnalysisPhase, number>>;
 };
 
-/** Whose metrics are asked for, and what they are. */
+/** The name of a measured object, and the values of its metrics. */
 export type MeasuredScenario = {
   namespace: string;
   name: string;

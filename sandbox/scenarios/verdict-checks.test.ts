@@ -11,7 +11,7 @@ type Seen = { run: KubeObject; measurements: Map<string, Map<number, RecordedMea
 
 const seen = new Map<string, Seen>();
 
-/** Keeps what the controller would trim, as the recorder does. */
+/** Keeps the measurements that the controller would trim, as the recorder does. */
 function record(run: KubeObject): void {
   const { uid = "" } = run.metadata;
   const { measurements } = seen.get(uid) ?? { measurements: new Map<string, Map<number, RecordedMeasurement>>() };

@@ -10,7 +10,7 @@ import { leftOut, shownAt } from "./field-decisions.ts";
 import { Crd, hasField, makeMarkedObject } from "./marked-object.ts";
 
 // Gatehouse promises all that a controller measured. Each field of the CRDs is planted with a value of its own, and the
-// object recorded: what is not in the record must be listed with the reason, and nothing else may be. The CRDs are those
+// object recorded: exactly the fields missing from the record must be listed, with the reason. The CRDs are those
 // of Argo Rollouts' main branch of August 2026, which have every field of 1.7.2, 1.8.3, 1.9.3 and 1.10.2.
 
 const data = join(import.meta.dirname, "../../../shared/data");

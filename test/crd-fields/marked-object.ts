@@ -25,12 +25,12 @@ export const Crd = z.object({
   }),
 });
 
-/** What has the shape of other APIs: pods, Jobs. One value stands for all of it. */
+/** Fields with the shape of other APIs: pods, Jobs. One value stands for the whole field. */
 const foreign = /\.(?:template\.spec|job\.spec|affinity)$/;
 
 /**
- * Makes an object of a schema that has each of its fields once, with values that occur nowhere else: what is missing
- * from a record of it was left out. Booleans have only two values and are not followed.
+ * Makes an object that has each field of a schema once, with values that occur nowhere else: a value missing from its
+ * record was left out. Booleans have only two values and are not followed.
  */
 export function makeMarkedObject(schema: Schema): {
   object: Record<string, unknown>;

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 const name = "checkout";
 const statusOf = () => world.sandbox.store.get("rollouts", "shop", name)?.status as Record<string, unknown>;
 
-/** Does what the recorder's upkeep does. */
+/** Follows the actions as the recorder's upkeep does, until an outcome changes. */
 async function resolve(recorder: ProbedRecorder): Promise<void> {
   const client = world.client();
   await waitFor("the outcome", async () => {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { TestDatabase } from "#test/database.ts";
 
-/** Makes the database unavailable to everybody, like a stopped server: connections end and no new ones are accepted. */
+/** Makes the database unavailable, like a stopped server: all connections end, and no new ones are accepted. */
 export async function loseDatabase(database: TestDatabase): Promise<{ restore(): Promise<void> }> {
   const url = new URL(database.ownerUrl);
   const name = url.pathname.slice(1);

@@ -51,7 +51,7 @@ export async function fillDisk(database: TestDatabase): Promise<Spoiled> {
     );
   return {
     async restore() {
-      // One table at a time: to lock all of them at once is a deadlock with whoever writes to two.
+      // One table at a time: locking all at once would deadlock with any transaction that writes to two.
       for (const { name } of rows) await owner.query(`DROP TRIGGER no_space ON "${name}"`);
       await owner.query("DROP FUNCTION no_space()");
       await owner.end();

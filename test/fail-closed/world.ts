@@ -32,7 +32,7 @@ export const fastTiming = {
 
 type Json = Record<string, unknown>;
 export type Answer = { status: number; body: Json };
-/** `count` rows and a digest of all of them, without `updated_at`. */
+/** By table: `count` rows and their digest, without `updated_at`. */
 export type StoredRows = Record<string, { count: number; digest: string }>;
 export type Probes = { livez: number; readyz: number; status: Json };
 export type ProbedRecorder = RunningRecorder & { probeUrl: string };
@@ -54,7 +54,7 @@ export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
    * Starts a recorder with a probe server and `fastTiming`. Resolves once all sources are live, unless told otherwise.
    */
   start(options?: Partial<RecordOptions> & { waitUntilLive?: boolean }): Promise<ProbedRecorder>;
-  /** Switches on a fault of the API server; `none` switches all of them off. */
+  /** Switches on a fault of the API server; `none` without a scope switches all off. */
   fault(fault: FaultRequest["fault"], resource?: string, more?: Omit<FaultRequest, "fault" | "resource">): void;
   /** Makes the source relist, whether or not a watch was open when a fault began or ended. */
   relist(resource: string): Promise<void>;
@@ -64,7 +64,7 @@ export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
   addRollout(name: string, status?: Json, namespace?: string): string;
   /** Adds a run of three measurements that ends and is deleted at once: no list ever shows it. */
   addShortRun(name: string): void;
-  /** Returns what is recorded of it; undefined if nothing is. */
+  /** Returns the recorded summary of that run; undefined if it is not recorded. */
   shortRun(name: string): Promise<ShortRun | undefined>;
   /** Deletes it in the cluster. */
   deleteRollout(name: string): void;
@@ -74,9 +74,9 @@ export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
   source(kind: string, namespace?: string): Promise<Source>;
   /** Waits until the API reports that the source is in this state. */
   becomes(kind: string, state: SourceState, namespace?: string): Promise<Source>;
-  /** Returns what is stored of the clusters, for a comparison of before and after. */
+  /** Returns the stored rows about the clusters, for a comparison of before and after. */
   rows(): Promise<StoredRows>;
-  /** Calls the real route handler; without `as`, nobody is signed in. */
+  /** Calls the real route handler; without `as`, no user is signed in. */
   call(method: string, path: string, options?: { as?: Role; body?: unknown; headers?: HeadersInit }): Promise<Answer>;
   /** Reads the rollout and requests the action, through the API. */
   act(options: ActOptions): Promise<Answer>;
@@ -268,9 +268,7 @@ function addRollout({
   return created.metadata.uid;
 }
 
-/**
- * Everything except what describes how it is known: sources, leases, the change log, people, actions and their audit.
- */
+/** Tables not about the clusters' objects: sources, leases, the change log, people, actions and their audit. */
 const otherTables = [
   ...[
     "_prisma_migrations",

@@ -9,7 +9,7 @@ import { testOrigin } from "#test/web-runtime.ts";
 export type Name = keyof typeof endpoints;
 export type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 
-/** What is sent: path parameters and query as objects of anything, the body as text or bytes. */
+/** The parts of a request: path parameters and query as objects of anything, the body as text or bytes. */
 export type Sent = {
   params: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -66,7 +66,7 @@ function publishedResponseOf(name: Name, response: z.ZodType): z.ZodType {
   return published;
 }
 
-/** Says what is wrong with an answer by the contract; undefined if nothing is. */
+/** Returns how a response breaks the contract; undefined if it does not. */
 export function findBreach(name: Name, response: Response, text: string): string | undefined {
   const { status } = response;
   const type = response.headers.get("content-type")?.split(";")[0];

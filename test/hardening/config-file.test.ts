@@ -5,7 +5,7 @@ import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { ConfirmConfigRequest } from "#lib/contract/system.ts";
 import { listProductFiles, root } from "./product-regexes.ts";
 
-// A change of the config needs the file: whoever is admin in the browser gains no cluster, channel or role by that.
+// A change of the config needs the file: an admin in the browser gains no cluster, channel or role by that.
 
 const reads = [
   ...["access", "closeSync", "constants", "existsSync", "open", "readFile", "readFileSync", "readdir", "readdirSync"],
@@ -20,7 +20,7 @@ const writers: Readonly<Record<string, string>> = {
   "lib/server/platform/telemetry/create-log.ts": "Standard output.",
 };
 
-/** Returns what a file takes from `node:fs`; an import of all of it is named `*`. */
+/** Returns the names that a file imports from `node:fs`; `*` for an import of the whole module. */
 function listTaken(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const names = [...text.matchAll(/import (?!type)([^;]*?) from "(?:node:)?fs(?:\/promises)?"/g)].flatMap(

@@ -8,7 +8,7 @@ export type Craft = { claims?: (sound: Claims) => Claims; algorithm?: "RS256" | 
 
 export type CraftedIssuer = { issuer: string; next: Craft; close(): Promise<void> };
 
-/** Starts an OpenID Connect provider whose token endpoint returns id tokens as a test wants them, one of them valid. */
+/** Starts an OpenID Connect provider whose token endpoint returns id tokens as `next` crafts them; valid by default. */
 export async function startCraftedIssuer({
   clientId,
   secret,

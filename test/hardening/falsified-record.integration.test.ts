@@ -26,7 +26,7 @@ it("a click does what the object at the cluster asks for, whatever the recorder 
   expect(first).toMatchObject({ method: "GET", as: { username: "operator-person" } });
   const patches = rest.filter(({ method }) => method === "PATCH");
   expect(patches).toHaveLength(1);
-  // From the third step to the fourth: what is recorded would lead from the first to the second.
+  // From the third step to the fourth: by the record, it would be from the first to the second.
   expect(patches[0]?.body).toMatchObject({ status: { currentStepIndex: 3 } });
 });
 

@@ -24,7 +24,7 @@ const lists = (Object.entries(endpoints) as [string, Entry][]).filter(
   ([, { query }]) => query instanceof z.ZodObject && "cursor" in query.shape,
 );
 
-/** What a sort key may consist of, and what must never reach a sort column. */
+/** Values that a sort key may contain, and values that must never reach a sort column. */
 const parts: unknown[] = [
   ...["", "x", "\u0000", "a\u0000b", "\ud800", "%", "é", "7", "null", "infinity", "-infinity", "now"],
   ...[0, -1, 1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 63), 1e308, null, true, [], {}, ["x"]],

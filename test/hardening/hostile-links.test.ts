@@ -5,7 +5,7 @@ import { splitLinks } from "#components/ui/split-links.ts";
 import { contentSecurityPolicy } from "#lib/server/edge/http/surface-rules.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
-/** Argo CD GHSA-h4w9-6x78-8vrj, CVE-2026-45738: a link in an annotation ran as script when somebody clicked it. */
+/** Argo CD GHSA-h4w9-6x78-8vrj, CVE-2026-45738: a link in an annotation ran as script on a click. */
 
 const hostile = [
   "javascript:alert(1)",

@@ -25,7 +25,7 @@ const greatest = { regex: 131_072, function: 65_536 };
 const timeout = 240_000;
 
 function findGrowthOfRegex({ regex, splits }: Pick<FoundRegex, "regex" | "splits">): string | undefined {
-  // To split a text is to look for all places where the expression matches.
+  // Splitting a text means finding all matches of the expression.
   const used = splits && !regex.global ? new RegExp(regex.source, `${regex.flags}g`) : regex;
   const work = (text: string) => {
     used.lastIndex = 0;

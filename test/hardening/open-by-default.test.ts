@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deriveRights } from "#lib/server/people/auth/derive-rights.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 
-/** Rollouts dashboard, Spinnaker, Kubernetes Dashboard: without any set-up, everybody was served. */
+/** Rollouts dashboard, Spinnaker, Kubernetes Dashboard: without any set-up, every request was served. */
 
 const least = {
   publicUrl: "https://gatehouse.example",

@@ -21,7 +21,7 @@ export const bindings = [
 export const people = ["outsider", "stranger", "viewer", "operator", "admin", "scopedAdmin"] as const;
 export type Person = (typeof people)[number];
 
-/** Returns a config that knows these people, and no demo account. */
+/** Returns a config with the role bindings of these people, and without demo accounts. */
 export function configOf(more: Record<string, unknown> = {}) {
   return {
     demo: undefined,
@@ -68,5 +68,5 @@ export async function createToken(
   return { id, token };
 }
 
-/** What a browser sends with a change from our own page. */
+/** The headers that a browser sends with a change from our own page. */
 export const ownPage = { "sec-fetch-site": "same-origin", "content-type": "application/json" };

@@ -1,6 +1,6 @@
 import { type Part, parseRegex } from "./regex-parts.ts";
 
-/** A text that grows: the pump is repeated between what leads to it and what makes the match fail behind it. */
+/** A text that grows: the pump is repeated between a prefix that leads to it and a suffix that makes the match fail. */
 export type Attack = { prefix: string; pump: string; suffix: string };
 
 export function buildText({ prefix, pump, suffix }: Attack, length: number): string {
@@ -27,8 +27,8 @@ function rank(character: string): number {
 
 /**
  * Returns texts that could make a regular expression read the same characters again and again, made from its own parts:
- * each character that it tells apart, pairs of these, each run of its parts, and these behind what leads to each of its
- * repetitions.
+ * each character that it tells apart, pairs of these, each run of its parts, and these after a text that leads to each
+ * of its repetitions.
  */
 export function listAttacks(regex: RegExp): Attack[] {
   const root = parseRegex(regex.source);
@@ -123,7 +123,7 @@ function keeps(place: number, count: number): boolean {
 
 type Repeat = { body: Part; before: string; after: string };
 
-/** Returns each part that is repeated often, with texts for what is in front of it and behind it. */
+/** Returns each part that is repeated often, with texts for the parts before and after it. */
 function listRepeats(root: Part, witness: Witness): Repeat[] {
   const repeats: Repeat[] = [];
   const walk = (part: Part, before: string, after: string): void => {

@@ -6,7 +6,7 @@ import { createTestPool } from "#test/test-pool.ts";
 import type { TestWeb } from "#test/web-runtime.ts";
 import { createToken, issuer, openSession, ownNamespace } from "./people.ts";
 
-/** One object of every kind in one namespace, each with a word that nobody else may read. */
+/** One object of every kind in one namespace, each with a marker that must stay hidden from other namespaces' users. */
 export type Seed = {
   marker: string;
   path: { cluster: string; namespace: string; kind: string; name: string };

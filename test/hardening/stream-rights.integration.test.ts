@@ -39,7 +39,7 @@ async function until(isReached: () => boolean): Promise<void> {
   while (!isReached()) await setImmediate();
 }
 
-/** Collects what the stream sends until it ends. */
+/** Collects the text of the stream until it ends. */
 async function listen(headers: Record<string, string>) {
   const abort = new AbortController();
   const response = await route(new Request(`${testOrigin}/api/v1/stream`, { headers, signal: abort.signal }));

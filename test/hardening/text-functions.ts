@@ -11,7 +11,7 @@ export type Texts = { first: string; other: string; items: readonly string[] };
 type Make = ((texts: Texts) => unknown) | undefined;
 export type TextFunction = { file: string; name: string; parameters: ((texts: Texts) => unknown)[]; slots: Slots };
 
-/** What a module may import that only computes. */
+/** Packages that a module without side effects may import. */
 const computing = ["zod", "re2js", "canonicalize", "node:crypto", "node:net"];
 /** Deeper types are not looked into. */
 const maxDepth = 5;
@@ -25,7 +25,7 @@ export function findTextFunctions(): TextFunction[] {
 
 const judged = new Map<string, boolean>();
 
-/** Returns whether neither a module nor what it imports can have an effect. */
+/** Returns whether a module and its imports have no side effects. */
 function isPure(file: string): boolean {
   const known = judged.get(file);
   if (known !== undefined) return known;
@@ -62,7 +62,7 @@ export function functionsOf(source: ts.SourceFile): TextFunction[] {
   });
 }
 
-/** How many texts are made, and whether lists of them, or objects with them. */
+/** The number of texts that are made, and whether lists or objects are made as well. */
 type Slots = { count: number; hasLists: boolean; hasObjects: boolean };
 
 function makeOf(type: ts.TypeNode | undefined, source: ts.SourceFile, slots: Slots, depth: number): Make {
@@ -198,7 +198,7 @@ export function attacksOn(source: ts.SourceFile): Attack[] {
 
 const pieceLength = 64;
 
-/** Returns ways to call a function with a text: alone, and beside texts that are short, as long, or nearly part of it. */
+/** Returns ways to call a function with a text: alone, and beside texts that are short, as long, or nearly a part. */
 export function worksOf({ parameters, slots }: TextFunction, call: (...values: unknown[]) => unknown): Work[] {
   const withTexts = (toTexts: (text: string) => Texts) => (text: string) => {
     const texts = toTexts(text);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
-/** What the web process may change of rows that say who asked for what, and of the tokens that people sign in with. */
+/** Columns that the web process may change in rows that identify who asked for what, and in rows of API tokens. */
 const changeable: Record<string, string[]> = {
   action: [
     ...["applied_at", "deadline_at", "effect_why", "effective_at", "idempotency_key", "intent_seq", "look_at"],

@@ -16,7 +16,7 @@ const numbers =
   "0|1|0.95|0.01|100|1e3|-1|0.5|1e-9|3|2|10|5.0|1_000|99.9|0x10|.5|1.|9007199254740993|1e309|0.1 + 0.2".split("|");
 const texts = ['"ok"', "'OK'", '"1"', "'true'", '"5xx"', "`raw`", '"é"', '"\\u00e9"', '""', "'it\\'s'"];
 
-/** Expressions that fit a value of a kind, most of them. They are split at `;`. */
+/** Expressions by kind of value; most fit a value of that kind. They are split at `;`. */
 const accessors: Readonly<Record<Kind, readonly string[]>> = {
   number:
     "result;default(result, 0);asFloat(result);asInt(result);float(result);int(result);abs(result);round(result);floor(result);ceil(result);(result * 100);result / 2;result % 2;-result;result ** 2;max(result, 0);min(result, 1, 2);result + 1;100 - result;string(result);result ?? 0;len(string(result));result - result;result ^ 2;toJSON(result);type(result)".split(
@@ -53,7 +53,7 @@ const broken =
     ";",
   );
 
-/** Generates conditions with values, most of them valid, as people write them. */
+/** Generates conditions with values, mostly valid, as people write them. */
 export function generateConditions(seed: number, count: number): ConditionCase[] {
   const choose = createChooser(seed);
   return Array.from({ length: count }, (_, id) => {

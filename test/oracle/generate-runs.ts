@@ -1,7 +1,7 @@
 import type { AnalysisRunSpec, Argument, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import { type Chooser, createChooser } from "./choose.ts";
 
-/** What a metric's provider answers: values, an error, or a phase that it decides itself; `delay` in seconds. */
+/** One answer of a metric's provider: values, an error, or a phase that it decides itself; `delay` in seconds. */
 export type ScriptStep = {
   v?: readonly (number | string)[];
   err?: string;

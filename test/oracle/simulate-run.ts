@@ -42,7 +42,7 @@ function createProvider(
   const flying = new Map<string, ScriptStep>();
   return ({ metric, inFlight, terminating }, now) => {
     const at = formatTime(now);
-    // Controllers before 1.10 end a run without waiting for what is under way.
+    // Controllers before 1.10 end a run without waiting for measurements in flight.
     if (inFlight !== undefined && terminating && language !== newestLanguage && isAhead(inFlight, now)) return inFlight;
     if (inFlight !== undefined && terminating)
       return { phase: "Successful", startedAt: inFlight.startedAt ?? at, finishedAt: at };

@@ -15,7 +15,7 @@ export type StoryCluster = {
   /** Writes the status as `kubectl argo rollouts` does. */
   patchAsPerson(patch: Record<string, unknown>): void;
   release(version: string): void;
-  /** Nothing is recorded meanwhile; then the recorder lists what is there. */
+  /** Nothing is recorded meanwhile; afterwards the recorder lists the existing objects. */
   whileNobodyWatches(act: () => Promise<void>): Promise<void>;
 };
 
@@ -33,8 +33,8 @@ export type Story = {
 const startMs = Date.UTC(2026, 8, 7, 9, 0, 0);
 
 /**
- * Plays a story on a clock of its own. Resolves with what a recorder receives, and with the time of its end. Its objects
- * have uids that no other number gives.
+ * Plays a story on a clock of its own. Resolves with the events that a recorder receives, and with the time of its end.
+ * The uids of its objects are unique to `number`.
  */
 export async function playStory(
   { scenario, play }: Story,

@@ -1,7 +1,7 @@
 import { connectCluster } from "./real-cluster.ts";
 import { readTarget } from "./real-target.ts";
 
-/** Does Vitest's global set-up: first prints what the stories run against, and fails if it does not answer. */
+/** Vitest's global set-up: prints the target that the stories run against, and fails if it does not answer. */
 export async function setup(): Promise<void> {
   const target = readTarget();
   const cluster = connectCluster(target.kubeconfig);

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import { parseListen, type RealTarget } from "./real-target.ts";
 
-/** What the controllers measure; a story sets the value of a name; an unset value is 1. */
+/** The metrics that the controllers read; a story sets a value by name; an unset value is 1. */
 export type RealMetrics = {
   set(name: string, value: unknown): Promise<void>;
   /** Returns the URL for a template's web provider, with `$.data` as its path. */
   urlOf(name: string): string;
-  /** The address of a Prometheus whose query `NAME` answers the value of a name. */
+  /** The address of a Prometheus whose query `NAME` returns the value of that name. */
   prometheus: string;
   close(): Promise<void>;
 };

@@ -12,14 +12,14 @@ export type RealTarget = {
   /** Images of three versions, and one whose pods never become ready. */
   images: [string, string, string];
   unreadyImage: string;
-  /** The version of Flagger; undefined: the cluster has none, and its stories are skipped. */
+  /** The version of Flagger; undefined: the cluster has no Flagger, and its stories are skipped. */
   flaggerVersion: string | undefined;
   /** Where Gatehouse's hooks listen, and how Flagger reaches them. */
   gatesListen: string;
   gatesReachedAt: string;
   /** A Prometheus that scrapes Flagger. */
   prometheusUrl: string | undefined;
-  /** A step plugin of the controller that answers what a step's `config.return` says, as upstream's e2e plugin. */
+  /** A step plugin of the controller that returns the result in a step's `config.return`, as upstream's e2e plugin. */
   stepPlugin: string | undefined;
   /** A file of how pods behave, by prefix of their names, as the lab's kubelet reads it. */
   podsFile: string | undefined;

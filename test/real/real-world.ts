@@ -38,10 +38,10 @@ export type RealWorld = {
   /** When the API server was away, and until everything was settled again. */
   outages: { fromMs: number; toMs: number }[];
   restartRecorder(): Promise<void>;
-  /** Returns what the API reports for a rollout, by default of kind Rollout; fails if it does not know it. */
+  /** Returns the API's detail of a rollout, by default of kind Rollout; fails if it is not found. */
   look(name: string, kind?: string): Promise<RolloutDetail>;
   paramsOf(name: string, kind?: string): Record<string, string>;
-  /** The URL at which Flagger asks Gatehouse, with credentials. */
+  /** The URL at which Flagger calls Gatehouse, with credentials. */
   gateUrl(type: string): string;
   /** Queries the database as its owner. */
   query: ReturnType<typeof createTestPool>["query"];

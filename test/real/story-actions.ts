@@ -27,7 +27,7 @@ type Case = {
   release?: false;
   /** Actions before the tested one. */
   before?: { action: ActionName; at(status: Status): boolean }[];
-  /** Returns whether the controller has done what only it does. */
+  /** Returns whether the status shows a change that only the controller makes. */
   done(status: Status, before: Status): boolean;
 };
 

@@ -69,7 +69,7 @@ const cases: Case[] = [
   { who: "web", what: "reads secrets", right: { verb: "get", resource: "secrets" }, allowed: false },
 ];
 
-/** Describes what the service accounts of an installed chart may do, by the API server's own word. */
+/** Describes the rights of an installed chart's service accounts, as the API server reviews them. */
 export function describeChart(world: () => RealWorld): void {
   describe("the service accounts of the chart", () => {
     it.for(cases)("$who: $what is allowed: $allowed", async ({ who, right, allowed }, { skip }) => {

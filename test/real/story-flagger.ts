@@ -36,7 +36,7 @@ async function actUntilEffective(
   expect(action, JSON.stringify(await options.story.status())).toMatchObject({ state: "effective" });
 }
 
-/** What each gate answered Flagger, in order, without repetitions. Reasons differ if the view was a moment behind. */
+/** Reads the gates' answers to Flagger, in order, without repetitions. Reasons vary if the view is a moment behind. */
 async function readAnswers(world: RealWorld, name: string): Promise<string[]> {
   const { rows } = await world.query<{ type: string; reason: string }>(
     "SELECT type, reason FROM hook_call WHERE name = $1 AND type <> 'event' AND type <> 'rollback' ORDER BY id",
@@ -68,7 +68,7 @@ async function readRoute(world: RealWorld, name: string): Promise<number | undef
   return rows[0]?.value;
 }
 
-/** Sets how pods behave whose names begin so; undefined: as usual. */
+/** Sets the behaviour of pods by the prefix of their names; undefined: as usual. */
 function setBehaviour(podsFile: string, prefix: string, behaviour: "crash" | undefined): void {
   let known = {};
   try {
@@ -95,7 +95,7 @@ export function describeFlagger(world: () => RealWorld, env: NodeJS.ProcessEnv =
         at: ({ phase, canaryWeight }) => phase === "Progressing" && !canaryWeight,
       });
       await actUntilEffective(world(), { story, action: "approve", at: isAnalysed });
-      // The status says 0 there; the Ingress has the weight.
+      // The status has 0 there; the Ingress has the weight.
       await story.until("waits for the promotion", isInPhase("WaitingPromotion"), soonMs);
       await poll({
         what: "the weight of the route",
@@ -169,7 +169,7 @@ export function describeFlagger(world: () => RealWorld, env: NodeJS.ProcessEnv =
       const story = await startCanary(world(), { name, gates: ["confirm-promotion"], analysis });
       await story.release(world().target.images[1]);
       await story.until("waits for the promotion", isInPhase("WaitingPromotion"), 180_000);
-      // The status says 0 there.
+      // The status has 0 there.
       const { weight } = await story.seen("the weight", ({ weight: shown }) => shown?.actual === 60);
       expect(weight).toMatchObject({ actual: 60 });
       await actUntilEffective(world(), { story, action: "approve", at: isInPhase("WaitingPromotion") });

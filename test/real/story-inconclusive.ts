@@ -4,7 +4,7 @@ import type { RealWorld } from "./real-world.ts";
 import { pausesOf, poll, putTemplate, type Status, setMetric, startStory, stays } from "./rollout-story.ts";
 import { actWhen } from "./story-actions.ts";
 
-/** Describes what a background run that ends Inconclusive does to later pause steps: it pauses, but holds no gate. */
+/** Describes the effect of an Inconclusive background run on later pause steps: it pauses, but holds no gate. */
 export function describeInconclusive(world: () => RealWorld): void {
   describe("background analysis Inconclusive", () => {
     it("accepting the step holds the human gate behind it", async () => {

@@ -8,7 +8,7 @@ const canary = {
 };
 const atGate = (status: Status) => pausesOf(status).includes("CanaryPauseStep");
 
-/** Checks that the audit log records what was done to the rollout outside Gatehouse. */
+/** Checks that the audit log contains a change made to the rollout outside Gatehouse. */
 async function found(world: RealWorld, { story, words }: { story: RolloutStory; words: RegExp }): Promise<void> {
   await poll({
     what: `the audit log tells what was done to ${story.name} from outside: ${words}`,
@@ -29,7 +29,7 @@ export function describeOutside(world: () => RealWorld): void {
       const set = `/apis/apps/v1/namespaces/${world().namespace}/replicasets/${story.name}-${stableRS}`;
       const { spec } = await world().cluster.get(set);
       const template = structuredClone(spec?.template) as { metadata: { labels: Record<string, unknown> } };
-      // A merge patch removes the label; everything else is what the API server has defaulted.
+      // A merge patch removes the label; everything else was defaulted by the API server.
       template.metadata.labels["rollouts-pod-template-hash"] = null;
       await world().cluster.patch(story.path, { spec: { template } });
       await story.until("back at the first version", ({ currentPodHash, phase }) => {

@@ -39,7 +39,7 @@ const escapes: [string, Headers][] = [
   ["a person by name", asUser],
 ];
 
-/** Tries, with the token of the web process, what the shipped roles must refuse. */
+/** Tries requests that the shipped roles must refuse, with the token of the web process. */
 export function describeToken(world: () => RealWorld): void {
   describe("whoever holds the token of the web process", () => {
     let thief: RealCluster | undefined;
@@ -95,7 +95,7 @@ export function describeToken(world: () => RealWorld): void {
   describe("the client of the web process", () => {
     it("sends a name beyond ASCII whole", async ({ skip }) => {
       const { chart, target } = world();
-      // With constrained impersonation nobody needs to ask who they are.
+      // With constrained impersonation, no user needs a SelfSubjectReview.
       if (chart === undefined || target.impersonation !== "groups") return skip("asked by groups alone");
       const { server, caFile, webTokenFile: tokenFile } = chart;
       const client = createClusterClient(ClusterConfig.parse({ name: "real", server, caFile, tokenFile }));

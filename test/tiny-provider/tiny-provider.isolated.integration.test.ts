@@ -61,7 +61,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What the controller would write. */
+/** Writes the status as the controller would. */
 function controllerSays(suspended: boolean): void {
   const { store } = world.sandbox;
   const object = store.get("canaries", path.namespace, path.name);

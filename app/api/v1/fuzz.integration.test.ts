@@ -19,7 +19,7 @@ const requestsPerEndpoint = 24;
 const mostMsPerEndpoint = 5000;
 const callers = ["nobody", "viewer", "operator", "admin", "admin", "admin"] as const;
 
-/** What is not generated from its schema, and why. */
+/** Endpoints whose requests are not generated from the schema, with the reason. */
 const notGenerated: Partial<Record<Name, string>> = {};
 
 let web: TestWeb;

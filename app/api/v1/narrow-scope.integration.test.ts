@@ -12,10 +12,10 @@ import { GET as getMe } from "./me/route.ts";
 import { GET as listHeld } from "./sources/held/route.ts";
 import { GET as listSources } from "./sources/route.ts";
 
-/** What may be told about a cluster to somebody whose rights cover part of it. */
+/** Tests which facts about a cluster a user with rights to only a part may learn. */
 
 const address = "10.11.12.13:6443";
-/** Too long to stand in an id or a time by accident. */
+/** Too long to occur in an id or a time by accident. */
 const objects = 1_947_114_711;
 let web: TestWeb;
 let seed: Seed;

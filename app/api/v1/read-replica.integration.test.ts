@@ -72,7 +72,7 @@ async function ask(name: Name): Promise<{ by: "replica" | "primary"; status: num
   return { by, status: response.status, text: isEndless ? "" : await response.text() };
 }
 
-/** Asks until the replica answers: it may be some milliseconds behind what was written last. */
+/** Asks until the replica answers: it may be a few milliseconds behind the last write. */
 async function askReplica(name: Name): Promise<string> {
   return waitFor(`the replica answers ${name}`, async () => {
     const { by, status, text } = await ask(name);
@@ -277,7 +277,7 @@ async function rolloutIdOfSeed(): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-/** The numbers of an answer about figures. */
+/** Returns the counts per day of an insights answer. */
 function totals(text: string): unknown {
   const { days } = JSON.parse(text) as { days: Record<string, number>[] };
   return days.map(({ promoted, aborted, open }) => [promoted, aborted, open]);

@@ -14,7 +14,7 @@ export type ShownLine = {
   droppedBytes: number;
 };
 
-/** The lines of a column, by time. `dropped`: those that were too many, from the beginning. */
+/** The lines of a column, by time. `dropped`: how many were too many, and left out from the beginning. */
 export type LogBuffer = { lines: readonly ShownLine[]; dropped: number; nextKey: number };
 
 export const emptyBuffer: LogBuffer = { lines: [], dropped: 0, nextKey: 0 };
@@ -38,7 +38,7 @@ export function addLines(buffer: LogBuffer, records: readonly LogLineRecord[], m
   return { lines: tooMany === 0 ? merged : merged.slice(tooMany), dropped: buffer.dropped + tooMany, nextKey };
 }
 
-/** Leaves out what the buffer has already: an answer that resumes begins with whole seconds that were read before. */
+/** Drops lines that the buffer already has: a resumed answer begins with whole seconds that were read before. */
 export function leaveOutKnown(
   { lines }: LogBuffer,
   records: readonly LogLineRecord[],

@@ -1,7 +1,7 @@
 import { shortenImage } from "#lib/client/describe-images.ts";
 import type { LogPod, LogVersion, RolloutLogs } from "#lib/contract/log.ts";
 
-/** What one column shows: all pods of a version, or one pod. Its value in the URL is the name of owner or pod. */
+/** The source of one column: all pods of a version, or one pod. Its value in the URL is the owner's or pod's name. */
 export type LogSource = { value: string; label: string; version: LogVersion; pods: readonly LogPod[] };
 
 /** The contract's `maxLogPods`; a browser gets no schemas. */
@@ -21,7 +21,7 @@ export function nameLogVersion({ images, side, revision, owner, experiment, run 
   return words.filter((word) => word !== "").join(", ");
 }
 
-/** Lists what can be chosen, by version: all its pods first. */
+/** Lists the sources to choose from, by version: all its pods first. */
 export function listSources({ versions }: Pick<RolloutLogs, "versions">): SourceGroup[] {
   return versions.map((version) => ({
     group: nameLogVersion(version),
@@ -50,9 +50,9 @@ function labelOf({ name, phase, containers }: LogPod): string {
 }
 
 /**
- * Chooses what each column shows: what the URL names, else the new version beside the stable one. The second is
- * undefined if only one version has pods, or if the URL says so. Around a moment, a version without pods is shown as
- * well: it is missed.
+ * Chooses the source of each column: the one in the URL, else the new version beside the stable one. The second is
+ * undefined if only one version has pods, or if the URL has `none`. Around a moment, a version without pods is shown
+ * too, because the reader expects it.
  */
 export function chooseColumns(
   groups: readonly SourceGroup[],

@@ -27,16 +27,16 @@ type LogLinesProps = {
   find: string;
   /** The line that the search is at. */
   found: number | undefined;
-  /** Before the first line at or after it, a mark is drawn, and it is scrolled to. */
+  /** A mark is drawn before the first line at or after this time, and the view scrolls to that line. */
   atMs: number | undefined;
   isFollowing: boolean;
 };
 
 const rowHeight = 18;
-/** Nearer to the end than this, the reader is taken to be at the end. */
+/** Nearer to the end than this, the reader counts as being at the end. */
 const atEndWithin = 40;
 
-/** Shows lines, only those in view. It stays at the newest until somebody scrolls up. */
+/** Renders only the lines in view. Stays at the newest line until the reader scrolls up. */
 export function LogLines(props: LogLinesProps) {
   const { label, lines, isWrapped, found, atMs, isFollowing } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -53,7 +53,7 @@ export function LogLines(props: LogLinesProps) {
   const marked = atMs === undefined ? -1 : lines.findIndex(({ ms }) => ms >= atMs);
 
   const size = rows.getTotalSize();
-  // Not by the virtualizer, which would repeat it and so fight somebody who scrolls up.
+  // Not by the virtualizer, which would repeat it and so fight a reader who scrolls up.
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end.
   useLayoutEffect(() => {
     if (atMs === undefined && isAtEnd && frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight;

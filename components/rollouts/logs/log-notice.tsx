@@ -18,7 +18,7 @@ type LogNoticeProps = {
   hasLines: boolean;
 };
 
-/** Says in the place of lines why there are none. */
+/** Explains, in place of the lines, why no line is shown. */
 export function LogNotice({ state, rollout, view, pods, hasLines }: LogNoticeProps) {
   const { status, error } = state;
   if (pods.length > 0 && status === "loading")

@@ -15,7 +15,7 @@ type LogToolsProps = {
   isWrapped: boolean;
 };
 
-/** Chooses what the columns have in common: container, instance, search, and how lines look. */
+/** Chooses the settings that the columns share: container, instance, search, and line format. */
 export function LogTools({ view, set, containers, usual, hasPrevious, isWrapped }: LogToolsProps) {
   const isAround = view.at !== null;
   return (

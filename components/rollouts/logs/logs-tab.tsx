@@ -17,7 +17,7 @@ import { useRolloutLogs } from "#lib/client/log-queries.ts";
 import type { RolloutLogs } from "#lib/contract/log.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** Shows what the pods of both versions write, side by side, read from the cluster with the reader's own rights. */
+/** Shows the logs of both versions' pods side by side, read from the cluster with the reader's own rights. */
 export function LogsTab({ rollout }: { rollout: RolloutDetail }) {
   const { view } = useLogView();
   const { data, error, refetch } = useRolloutLogs(rollout, view.job);

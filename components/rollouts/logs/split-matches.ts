@@ -1,11 +1,11 @@
 export type TextPart = { text: string; isMatch: boolean };
 
-/** Splits a text at every place where it contains the words, whatever their case. Without words it stays whole. */
+/** Splits a text at every match of the words, ignoring case. Without words it stays whole. */
 export function splitMatches(text: string, wanted: string): TextPart[] {
   const parts: TextPart[] = [];
   const needle = wanted.toLowerCase();
   const lower = text.toLowerCase();
-  // A lower-case text of another length would move every place.
+  // If lower case changes the length, the positions do not match.
   if (needle === "" || lower.length !== text.length) return [{ text, isMatch: false }];
   let from = 0;
   for (let at = lower.indexOf(needle); at >= 0; at = lower.indexOf(needle, from)) {

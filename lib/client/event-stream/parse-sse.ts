@@ -6,10 +6,7 @@ export type SseParser = {
   push(chunk: string): SseEvent[];
 };
 
-/**
- * Creates an incremental parser of the text/event-stream format; comments are dropped, ids persist as the standard
- * says.
- */
+/** Creates an incremental parser of text/event-stream; comments are dropped, ids persist as the standard requires. */
 export function createSseParser(): SseParser {
   let rest = "";
   let id = "";
@@ -37,7 +34,7 @@ export function createSseParser(): SseParser {
   return {
     push(chunk) {
       rest += chunk;
-      // A CR at the very end may be the first half of a CRLF: wait for what follows.
+      // A CR at the very end may be the first half of a CRLF: wait for the next chunk.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
       return lines.flatMap((line) => takeLine(line) ?? []);

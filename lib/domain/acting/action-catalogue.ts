@@ -219,7 +219,7 @@ export type ActionEntry = {
   label: string;
   /** Word for lists and filters. */
   word: string;
-  /** What somebody did, and what somebody requests, before the name of the rollout: "**reverted** shop/web". */
+  /** The action as done and as requested, to precede the rollout's name: "**reverted** shop/web". */
   did: string;
   toDo: string;
   /**
@@ -227,8 +227,8 @@ export type ActionEntry = {
    */
   direction: "protective" | "advancing";
   /**
-   * Whoever does it decides about a result that is Inconclusive: from then on the controller may go on. A pause or a
-   * restart decides nothing. If true by mistake, the action silences a critical finding.
+   * The action settles an Inconclusive result: from then on the controller may go on. A pause or a restart settles
+   * nothing. If true by mistake, the action silences a critical finding.
    */
   answersInconclusive: boolean;
   /** It answers a wait (`gate`), or another state that needs a person (`state`). */
@@ -259,7 +259,7 @@ export function entryOf(name: ActionName): ActionEntry {
   return actionCatalogue[name];
 }
 
-/** Returns undefined for a name that this version does not know, such as one in an older entry of the log. */
+/** Returns undefined for a name that is not in this version, such as one in an older entry of the log. */
 export function findEntry(name: string): ActionEntry | undefined {
   return Object.hasOwn(actionCatalogue, name) ? entryOf(name as ActionName) : undefined;
 }

@@ -4,7 +4,7 @@ import { digestOf } from "#lib/domain/storable/digest-of.ts";
 export type ActionParams = {
   /** undo; if absent, the revision before the current one. */
   toRevision?: number | undefined;
-  /** set-image: a container's name, or `*` for all of them. */
+  /** set-image: a container's name, or `*` for all containers. */
   container?: string | undefined;
   /** set-image. */
   image?: string | undefined;
@@ -15,7 +15,10 @@ export type ActionParams = {
 /** The target of an action if it is not the rollout itself but belongs to it. */
 export type ActionSubject = { kind: "AnalysisRun" | "Experiment"; name: string; uid: string };
 
-/** Returns only the params. Revision 0 is upstream's way to say the previous one, and means the same as none. */
+/**
+ * Returns only the params. Revision 0 is dropped: upstream uses it for the previous revision, which is the default
+ * here.
+ */
 export function readActionParams({ toRevision, container, image, at }: ActionParams): ActionParams {
   return {
     ...(toRevision === undefined || toRevision === 0 ? {} : { toRevision }),
@@ -25,7 +28,7 @@ export function readActionParams({ toRevision, container, image, at }: ActionPar
   };
 }
 
-/** Returns one text per request: an approval of it covers nothing else. */
+/** Returns a text that identifies the request: an approval covers no other request. */
 export function requestKeyOf({
   action,
   params = {},

@@ -4,10 +4,10 @@ import { findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 
 /**
- * Judges an object that is as requested; somebody else may have done the same meanwhile. managedFields name who set a
- * field last: if that is another client, it was not this request. Our own mark proves that it was us, unless it is
- * older than the request. A patch that only removes a field leaves neither, and a cluster's clock may be behind: then it
- * stays open.
+ * Judges an object that is as requested; another client may have made the same change meanwhile. managedFields name the
+ * last writer of a field: if that is another client, this request did not write it. Our own mark proves that we wrote
+ * it, unless it is older than the request. A patch that only removes a field leaves neither, and a cluster's clock may
+ * be behind: then the writer stays unknown.
  */
 export function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
   const { managedFields } = metadata;

@@ -19,7 +19,7 @@ export type EffectFacts = {
 };
 
 export type EffectAssessment =
-  /** `message`: what it waits for, if that is visible. */
+  /** `message`: the event it waits for, if visible. */
   | { state: "pending"; message?: string }
   | { state: "effective"; message: string }
   /** It never will: something else replaced it. */
@@ -30,11 +30,11 @@ export type ReadBackInput = {
   effect: StoredEffect;
   /** In order, in the form that may be stored: those of a pod template without its values. */
   patches: readonly ActionPatch[];
-  /** How many of them were answered. */
+  /** Number of patches that were answered. */
   patchesDone: number;
   /** The rollout that they were made for; undefined if another object was patched. */
   before: { digest: string; resourceVersion: string } | undefined;
-  /** So long ago that no request can still hang. */
+  /** Sent so long ago that no request can still hang. */
   isGraceOver: boolean;
   /** When the action was requested: an older mark from us cannot come from this request. */
   sentAt: Date;

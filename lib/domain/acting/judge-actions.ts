@@ -37,14 +37,14 @@ export type AllowedAction<Name extends ActionName = RolloutActionName> = {
   containers?: Container[];
 };
 
-/** The actor's rights, the place, the time, and what the config allows. */
+/** The actor's rights, the config's policies, the target and the time. */
 export type Permit = { rights: Rights; policies: Policies; target: Target; now: Date };
 
 export type ActionGate = {
   permit: Permit;
   /** How the config lets Gatehouse use the cluster; `unnamed` if the config does not name it any more. */
   access: "read" | "act" | "unnamed";
-  /** Freshness of the rollout's source; `reason` says why it is stale. */
+  /** Freshness of the rollout's source; `reason` explains why it is stale. */
   source: { fresh: boolean; reason?: string | null };
   /**
    * An action on this rollout has no outcome yet: until it has one nothing may advance; protective actions may proceed.
@@ -58,7 +58,7 @@ export type ActionGate = {
 
 export type GateRefusal = { reasonCode: string; reason: string };
 
-/** What a click adds to what its button knew: who asks, with which reason, sign-in and approval. */
+/** The facts that a click adds to those of its button: the actor, the reason, the sign-in and the approval. */
 export type ClickFacts = Omit<Attempt, "passesPauses" | "targetVersion">;
 
 /** An action with its provider's plan for it now. */
@@ -114,9 +114,9 @@ type Judging = {
 };
 
 /**
- * Finds what the action needs, and what forbids it in any state of the rollout: rights, a read-only cluster, a policy, a
- * stale source. The button, the preview, the inbox and the click all ask this. Without a plan it judges the action
- * alone; a click also knows the request, so that reason, sign-in and approval are judged too.
+ * Finds the requirements of the action, and refusals that apply in any state of the rollout: rights, a read-only
+ * cluster, a policy, a stale source. The button, the preview, the inbox and the click all use this. Without a plan it
+ * judges the action alone. With a click it also judges reason, sign-in and approval.
  */
 export function judgeAtGate(judging: Judging): { needs: Needs; refused: GateRefusal | undefined } {
   const { action, plan, gate } = judging;
@@ -162,7 +162,7 @@ function findGateRefusal({
   return undefined;
 }
 
-/** Before the click a policy only asks for something; only a freeze that the person may not break forbids. */
+/** Before the click, policies only add requirements. The one refusal is a freeze that the person may not break. */
 function findFreezeRefusal({ freeze, breakGlass }: Needs): GateRefusal | undefined {
   if (freeze === null || breakGlass) return undefined;
   return { reasonCode: "frozen", reason: `Frozen by "${freeze.name}" until ${freeze.until}.` };

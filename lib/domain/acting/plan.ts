@@ -7,20 +7,20 @@ export type ActionPatch = { subresource: "" | "status"; body: Record<string, unk
 export type PlanTarget = { resource: string; kind: string; name: string; uid: string; resourceVersion: string };
 
 /**
- * A person's decision about a gate. Gatehouse keeps it, and answers the controller with it whenever that asks; nothing
- * is sent to the cluster.
+ * A person's decision about a gate. Gatehouse keeps it and returns it whenever the controller asks; nothing is sent to
+ * the cluster.
  */
 export type PlannedDecision = {
   gate: GateName;
   verdict: GateVerdict;
   bound: GateBinding;
-  /** Absent only for a hold, which then stays until the next word. */
+  /** Absent only for a hold, which then stays until the next decision. */
   expiresInSeconds?: number;
 };
 
 /**
- * What an action would send. `Effect` is the provider's own, stored with the action: how to recognise that it took
- * effect.
+ * The requests that an action would send. `Effect` is the provider's own type, stored with the action: how to recognise
+ * later that the action took effect.
  */
 export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget> = {
   kind: "patches";
@@ -31,13 +31,14 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
   /** The patches in the form that may be stored and shown: those of a pod template contain its environment. */
   shown: ActionPatch[];
   /**
-   * They change a pod template: a message about them may quote its values, and a server may accept only part of them.
+   * The patches change a pod template: a message about them may quote its values, and a server may accept only part of
+   * the change.
    */
   ofTemplate: boolean;
   target?: Target;
   /** The button's label, if people know the action by another word in this state; otherwise the catalogue's. */
   label?: string;
-  /** What it will do, in a sentence with numbers. */
+  /** The effect of the action, in a sentence with numbers. */
   effect: string;
   /** The results that it waives. */
   waives?: string;
@@ -50,14 +51,17 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
    * skip.
    */
   passesPauses?: number[];
-  /** What the workload wants whose version it is about, as one text: compared with what the person saw. */
+  /**
+   * The desired version of the workload that the action is about, as one text: compared with the one that the person
+   * saw.
+   */
   targetVersion?: string | undefined;
-  /** The command that does the same; absent if there is none. */
+  /** The equivalent command, if one exists. */
   kubectl?: string;
   expectedEffect: Effect;
 };
 
-/** What a person was told of a plan besides the view; what is absent is not compared. */
+/** The parts of a plan, besides the view, that a person saw; absent parts are not compared. */
 export type SeenPlan = { passesPauses?: readonly number[] | undefined; targetVersion?: string | undefined };
 
 export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
@@ -81,8 +85,8 @@ export function refuse(reasonCode: string, reason: string): ActionRefusal {
 }
 
 /**
- * Returns what an action includes and requires in addition. If the controller passes pauses because of it, it skips
- * steps.
+ * Returns the other actions that an action includes and requires. If the controller passes pauses because of it, it
+ * skips steps.
  */
 export function alsoDoneBy({ action, plan }: { action: ActionName; plan: AnyPlan }): ActionName[] {
   if (plan.kind !== "patches") return [];

@@ -1,7 +1,7 @@
 import type { DescribedExperiment } from "#lib/domain/delivery/measuring.ts";
 import type { ExperimentObject } from "./objects/experiment-object.ts";
 
-/** Describes an Experiment: what it runs and measures, each with its status next to its spec. */
+/** Describes an Experiment: its templates and its analyses, each with its status next to its spec. */
 export function describeExperiment(experiment: ExperimentObject): DescribedExperiment {
   const { duration, progressDeadlineSeconds } = experiment.spec;
   return {

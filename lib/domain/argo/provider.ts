@@ -121,7 +121,7 @@ function workloadRefOf({ spec }: RolloutObject): string | null {
   return name === undefined || (kind !== undefined && kind !== "Deployment") ? null : name;
 }
 
-/** Finds what somebody other than the controller did between the last two observations of the trail. */
+/** Finds changes between the last two observations of the trail that the controller did not make. */
 function findChanges({ items, former }: Trail): UnaskedChange[] {
   // The stored data was made by `observe` of this provider.
   const trail = items as readonly (TrailItem & { projection: RolloutProjection })[];

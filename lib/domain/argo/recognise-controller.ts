@@ -14,13 +14,14 @@ const controllerFields: Readonly<Record<ControlledKind, readonly string[]>> = {
   Experiment: ["conditions", "templateStatuses", "analysisRuns", "availableAt", "phase"],
 };
 
-/** A single field may be somebody's manual repair. */
+/** A single field may be a person's manual repair. */
 const enough = 2;
 
 /**
  * Returns whether a field manager is the controller. Either it is one of `managers` (of the config), or `managedFields`
- * say that it wrote several status fields that only a controller writes. kubectl and Gatehouse never count, regardless
- * of what they wrote. An entry of a Rollout that includes spec too is not the status write of a controller.
+ * name it as the writer of several status fields that only a controller writes. kubectl and Gatehouse never count,
+ * regardless of the fields that they wrote. An entry of a Rollout that includes spec too is not the status write of a
+ * controller.
  */
 export function isController(
   manager: string,
@@ -37,7 +38,8 @@ export function isController(
 }
 
 /**
- * Returns the name to store for a writer: one for the controller, so that later derivations need not know its binary.
+ * Returns the name to store for a writer: one for the controller, so that later derivations do not depend on its
+ * binary.
  */
 export function nameWriter(manager: string, evidence: Parameters<typeof isController>[1]): string {
   return isController(manager, evidence) ? controllerManager : manager;

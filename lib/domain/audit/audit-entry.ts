@@ -2,7 +2,7 @@ import { parseJson } from "#lib/util/parse-json.ts";
 import { formatCanonicalText } from "./canonical-text.ts";
 
 export type AuditActor = {
-  /** `kubernetes-user`: somebody acted in the cluster, and its API server says who. */
+  /** `kubernetes-user`: a user who acted in the cluster, as named by its API server. */
   type: "user" | "token" | "system" | "unknown" | "kubernetes-user";
   issuer?: string;
   subject?: string;

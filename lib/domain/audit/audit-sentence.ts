@@ -10,7 +10,7 @@ export type SentencePart = { text: string; strong: boolean };
 
 type Words = Pick<ActionEntry, "did" | "toDo">;
 
-/** Returns what an action does, to precede the name of its target: "fully promote", "skip a step of". */
+/** Returns the words for an action, to precede the name of its target: "fully promote", "skip a step of". */
 export function nameToDo(action: string): string {
   return wordsOf(action).toDo;
 }
@@ -77,7 +77,7 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   ];
 }
 
-/** Says which entry it explains, and that no person could be told from others. */
+/** Phrases the number of the entry that it explains, and that several senders fit. */
 function remarkOf({ code, detail }: AuditEntry): string {
   const explains =
     code === "cluster.attributed" && typeof detail?.explains === "number" ? ` (entry ${detail.explains})` : "";
@@ -85,7 +85,7 @@ function remarkOf({ code, detail }: AuditEntry): string {
   return person?.found === false ? `${explains}: ambiguous, requests of ${person.senders} senders fit` : explains;
 }
 
-/** Returns who acted. For a change in the cluster, that is a client, unless the API server's audit log names somebody. */
+/** Returns who acted. For a change in the cluster, that is a client, unless the API server's audit log names a user. */
 function whoOf({ actor, code, source, detail }: AuditEntry): string {
   if (code === "gate.skipped") return actor.name;
   const person = readPerson(detail?.person);
@@ -112,8 +112,8 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
   const later = phraseOfEffect(entry, toDo);
   if (later !== undefined) return later;
-  // The recorder found out the result of a person's action: the sentence still names that person. What Gatehouse did by
-  // its own decision has the source of every other action.
+  // The recorder found out the result of a person's action: the sentence still names that person. An action that
+  // Gatehouse decided on by itself has the source of every other action.
   const found = entry.actor.type === "system" && entry.source === "system";
   const request = `the request to ${toDo}`;
   switch (entry.outcome) {
@@ -132,7 +132,7 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   }
 }
 
-/** Phrases what the recorder saw of an action after it was applied. */
+/** Phrases the effect that the recorder saw after an action was applied. */
 function phraseOfEffect({ code, detail }: AuditEntry, toDo: string): [rest: string, where: string] | undefined {
   switch (code) {
     case "action.without-effect":
@@ -207,7 +207,7 @@ function placeOf({ action, detail }: AuditEntry): string {
   if (detail?.skipped !== undefined) return "";
   const { weight, actualWeight } = detail ?? {};
   if (isPercent(actualWeight)) return ` at ${actualWeight} %`;
-  // The weight that was set says nothing about the weight that the new version had.
+  // The weight that was set may differ from the actual weight of the new version.
   if (isPercent(weight)) return ` with the weight set to ${weight} %`;
   const { step, stepCount } = detail ?? {};
   return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
@@ -238,7 +238,8 @@ function targetOf({ target }: AuditEntry): string {
 }
 
 /**
- * Phrases what was done to a run or an Experiment of the rollout. One that was not found has neither name nor rollout.
+ * Phrases an action on a run or an Experiment of the rollout. A subject that was not found has neither name nor
+ * rollout.
  */
 function subjectWords({ action, detail }: AuditEntry): Words | undefined {
   const subject = detail?.subject;

@@ -1,6 +1,9 @@
 import canonicalize from "canonicalize";
 
-/** What a hashed text may contain: every number is a safe integer, so that all readers render it the same way. */
+/**
+ * The values that a hashed text may contain: every number is a safe integer, so that all readers render it the same
+ * way.
+ */
 export type CanonicalValue =
   | string
   | boolean

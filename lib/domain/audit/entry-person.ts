@@ -1,7 +1,7 @@
 import type { KubernetesUser } from "#lib/domain/kube-audit/person.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
-/** Who changed something in a cluster, as `detail.person` of an entry says; `senders`: how many may be meant. */
+/** Who changed something in a cluster, from an entry's `detail.person`; `senders`: the number of possible senders. */
 export type EntryPerson = ({ found: true } & KubernetesUser) | { found: false; senders: number };
 
 const types: readonly unknown[] = ["user", "service-account", "component"];
@@ -20,8 +20,8 @@ export function readPerson(person: unknown): EntryPerson | undefined {
 }
 
 /**
- * Returns the entry of a change with what a later entry found out about the person behind it. For display only: the
- * chain has both as they were written.
+ * Returns the entry of a change with the person found by a later entry. For display only: the chain has both as they
+ * were written.
  */
 export function withAttribution(entry: AuditEntry, attribution: AuditEntry | undefined): AuditEntry {
   const person = attribution?.detail?.person;

@@ -2,15 +2,15 @@ import type { ControllerFacts, ControllerWorkload } from "./facts.ts";
 import type { ScrapeFailure, ScrapeState, ScrapeVia } from "./scrape-state.ts";
 
 /**
- * `up`: it answers. `unwell`: it answers, and its probe says that it is not well. `down`: it does not answer, or none of
- * its pods is ready. `unknown`: nobody asked lately, nothing says how to ask, or Gatehouse cannot ask: that says nothing
- * of the controller.
+ * `up`: it answers. `unwell`: it answers, but its probe fails. `down`: it does not answer, or none of its pods is
+ * ready. `unknown`: it was not scraped lately, no scrape is configured, or Gatehouse cannot scrape it: this is no sign
+ * of its health.
  */
 export type ControllerState = "up" | "unwell" | "down" | "unknown";
 
 /**
- * Why it is in this state. `scaled-down`: it has no pods because nobody wants any. `prometheus-silent`: the Prometheus
- * does not answer, or not us. `no-credentials`: our token or certificate cannot be read. `denied`: our token is not
+ * Why it is in this state. `scaled-down`: it has no pods because none are desired. `prometheus-silent`: the Prometheus
+ * does not answer, or not to us. `no-credentials`: our token or certificate cannot be read. `denied`: our token is not
  * accepted.
  */
 export const stateReasons = [
@@ -42,7 +42,7 @@ export function assessController(facts: Omit<ControllerFacts, "samples">): Asses
     if (workloads.length > 0 && desired === 0) return { state: "down", reason: "scaled-down", since };
     const blindness = findBlindness(scrape.via, scrape.error.code);
     if (blindness !== undefined) {
-      // What is recorded of its pods does not depend on how its metrics are read.
+      // The record of its pods does not depend on how its metrics are read.
       return workloads.length > 0 && sum(workloads, "ready") === 0
         ? { state: "down", reason: "no-pods", since: availableSince(workloads) }
         : { state: "unknown", reason: blindness, since: scrape.error.since };
@@ -62,7 +62,7 @@ export function assessController(facts: Omit<ControllerFacts, "samples">): Asses
   return { state: "unknown", reason: facts.via === undefined ? "not-configured" : "not-asked", since: undefined };
 }
 
-/** Returns why a failed scrape says nothing of the controller itself; undefined if it does. */
+/** Returns why a failed scrape is no sign of the controller's own state; undefined if it is one. */
 function findBlindness(via: ScrapeVia, code: ScrapeFailure): StateReason | undefined {
   if (code === "not-found") return "not-in-prometheus";
   if (via === "prometheus") return "prometheus-silent";
@@ -70,7 +70,7 @@ function findBlindness(via: ScrapeVia, code: ScrapeFailure): StateReason | undef
   return code === "denied" ? "denied" : undefined;
 }
 
-/** Returns whether the last attempt says something about now. */
+/** Returns whether the last attempt is recent enough to count. */
 function isFresh({ at, everySeconds }: ScrapeState, { now, via }: Pick<ControllerFacts, "now" | "via">): boolean {
   return via !== undefined && Date.parse(now) - Date.parse(at) <= (3 * everySeconds + 15) * 1000;
 }

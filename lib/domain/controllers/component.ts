@@ -1,4 +1,4 @@
-/** What the values of a series mean, and how they are shown. `time` is in seconds since 1970. */
+/** The unit of a series, which sets how its values are shown. `time` is in seconds since 1970. */
 export type SeriesUnit = "count" | "seconds" | "bytes" | "time";
 
 /** A series that is kept of a component's metrics. Labels other than `by` are folded. */
@@ -27,25 +27,25 @@ export type SeriesSpec = {
   shows?: "errors" | "latency" | "depth";
 };
 
-/** What a version of a controller does wrong. */
+/** A known defect of some versions of a controller. */
 export type KnownDefect = {
   /** Lower-case words with dashes; never changes its meaning. */
   id: string;
   severity: "info" | "warning";
   /** One sentence without the controller's name and without a full stop. */
   title: string;
-  /** What to do. */
+  /** The recommended remedy. */
   advice: string;
-  /** Where it is reported, fixed or was seen. */
+  /** Where the defect was reported, fixed or seen. */
   source: string;
 };
 
-/** A controller, or a part of one that runs by itself: what is known about its health, as data. */
+/** A controller, or a part of one that runs by itself: the facts about its health, as data. */
 export type Component = {
   /** In the config, in addresses and in stored rows. */
   name: string;
   label: string;
-  /** What it does for a release, in a few words. */
+  /** Its purpose in a release, in a few words. */
   purpose: string;
   /** Names of its images without registry and tag. */
   images: readonly string[];
@@ -66,7 +66,9 @@ export type Component = {
   findDefects(version: string): KnownDefect[];
 };
 
-/** Stored at every successful scrape: how long it took. Its times say when other series could have been seen. */
+/**
+ * Stored at every successful scrape: how long it took. Its times are those at which other series could have been seen.
+ */
 export const scrapeMark: SeriesSpec = {
   key: "scrape-duration",
   label: "Duration of a scrape",
@@ -75,7 +77,7 @@ export const scrapeMark: SeriesSpec = {
   unit: "seconds",
 };
 
-/** When the process began; its points also say when the process was scraped. */
+/** When the process began; its points also give the times at which the process was scraped. */
 export const processStart = "process-start";
 
 /**

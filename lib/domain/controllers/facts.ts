@@ -18,20 +18,23 @@ export type ControllerWorkload = Pick<WorkloadState, "kind" | "desired" | "ready
 /** How far back the samples reach that rules look at: of the series in `lookBack`, and of the others. */
 export const ruleSamplesMs = { lookBack: 24 * 3_600_000, others: 15 * 60_000 } as const;
 
-/** What is known of one controller. */
+/** The known facts about one controller. */
 export type ControllerFacts = {
   cluster: string;
   component: Component;
   /** By the database's clock; ISO 8601. */
   now: string;
-  /** How the config says that its metrics are read; undefined if it does not. */
+  /** How its metrics are read according to the config; undefined if it does not set this. */
   via: "endpoint" | "prometheus" | undefined;
   scrape: ScrapeState | undefined;
   workloads: readonly ControllerWorkload[];
   samples: readonly StoredSeries[];
 };
 
-/** What its metrics or else its image say. Undefined if nothing does, or if its workloads disagree. */
+/**
+ * Returns the version in its metrics, or else in its image's tag. Undefined if neither has one, or if its workloads
+ * disagree.
+ */
 export function versionOf({ scrape, workloads }: Pick<ControllerFacts, "scrape" | "workloads">): string | undefined {
   const said = scrape?.version;
   if (said !== null && said !== undefined) return readVersion(said) ?? said;
@@ -40,7 +43,7 @@ export function versionOf({ scrape, workloads }: Pick<ControllerFacts, "scrape" 
   return tags.size !== 1 || tag === undefined ? undefined : (readVersion(tag) ?? tag);
 }
 
-/** Lists what its version is known to do wrong. Empty if the version is not known: that proves nothing. */
+/** Lists the known defects of its version. Empty if the version is not known: that proves nothing. */
 export function defectsOf(facts: ControllerFacts): KnownDefect[] {
   const version = versionOf(facts);
   return version === undefined || readVersion(version) === undefined ? [] : facts.component.findDefects(version);

@@ -7,7 +7,7 @@ export type Point = { at: number; value: number };
 /** By how much a counter rose between two scrapes. */
 export type Increase = { from: number; to: number; value: number };
 
-/** What is known of the process that counts. */
+/** The known facts about the process of a counter. */
 export type CountingProcess = {
   /** When it was scraped, in ascending order. A counter without a point at such a time may be absent or the same. */
   marks?: readonly number[];
@@ -27,12 +27,12 @@ export type Completeness = {
 const sameStartMs = 2000;
 
 /**
- * Returns by how much a counter rose between its points, oldest first. It counts from 0 again if its process was started
- * again, or if it was absent at a scrape: then it rose by all that it shows. If the process is the same, a counter that
- * falls lost some of its labels; by how much it rose meanwhile is not known.
+ * Returns by how much a counter rose between its points, oldest first. It counts from 0 again if its process was
+ * restarted, or if it was absent at a scrape: then it rose by its whole value. If the process is the same, a counter
+ * that falls lost some of its labels; by how much it rose meanwhile is not known.
  *
- * Of the first point it is known what was counted before if the counter was absent at an earlier mark, or if the process
- * had just begun: there it was 0.
+ * The count before the first point is known if the counter was absent at an earlier mark, or if the process had just
+ * begun: there it was 0.
  */
 export function computeIncreases(
   points: readonly Point[],
@@ -50,7 +50,7 @@ export function computeIncreases(
     const hasJustBegun = start !== undefined && Math.abs(point.at - start) <= silentMs;
     const before = last === undefined ? undefined : started(last.at);
     if (last === undefined ? wasAbsent || hasJustBegun : wasAbsent || isLater(before, start)) {
-      // The latest time at which it is known to have been 0, or what it was before.
+      // The latest time at which it is known to have been 0, or to have had its previous value.
       const known = [wasAbsent || last !== undefined ? mark : undefined, hasJustBegun ? start : undefined, last?.at];
       const zeroAt = Math.max(...known.filter((at) => at !== undefined));
       // The clock of the process may be ahead.
@@ -84,7 +84,7 @@ export function isLater(before: number | undefined, after: number | undefined): 
   return before !== undefined && after !== undefined && after - before > sameStartMs;
 }
 
-/** Adds up what a counter rose by after `since`; an increase that began before counts in part. */
+/** Adds up the increases of a counter after `since`; an increase that began before counts in part. */
 export function sumIncreases(increases: readonly Increase[], since: number): number {
   return increases.reduce((sum, { from, to, value }) => {
     if (to <= since) return sum;

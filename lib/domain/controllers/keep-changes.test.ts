@@ -3,7 +3,7 @@ import { type KeptValues, keepChanges } from "./keep-changes.ts";
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 
-/** Plays scrapes of one gauge, 15 s apart; undefined is a scrape without it. Returns what was stored, by second. */
+/** Plays scrapes of one gauge, 15 s apart; undefined is a scrape without it. Returns the stored values, by second. */
 function play(...values: (number | undefined)[]): [second: number, value: number][] {
   let before: KeptValues | undefined;
   const stored: [number, number][] = [];

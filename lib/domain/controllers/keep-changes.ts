@@ -6,13 +6,13 @@ export const sameValueMs = 300_000;
 /** `at` is in ISO 8601. */
 export type StoredValue = SeriesValue & { at: string };
 
-/** What the last successful scrape gave, and when each value was last stored. */
+/** The values of the last successful scrape, and when each was last stored. */
 export type KeptValues = { at: string; values: ReadonlyMap<string, { value: SeriesValue; storedAt: string }> };
 
 /**
- * Chooses what to store of a scrape: values that changed, those that were not stored for five minutes, and, for those
- * that changed or went, the value before at the time of the scrape before. Between two stored points the value is
- * therefore known, and a step stays a step. Without `before` everything is stored.
+ * Chooses the values to store from a scrape: those that changed, and those that were not stored for five minutes. For
+ * values that changed or went, the previous value is stored too, at the time of the previous scrape. Between two stored
+ * points the value is therefore known, and a step stays a step. Without `before` everything is stored.
  */
 export function keepChanges(
   { at, values }: { at: string; values: readonly SeriesValue[] },

@@ -1,12 +1,13 @@
 import { type Component, processStart, type SeriesSpec, targetLabel } from "./component.ts";
 import { type FoldedScrape, readLabels, type SeriesPresence, type SeriesValue, writeLabels } from "./fold-samples.ts";
 
-/** What one process said. `target` names the process. */
+/** The metrics of one process. `target` names the process. */
 export type FoldedTarget = { target: string; folded: FoldedScrape };
 
 /**
- * Puts together what several processes of a component said at one time. Values that count, and the start, stay apart
- * with the label `target`: added up, a process that goes would look as if the others had begun again. Gauges become one.
+ * Merges the metrics that several processes of a component had at one time. Counters, histograms and the start stay
+ * apart with the label `target`: added up, a process that goes would look as if the others had begun again. Gauges
+ * become one.
  */
 export function mergeTargets({ series }: Pick<Component, "series">, targets: readonly FoldedTarget[]): FoldedScrape {
   // The newest last: its value is the one that is kept.
@@ -25,7 +26,7 @@ export function mergeTargets({ series }: Pick<Component, "series">, targets: rea
 
 function mergeSeries({ key, kind, fold }: SeriesSpec, targets: readonly FoldedTarget[]): SeriesValue[] {
   const merged = new Map<string, SeriesValue>();
-  // Without those of the process that has too many labels, the others would look like all.
+  // Without the values of the process that has too many labels, the other values would look complete.
   if (targets.some(({ folded }) => folded.presence[key] === "too-many")) return [];
   for (const { target, folded } of targets) {
     for (const { labels, value } of folded.values.filter(({ series }) => series === key)) {

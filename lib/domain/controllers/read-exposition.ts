@@ -1,13 +1,13 @@
-/** One line of a scrape. Values are finite: what is not a number is left out. */
+/** One line of a scrape. Values are finite: NaN and infinities are left out. */
 export type MetricSample = { name: string; labels: Readonly<Record<string, string>>; value: number };
 
-/** Why an answer is no metrics. */
+/** Why an answer is not metrics. */
 export type ExpositionTrouble = { code: "not-metrics" | "truncated" | "malformed"; message: string };
 
 export type ExpositionReader = {
   /** Reads the next part of the text, cut anywhere. */
   push(text: string): void;
-  /** Returns the trouble, if there is any: then nothing of what was read counts. */
+  /** Returns the trouble, if any: then the samples read so far do not count. */
   end(): ExpositionTrouble | undefined;
 };
 
@@ -59,7 +59,7 @@ export function createExpositionReader(
     end() {
       if (trouble !== undefined) return trouble;
       if (rest.trim() !== "") {
-        // Says "a page" for HTML without a line break, and names the line otherwise.
+        // Reports "a page" for HTML without a line break, and names the line otherwise.
         if (rest.trim().startsWith("<")) return { code: "not-metrics", message: "the answer is a page, not metrics" };
         if (rest.trim() !== "# EOF")
           return { code: "truncated", message: `the answer ends in the middle of line ${line + 1}` };
@@ -138,7 +138,7 @@ function skipSpace(text: string, at: number): number {
   return next;
 }
 
-/** Reads a number as Go writes it. Undefined if it is none. */
+/** Reads a number as Go writes it. Undefined for other text. */
 export function readNumber(text: string): number | undefined {
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text);
   if (/^\+?inf(?:inity)?$/i.test(text)) return Number.POSITIVE_INFINITY;

@@ -3,8 +3,8 @@ import type { FoldedScrape, SeriesPresence } from "./fold-samples.ts";
 import { isLater } from "./increases.ts";
 
 /**
- * Why a scrape failed. `not-found`: the configured Prometheus has no fresh series of it. `credentials`: a file with our
- * token or certificate cannot be read. `denied`: our token is not accepted.
+ * Why a scrape failed. `not-found`: the configured Prometheus has no fresh series of the component. `credentials`: a
+ * file with our token or certificate cannot be read. `denied`: our token is not accepted.
  */
 export const scrapeFailures = [
   "unreachable",
@@ -20,13 +20,13 @@ export const scrapeFailures = [
 ] as const;
 export type ScrapeFailure = (typeof scrapeFailures)[number];
 
-/** `absent`: nothing answers there, or it does not know the path. That is no sign of bad health. */
+/** `absent`: nothing answers there, or the path does not exist. That is no sign of bad health. */
 export const probeStates = ["ok", "failing", "absent"] as const;
 export type ProbeState = (typeof probeStates)[number];
 
 export type ScrapeVia = "endpoint" | "prometheus";
 
-/** What one attempt gave. Times are in ISO 8601. */
+/** The outcome of one attempt. Times are in ISO 8601. */
 export type ScrapeAttempt = {
   at: string;
   via: ScrapeVia;
@@ -38,7 +38,7 @@ export type ScrapeAttempt = {
 };
 
 /**
- * A time in which a probe fails again and again. Kubernetes starts again what fails at its probe: in between nothing
+ * A time in which a probe fails again and again. Kubernetes restarts a container whose probe fails: in between nothing
  * answers there, or the new process has not failed yet. `quiet`: for how many attempts in a row it did not fail.
  */
 export type ProbeFailure = {
@@ -48,7 +48,7 @@ export type ProbeFailure = {
   quiet: { state: Exclude<ProbeState, "failing">; attempts: number } | null;
 };
 
-/** What is known of the scrapes of one component. Times are in ISO 8601. */
+/** The state of the scrapes of one component. Times are in ISO 8601. */
 export type ScrapeState = {
   /** Of the newest attempt. */
   at: string;
@@ -62,7 +62,7 @@ export type ScrapeState = {
   /** Since when every scrape failed; null while they succeed. */
   failingSince: string | null;
   consecutiveFailures: number;
-  /** As the metrics last said it. */
+  /** As last read from the metrics. */
   version: string | null;
   /** By `process_start_time_seconds`. */
   startedAt: string | null;
@@ -73,7 +73,7 @@ export type ScrapeState = {
   presence: Readonly<Record<string, SeriesPresence>>;
 };
 
-/** Returns the state after an attempt. A failed one keeps what the last successful one said. */
+/** Returns the state after an attempt. A failed one keeps the values of the last successful one. */
 export function advanceScrape(before: ScrapeState | undefined, attempt: ScrapeAttempt): ScrapeState {
   const { at, via, everySeconds, durationMs, result } = attempt;
   const probe = advanceProbe(before, attempt);
@@ -118,7 +118,10 @@ function advanceProbe(before: ScrapeState | undefined, attempt: ScrapeAttempt): 
 
 /** The probe was well at each attempt of this time, and at least twice. */
 const wellMs = 60_000;
-/** Kubernetes waits up to five minutes before it starts a container again. What is away for longer is not coming back. */
+/**
+ * Kubernetes waits up to five minutes before it restarts a container. A process away for longer than this is not coming
+ * back.
+ */
 const awayMs = 600_000;
 
 function advanceFailure(

@@ -10,7 +10,7 @@ import { estimateQuantile, type Quantile } from "./quantile.ts";
 export const summaryMs = 11 * 60_000;
 const rateMs = 5 * 60_000;
 
-/** A number of the summary; null if there is none, for the reason in `presence`. */
+/** A number of the summary; null if it is missing, for the reason in `presence`. */
 export type Reading = { label: string; unit: string; presence: SeriesPresence; value: number | null };
 export type LatencyReading = Reading & { p50: Quantile | null; p99: Quantile | null };
 
@@ -60,7 +60,7 @@ function readLatency(facts: ControllerFacts, spec: SeriesSpec): LatencyReading {
   };
 }
 
-/** What was last known says nothing about now while scrapes fail. */
+/** While scrapes fail, the last known value does not count as the current one. */
 function reading({ scrape }: ControllerFacts, { key, label, unit }: SeriesSpec, value: number | null): Reading {
   const isKnown = scrape !== undefined && scrape.error === null;
   const presence = isKnown ? (scrape.presence[key] ?? "not-available") : "not-available";

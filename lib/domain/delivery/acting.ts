@@ -25,7 +25,7 @@ import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 
-/** How to act on a provider's rollouts. The pipeline knows patches, views and effects, but not rollouts. */
+/** How to act on a provider's rollouts. The pipeline handles patches, views and effects, but not rollouts. */
 export type ActingProvider = {
   /** The actions that its rollouts have, in the order in which they are offered. */
   actions: readonly RolloutActionName[];
@@ -43,41 +43,42 @@ export type ActingProvider = {
   describeRest(patch: ActionPatch): string;
   /** Returns undefined for an effect that cannot be read. */
   readEffect(stored: StoredEffect): EffectFacts | undefined;
-  /** Judges from the recorded run or Experiment whether it did what was requested. */
+  /** Judges from the recorded run or Experiment whether the action took effect. */
   assessRun(effect: StoredEffect, run: RunState): EffectAssessment;
   /** Parses the object that was patched instead of a rollout, as the cluster gave it. */
   parseTarget(object: unknown): Parsed<TargetObject>;
 };
 
-/** `effect`: what it does, in a sentence. */
+/** `effect`: the effect of the command, in a sentence. */
 export type HoldCommand = { effect: string; kubectl: string };
 
 /** A rollout to act on. Recorded objects suffice for `offer`; the rest needs them as the cluster gave them. */
 export type ActingObject = {
-  /** Returns what each action would do to it now, or why it cannot be done. Reads nothing. */
+  /** Returns a plan for each action now, or the reason why it cannot be done. Reads nothing. */
   offer(at: Offering): ActionOffer[];
   /** Plans one action; reads whatever else it needs. */
   plan(asked: PlanAsking, reader: ClusterReader): Promise<PlanAnswer>;
   /** Plans an action on a run or an Experiment of this rollout. */
   planSubject(asked: SubjectAsking, reader: ClusterReader): Promise<PlanAnswer>;
-  /** Lists the rights that a person needs at the cluster for the action; `target` is patched instead of it. */
+  /** Lists the rights that a person needs at the cluster for the action; `target`, if given, is patched instead. */
   listAccess(planned: PlannedAccess, target?: Pick<PlanTarget, "resource" | "name">): AccessQuestion[];
   /**
-   * Returns whether it is still what the person decided on. Protective actions must work during rapid changes: they
-   * require less.
+   * Returns whether it still matches the view that the person decided on. Protective actions must work during rapid
+   * changes: they require less.
    */
   isAsSeen(seen: SeenView, options: { protective: boolean }): boolean;
-  /** Returns, as one text, what must be unchanged when the second of two patches is sent. */
+  /** Returns, as one text, the state that must be unchanged when the second of two patches is sent. */
   anchorFor(second: ActionPatch["subresource"]): string;
-  /** Finds what the plan would do that the person was not told. */
+  /** Finds effects of the plan that the person was not shown. */
   findUnseen(
     plan: Pick<ActionPlan, "passesPauses" | "targetVersion">,
     seen: SeenPlan,
   ): { message: string; change: ViewChange } | undefined;
-  /** Describes what a decision about it depends on. */
+  /** Describes the state that a decision about it depends on. */
   describeDecision(): Decision;
   /**
-   * Lists the differences from what a person saw: `projection` is the observation's; undefined if none was recorded.
+   * Lists the differences from the view that a person saw: `projection` is the observation's; undefined if none was
+   * recorded.
    */
   diffSeen(projection: unknown): ViewChange[];
   /**
@@ -143,7 +144,7 @@ export type Decision = {
   view: Record<string, unknown>;
   /** Why it waits for a person, as a word; null if it does not. */
   attention: string | null;
-  /** Completed steps; null if there are none. */
+  /** Completed steps; null without steps. */
   step: number | null;
   stepCount: number;
 };

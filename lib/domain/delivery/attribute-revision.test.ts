@@ -32,7 +32,7 @@ describe("the revision of a pod hash", () => {
   });
 });
 
-/** What the controller writes 20 ms after a change of the template: everything is new except the pod hash. */
+/** The controller's write 20 ms after a change of the template: everything is new except the pod hash. */
 const mixed: ObservationChanges = {
   view: { revision: 3, images: ["shop:3"], specObserved: true, phase: "Progressing" },
 };

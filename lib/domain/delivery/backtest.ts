@@ -19,7 +19,7 @@ export type ProposableField = (typeof proposableFields)[number];
 export type Proposal = { readonly [Field in ProposableField]?: string | number | null };
 
 /**
- * Why the record does not tell the verdict:
+ * Why the verdict does not follow from the record:
  * - `record-ends`: measuring would have continued after the record ends;
  * - `schedule`: a measurement would have been taken at a time at which none was;
  * - `gap`, `value`: a measurement, or its value, is not in the record, and it could matter;
@@ -93,8 +93,8 @@ export type ReplayedMeasurement = Omit<RecordedMeasurement, "finishedAt" | "phas
 
 type CountedMetric = Omit<RecordedMetric, "measurements" | "lost"> & {
   /**
-   * How many of its finished measurements are stored, by phase. Given if some are missing: what these were then
-   * follows from the counters.
+   * Number of its finished measurements that are stored, by phase. Given if some are missing: their phases then follow
+   * from the counters.
    */
   readonly stored?: { readonly [Phase in EndedPhase]: number };
 };
@@ -102,7 +102,7 @@ type CountedMetric = Omit<RecordedMetric, "measurements" | "lost"> & {
 /** A run that has ended, without its measurements. It can be sent between threads. */
 export type RunToReplay = {
   readonly phase: EndedPhase;
-  /** It was told to end before its rules did. */
+  /** It was terminated before its rules ended it. */
   readonly isTerminated: boolean;
   /** Epoch milliseconds, like `endedAt`. */
   readonly startedAt: number | undefined;
@@ -116,7 +116,7 @@ export type RunReplay = {
   add(measurement: ReplayedMeasurement): void;
   /** Further measurements cannot change the result. */
   isSettled(): boolean;
-  /** What `resume` takes. */
+  /** The state from which the replay can be resumed. */
   readonly state: unknown;
   finish(): RunBacktest;
 };
@@ -133,7 +133,7 @@ export type FaultyField = {
  * main thread.
  */
 export type BacktestingProvider = {
-  /** Lists what is wrong with a proposal whatever the run. */
+  /** Lists the faults of a proposal that do not depend on the run. */
   findFaults(proposal: Proposal): FaultyField[];
   /**
    * Prepares the replay of runs that have these rules, as `MeasuringProvider.readRules` returned them. The function

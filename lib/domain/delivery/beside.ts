@@ -13,12 +13,12 @@ export type NamedWorkload = WorkloadState & {
 /** A pod template as it is recorded: redacted, with the digest that it is stored by. */
 export type RecordedTemplate = { digest: string; content: unknown };
 
-/** Identifies what a workload wants, as one text: it changes with every change of its spec, and if it is created again. */
+/** Identifies the desired version of a workload, as one text: it changes with each spec change and each re-creation. */
 export function versionOf({ uid, generation }: Pick<NamedWorkload, "uid" | "generation">): string {
   return `${uid}/${generation ?? ""}`;
 }
 
-/** What is known about a rollout besides its own object. Its provider knows what of it matters. */
+/** The facts about a rollout besides its own object. Its provider decides which of them matter. */
 export type Beside = {
   /** The cluster's name in the config; empty if it does not matter. */
   cluster: string;
@@ -26,21 +26,21 @@ export type Beside = {
   replicaSets: readonly RevisionSet[] | undefined;
   /** Those of `DeliveryObject.workloads` that are known. */
   workloads: readonly NamedWorkload[];
-  /** What `observe` of its provider returned for the newest observation; undefined before the first. */
+  /** The result of `observe` of its provider for the newest observation; undefined before the first. */
   memory: unknown;
   /** When it is judged, in ISO 8601; without it, deadlines count as not reached. */
   now: string | undefined;
   /** Version of its controller; undefined if it is not known. */
   controllerVersion: string | undefined;
-  /** What routes traffic if the rollout names no router; undefined if the controller's metrics were not read. */
+  /** The router that is used if the rollout names none; undefined if the controller's metrics were not read. */
   defaultRouter: string | undefined;
   /** Percentage of the traffic on the new version by the object that routes it; undefined if it was not read recently. */
   routeWeight: MetricPoint | undefined;
   /** The same by its controller's metrics. */
   sampledWeight: MetricPoint | undefined;
   /**
-   * What its controller said last, oldest first; a bounded number, also from before the present run. Empty for
-   * providers whose controllers say nothing that matters.
+   * The last messages of its controller, oldest first; a bounded number, also from before the present run. Empty for
+   * providers whose controllers send no messages that matter.
    */
   messages: readonly ToldMessage[];
 };

@@ -1,4 +1,4 @@
-/** How a provider's controller words what it writes into its objects. Small: it is sent to the browser. */
+/** The wording of a provider's controller in the objects that it writes. Small: it is sent to the browser. */
 export type ControllerWords = {
   /** The kind whose objects it writes into. */
   kind: string;
@@ -8,8 +8,8 @@ export type ControllerWords = {
   nameReason(reason: string): string | undefined;
   /** Explains who aborted, followed by `place`, and why; undefined if the message is not about an abort. */
   explainAbort(message: string, place: string): string | undefined;
-  /** Whether an abort's message says that it was requested; undefined if the message does not tell. */
+  /** Whether an abort was requested, by its message; undefined if the message leaves that open. */
   isAbortOnRequest(message: string): boolean | undefined;
-  /** Says who paused it, followed by `place`; undefined if the message is not about a person's pause. */
+  /** Explains who paused it, followed by `place`; undefined if the message is not about a person's pause. */
   explainPause(message: string, place: string): string | undefined;
 };

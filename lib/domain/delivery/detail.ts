@@ -1,6 +1,6 @@
 import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
 
-/** What a plugin answered for one operation on a step. Times are ISO 8601; invalid ones are null. */
+/** The status of a plugin's operation on a step. Times are ISO 8601; invalid ones are null. */
 export type StepPluginStatus = {
   name: string;
   /** `Run`, or `Terminate` or `Abort` after that, as the controller writes it. */
@@ -8,7 +8,7 @@ export type StepPluginStatus = {
   /** `Running`, `Successful`, `Failed` or `Error`, as the controller writes it. */
   phase: string;
   message: string;
-  /** How often the operation was executed; null if the status does not say. */
+  /** How often the operation was executed; null if it is not in the status. */
   executions: number | null;
   /** How long the controller waits before it executes the operation again, such as `30s`; null if it does not. */
   backoff: string | null;
@@ -50,11 +50,13 @@ export type FollowingPart = {
 export type Follows = {
   /** Such as `Then 70 % → 10 s pause → 100 %, no further analysis.` */
   text: string;
-  /** All of them in order; the last one is full promotion. */
+  /** All parts in order; the last one of a canary is full promotion. */
   parts: FollowingPart[];
 };
 
-/** What the page of one rollout shows in addition to its summary. Times are ISO 8601; invalid ones are null. */
+/**
+ * The fields that the page of one rollout shows in addition to its summary. Times are ISO 8601; invalid ones are null.
+ */
 export type DeliveryDetail = {
   steps: RolloutStep[];
   /** Null if no update is in progress. */
@@ -84,7 +86,7 @@ export type DeliveryDetail = {
   blueGreen: BlueGreenDetail | null;
   /** The workload whose pod template it runs; null if it has its own template. */
   workload: { kind: string; name: string } | null;
-  /** What a person should know now, most urgent first. */
+  /** Notices for a person to see now, most urgent first. */
   notices: Notice[];
   /** Its gates that have hooks; null if its controller has no gates. */
   gates: GateWiring[] | null;

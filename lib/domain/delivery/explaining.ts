@@ -7,13 +7,13 @@ import type { RecordedMetric } from "#lib/domain/delivery/verdict-check.ts";
  */
 export type ExplainingProvider = {
   describeRun(run: StoredRun): DescribedRun;
-  /** Explains each measurement's phase, in the same order; undefined if the rules do not tell. */
+  /** Explains each measurement's phase, in the same order; undefined if it does not follow from the rules. */
   explainMeasurements(stored: StoredMeasurements): readonly (string | undefined)[];
   /** Reads the conditions of each metric from stored rules, with their arguments filled in. */
   readConditions(rules: unknown): ReadonlyMap<string, Conditions>;
   /** Finds the limits that conditions set. */
   drawConditions(conditions: Conditions): Thresholds;
-  /** Reads the rules of a run for display, with its arguments filled in. Leaves out what it cannot read. */
+  /** Reads the rules of a run for display, with its arguments filled in. Leaves out parts that it cannot read. */
   readSpec(rules: unknown): RunRules;
   /** Reads the rules of a template for display, as written. */
   readTemplate(rules: unknown): RunRules;
@@ -27,7 +27,7 @@ export type RunRules = {
   readonly args: { name: string; value: string | null; secret: boolean }[];
 };
 
-/** What a metric's rules set, as texts; null if they do not. */
+/** The settings in a metric's rules, as texts; null if they are not set. */
 export type MetricRules = {
   readonly name: string;
   /** The source of its values, such as `prometheus`. */
@@ -72,7 +72,7 @@ export type CountedMetric = Omit<RecordedMetric, "measurements" | "lost" | "take
   readonly measurements: readonly { readonly phase: RunPhase }[];
 };
 
-/** What a page shows of a stored run in addition to its rows. */
+/** The fields that a page shows of a stored run in addition to its rows. */
 export type DescribedRun = {
   readonly metrics: ReadonlyMap<string, DescribedMetric>;
   /** Why the run has this phase. */
@@ -104,7 +104,7 @@ export type ThresholdRegion = "above" | "below" | "at" | "other";
 
 export type Threshold = {
   readonly condition: "success" | "failure";
-  /** What is compared, as an expression: `result[0]`. */
+  /** The compared expression, such as `result[0]`. */
   readonly accessor: string;
   /** Normalised so that the accessor is on the left. */
   readonly operator: ThresholdOperator;

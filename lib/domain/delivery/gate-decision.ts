@@ -2,12 +2,12 @@
 export const gateNames = ["confirm-rollout", "confirm-traffic-increase", "confirm-promotion", "rollback"] as const;
 export type GateName = (typeof gateNames)[number];
 
-/** `rollback` counts at the gate of that name only, `approve` at the other three, and `hold` at all of them. */
+/** `rollback` counts at the gate of that name only, `approve` at the other three, and `hold` at all four. */
 export type GateVerdict = "approve" | "hold" | "rollback";
 
 /**
- * What a decision is bound to: it counts only while all of these are still the canary's own. A hold without any counts
- * for whatever comes.
+ * The state that a decision is bound to: it counts only while all of these are still the canary's own. A hold without
+ * any of them counts for every later state.
  */
 export type GateBinding = {
   /** Of the run, as the controller sends it. Needed at every gate but `confirm-rollout`. */
@@ -18,7 +18,7 @@ export type GateBinding = {
   upToWeight?: number | undefined;
 };
 
-/** A person's word on one gate of one canary. */
+/** A person's decision on one gate of one canary. */
 export type GateDecision = {
   id: string;
   gate: GateName;
@@ -27,6 +27,6 @@ export type GateDecision = {
   verdict: GateVerdict;
   bound: GateBinding;
   isExpired: boolean;
-  /** Its run has ended, or somebody withdrew it. */
+  /** Its run has ended, or it was withdrawn. */
   isVoided: boolean;
 };

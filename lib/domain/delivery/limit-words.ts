@@ -6,8 +6,9 @@ type LimitCounters = Readonly<Record<"count" | "inconclusive" | "failed" | "erro
 type Limits = Readonly<Record<"inconclusiveLimit" | "failureLimit" | "consecutiveErrorLimit", string | number>>;
 
 /**
- * Says how a metric used up the limit behind its phase: "3 of 5 success-rate measurements were inconclusive (limit 2)".
- * Leaves out the name if there is none, and a negative limit, which means none. Undefined for the other phases, which have no such limit.
+ * Returns how a metric used up the limit behind its phase: "3 of 5 success-rate measurements were inconclusive (limit
+ * 2)". Leaves out a missing name, and a negative limit, which means no limit. Undefined for the other phases, which
+ * have no such limit.
  */
 export function formatLimitUse({
   name,

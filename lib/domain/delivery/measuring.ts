@@ -6,9 +6,7 @@ import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta, OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { TerminationSight, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
 
-/**
- * What a provider measures in addition to its rollouts: runs, Experiments, and the templates that runs are made from.
- */
+/** The measuring part of a provider: runs, Experiments, and the templates that runs are made from. */
 export type MeasuringProvider = {
   /** The kinds of object that it parses; no other provider has them. */
   kinds: readonly string[];
@@ -26,7 +24,7 @@ export type MeasuringProvider = {
    * rules.
    */
   checkVerdict(run: RecordedRun): VerdictCheck;
-  /** Finds the metrics that cannot fail whatever they measure, with the reason. Accepts only its own rules. */
+  /** Finds the metrics that cannot fail, whatever their values, with the reason. Accepts only its own rules. */
   findHarmless?(rules: unknown): { metric: string; why: string }[];
   explaining: ExplainingProvider;
   /** Undefined if its runs cannot be replayed under other rules. */
@@ -51,7 +49,7 @@ type Measured = {
   /** The controller's own message; may quote secrets. */
   message: string;
   createdAt: string | undefined;
-  /** It was told to end before its rules did. */
+  /** It was told to end before its rules ended it. */
   isTerminated: boolean;
   /**
    * Reads who told it to end, with one name for the controller; undefined if the controller did. Takes the field
@@ -60,7 +58,10 @@ type Measured = {
   findEnders(controllerManagers: readonly string[]): FieldHolder[] | undefined;
 };
 
-/** What started a run. `Manual` if neither a rollout nor an Experiment owns it; `Release` if the controller checks a release by itself. */
+/**
+ * The origin of a run. `Manual` if neither a rollout nor an Experiment owns it; `Release` if the controller checks a
+ * release by itself.
+ */
 export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual" | "Release";
 
 /**
@@ -92,7 +93,7 @@ export type MeasuredMetric = {
   metricProvider: string | undefined;
   /** The query as the controller resolved it; may contain secrets. */
   query: string | undefined;
-  /** What the controller noted of the metric, its query included; may contain secrets. */
+  /** The controller's notes on the metric, its query included; may contain secrets. */
   metadata?: Readonly<Record<string, string>> | undefined;
   /** Undefined until it was begun. */
   result: MetricResult | undefined;
@@ -121,7 +122,7 @@ export type Measurement = {
   value: string | undefined;
   startedAt: string | undefined;
   finishedAt: string | undefined;
-  /** What the metric's source noted beside the value, often the reason; may contain secrets. */
+  /** The notes of the metric's source on the value, often the reason; may contain secrets. */
   metadata?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -135,7 +136,7 @@ export type MeasuredExperiment = Measured & {
   describe(): DescribedExperiment;
 };
 
-/** What a page shows of an Experiment. */
+/** The fields of an Experiment that a page shows. */
 export type DescribedExperiment = {
   /** As in the spec, such as `10m`; undefined if it runs until its analyses end. */
   duration: string | undefined;

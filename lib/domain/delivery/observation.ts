@@ -7,8 +7,8 @@ export type Wait = {
 };
 
 /**
- * What a release spends its time on. `held`: a person paused it in its spec; `waiting`: the controller waits for a
- * person; `pausing`: a pause with an end; `analysing`: it goes no further until an analysis has ended.
+ * The activity of a release. `held`: a person paused it in its spec; `waiting`: the controller waits for a person;
+ * `pausing`: a pause with an end; `analysing`: it goes no further until an analysis has ended.
  */
 export const activities = ["progressing", "analysing", "pausing", "waiting", "held"] as const;
 export type Activity = (typeof activities)[number];
@@ -19,11 +19,11 @@ export type CountedRun = {
   title: string;
   name: string;
   phase: string;
-  /** The controller waits for a person because of it. Absent if the provider cannot tell. */
+  /** The controller waits for a person because of this run. Absent if the provider cannot tell. */
   isHeld?: boolean;
 };
 
-/** What a plugin answered for one operation on a step. */
+/** A plugin's answer to one operation on a step. */
 export type PluginStep = {
   /** Index of the step. */
   step: number;
@@ -93,7 +93,7 @@ export type DeliveryState = {
   isFullPromotionAsked: boolean;
   /** A person paused it in its spec. */
   isPausedByPerson: boolean;
-  /** What its release spends its time on, if one is under way. */
+  /** The activity of its release, if one is under way. */
   activity: Activity;
   waits: Wait[];
   runs: CountedRun[];

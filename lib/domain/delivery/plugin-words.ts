@@ -2,7 +2,7 @@ import type { StepPluginStatus } from "./detail.ts";
 
 const operationWords: Readonly<Record<string, string>> = { Terminate: "terminate: ", Abort: "abort: " };
 
-/** Formats what a plugin answered, such as `plugin acme/checks: Failed: quota exceeded`. */
+/** Formats a plugin's answer, such as `plugin acme/checks: Failed: quota exceeded`. */
 export function formatPluginStatus({
   name,
   operation,
@@ -14,7 +14,7 @@ export function formatPluginStatus({
   return `plugin ${name}: ${operationWords[operation] ?? ""}${phase}${message === "" ? "" : `: ${message}`}`;
 }
 
-/** Formats it with how often the operation was executed, and when it is executed again. */
+/** Formats the answer with the number of executions and the backoff before the next one. */
 export function describePluginStatus(status: StepPluginStatus): string {
   const { executions, backoff, disabled, phase } = status;
   const isOver = disabled || phase === "Successful" || phase === "Failed";

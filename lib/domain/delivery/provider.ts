@@ -17,9 +17,9 @@ import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
- * A progressive-delivery controller that Gatehouse supports. All that is specific to it is behind this type, in the
- * folder of its name; `lib/domain/providers.ts` lists them all. Pure: it has no clock, and reads only what a reader
- * gives it.
+ * A progressive-delivery controller that Gatehouse supports. Everything specific to it is behind this type, in the
+ * folder of its name; `lib/domain/providers.ts` lists all providers. Pure: it has no clock, and reads only through the
+ * readers that it is given.
  */
 export type Provider = {
   /** Stored with each observation. */
@@ -44,44 +44,46 @@ export type Provider = {
   managers: readonly string[];
   /** The controller's name for its own actions. */
   controllerName: string;
-  /** Finds what somebody other than the controller did between the last two observations of the trail. */
+  /** Finds the changes between the last two observations of the trail that the controller did not make. */
   findChanges(trail: Trail): UnaskedChange[];
   /**
    * The fields of its objects that a client writes to make a change, by the name of the change: `status.abort`. A change
    * that is absent may be made by any write.
    */
   writtenFields?: Readonly<Record<string, readonly string[]>>;
-  /** Reads back what `DeliveryObject.observe` returned, including older versions'. */
+  /** Parses a stored result of `DeliveryObject.observe`, including those of older versions. */
   readObservation(stored: StoredObservation): Observation;
   /** Reads which revision a ReplicaSet is; an empty mark if the ReplicaSet is not of this provider. */
   readRevisionMark(metadata: ObjectMeta): RevisionMark;
   /**
-   * Lists words that it has no meaning for, in an object as received and of any shape. Empty for kinds that it does not
-   * have.
+   * Lists the values that it does not recognise, in an object as received and of any shape. Empty for kinds that it
+   * does not have.
    */
   findUnknownValues(kind: string, object: unknown): UnknownValue[];
   /**
-   * Returns an object as stored without what its controller rewrites at every check although nothing has changed. A
-   * version that differs only in that is recorded, but is no change. Absent if the controller writes only changes.
+   * Returns a stored object without the fields that its controller rewrites at every check even if nothing has changed.
+   * A version that differs only in these is recorded, but is no change. Absent if the controller writes only changes.
    */
   withoutTicks?(stored: unknown): unknown;
   /**
-   * Removes from a pod template of the stable workload what the controller adds when it copies one. `released`: the
-   * template that it is compared with. Absent if it copies none.
+   * Removes the controller's additions from a pod template that it copied to the stable workload. `released`: the
+   * template that it is compared with. Absent if the controller copies none.
    */
   cleanStableTemplate?(stable: unknown, released: unknown): unknown;
   acting: ActingProvider;
   /** Absent if it has no objects for measuring. */
   measuring?: MeasuringProvider;
-  /** Absent if its controller's messages say nothing that its objects do not. */
+  /** Absent if its controller's messages add no information to its objects. */
   telling?: TellingProvider;
   /** Absent if its controller has no metrics about its rollouts. */
   sampling?: SamplingProvider;
-  /** What is known of its controller's own health; absent if it has no metrics about itself. */
+  /** The description of its controller's own health; absent if the controller has no metrics about itself. */
   health?: Component;
 };
 
-/** A word from the cluster that Gatehouse has no meaning for. `field` is one of a few, suitable as a metric's label. */
+/**
+ * A value from the cluster that Gatehouse does not recognise. `field` is one of a few, suitable as a metric's label.
+ */
 export type UnknownValue = { field: string; value: string };
 
 /** An observation as it is stored; only its provider reads the projection. */
@@ -113,9 +115,11 @@ export type DeliveryObject = {
   runKeys: readonly string[];
   /** Key of the wanted revision; empty until the controller has seen it. */
   runKey: string;
-  /** What a person saw when deciding, as one hash: 64 lowercase hex digits, from the unredacted object. */
+  /** Digest of the view that a person decides on: 64 lowercase hex digits, from the unredacted object. */
   viewDigest: string;
-  /** What decisions about the run that is in progress are bound to; absent if none is, or if there are no gates. */
+  /**
+   * The checksum that decisions about the run in progress are bound to; absent without such a run, or without gates.
+   */
   runChecksum?: string | undefined;
   /**
    * Whether its controller may pass pauses by itself in this state: then the pauses that a person let pass must be
@@ -135,15 +139,15 @@ export type DeliveryObject = {
   /** Reads its samples from its controller's metrics, oldest first; absent if its provider has no sampling. */
   readSamples?(series: readonly MetricSeries[]): RolloutSample[];
   /**
-   * Returns what routes its traffic; undefined if that is not known or tells no weight. `defaultRouter`: the
+   * Returns the object that routes its traffic; undefined if it is unknown or contains no weight. `defaultRouter`: the
    * controller's, for a rollout that names none. Absent if its provider reads no routes.
    */
   findTrafficRoute?(defaultRouter: string | undefined): TrafficRoute | undefined;
-  /** Returns what lists and pages show. */
+  /** Returns the fields that lists and pages show. */
   summarize(beside: Beside): DeliverySummary;
-  /** Returns what its own page shows in addition. */
+  /** Returns the fields that only its own page shows. */
   describe(beside: Beside): DeliveryDetail;
-  /** Lists what runs its pods, the new version first. Only their logs may be read as its logs. */
+  /** Lists the owners of its pods, the new version first. Only the logs of these pods may be read as its logs. */
   listVersionPods(beside: Beside): VersionPods[];
   /**
    * Returns one name for the controller's own writes, for any name of its binary; the manager itself for all others.
@@ -152,22 +156,22 @@ export type DeliveryObject = {
   /** Returns the projection to store with an observation. `summary.message` must not contain secrets. */
   observe(at: Observing): unknown;
   /**
-   * Returns whether a stored projection lacks what its workloads tell, since it was made before they were recorded. Absent
-   * if nothing of a projection is of a workload.
+   * Returns whether a stored projection was made before its workloads were recorded, and lacks their data. Absent if no
+   * part of a projection comes from a workload.
    */
   lacksWorkloads?(stored: unknown): boolean;
-  /** Returns the projection in `beside.memory` with what it lacks; undefined if that is still not known. */
+  /** Returns the projection in `beside.memory` with the missing data; undefined if that is still unknown. */
   completeProjection?(at: Completing): unknown;
   /** Hides the object's secrets in a text, such as a message of its status. */
   redact(text: string): string;
   /**
-   * Returns what its controller does next without anybody; undefined if it waits, or if nobody can tell. Absent if its
-   * controller never acts by a time.
+   * Returns its controller's next automatic action; undefined if the controller waits, or if the action is not known.
+   * Absent if its controller has no timed actions.
    */
   findOwnAct?(beside: Beside): OwnAct | undefined;
   /** Returns why it waits for a person; undefined if it does not. */
   attend(at: Attending): Attention | undefined;
-  /** Lists what is wrong with it at this moment beyond what all providers share. Absent if there is no such thing. */
+  /** Lists its present problems beyond those that all providers share. Absent if the provider has none of its own. */
   listTroubles?(beside: Beside): Trouble[];
   acting: ActingObject;
 };
@@ -188,7 +192,7 @@ export type Observing = {
   observedAt: string;
   isDeleted: boolean;
   /**
-   * Indices of the pauses of this revision that a person knowingly let the controller pass: they were told before the
+   * Indices of the pauses of this revision that a person knowingly let the controller pass: a warning came before the
    * click.
    */
   knownPasses: readonly number[];
@@ -201,7 +205,7 @@ export type Attending = {
   state: DeliveryState;
   /** If the reason is the same, the start time is kept. */
   previous: Pick<Attention, "reason" | "since"> | undefined;
-  /** ISO 8601; used if the object does not say when the wait began. */
+  /** ISO 8601; used if the object does not contain the start of the wait. */
   now: string;
 };
 

@@ -7,9 +7,9 @@ import { compareObservations, deriveTimeline } from "./derive-timeline.ts";
 import { rolloutIdOf } from "./rollout-id.ts";
 
 /**
- * The case table: what a controller writes, and which releases and events follow from it. A release reads
- * `key#attempt rRevision state begin-end message`, with times as the number of the observation; events are given
- * without that of the first sight.
+ * The case table: changes that a controller writes, and the releases and events derived from them. A release reads
+ * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first sight is
+ * left out.
  */
 import { casesOfSteps } from "./testing/release-cases-of-steps.ts";
 import { casesOfTurns } from "./testing/release-cases-of-turns.ts";

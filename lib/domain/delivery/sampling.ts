@@ -22,14 +22,14 @@ export type TrafficRoute = {
   resource: ApiResource;
   /** In the rollout's namespace. */
   name: string;
-  /** Reads the percentage on the new version; undefined if the object does not say it. */
+  /** Reads the percentage on the new version; undefined if the object does not contain it. */
   readWeight(object: unknown): number | undefined;
 };
 
-/** What a controller's metrics say of the controller. Undefined: nothing, or its replicas disagree. */
+/** The version and default router of a controller, from its metrics. Undefined: missing, or its replicas disagree. */
 export type SampledController = {
   version: string | undefined;
-  /** What routes the traffic of rollouts that name no router; empty if it names none. */
+  /** The router of rollouts that name none; empty if the controller names none either. */
   defaultRouter: string | undefined;
 };
 

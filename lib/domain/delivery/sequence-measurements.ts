@@ -114,7 +114,8 @@ const none: Measurement = {
 };
 
 /**
- * How a measurement of the list relates to the known ones: one of them, another under a known number, or a new number.
+ * How a measurement in the list relates to the known ones: the same, a different one under a known number, or a new
+ * number.
  */
 type Place = { state: "known" | "other" | "new"; known: KnownMeasurement | undefined };
 

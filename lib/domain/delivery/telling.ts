@@ -4,13 +4,13 @@ import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
 import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
 
 /**
- * What is known of a controller that does its analysis itself: it keeps no run as an object, and tells of what it does
- * only in messages about its rollouts. They come by its webhook, and as Kubernetes events.
+ * The part of a provider whose controller analyses releases itself: it keeps no run as an object, and reports only in
+ * messages about its rollouts. They arrive by its webhook, and as Kubernetes events.
  */
 export type TellingProvider = {
   /**
    * Derives the analysis of a release; undefined if there was none. Pure: the same input gives the same run. Values
-   * that the controller did not tell stay undefined.
+   * that no message contains stay undefined.
    */
   deriveRun(told: ToldRelease): ToldRun | undefined;
 };
@@ -19,11 +19,11 @@ export type TellingProvider = {
 export type ToldMessage = {
   /** ISO 8601, by the controller's clock; Kubernetes events have whole seconds. */
   at: string;
-  /** Both may tell the same. */
+  /** The same message may come from both. */
   source: "webhook" | "kubernetes";
   /** As received, redacted. */
   text: string;
-  /** How many occurrences it newly stands for, the last of them at `at`. */
+  /** Number of new occurrences, the last one at `at`. */
   count: number;
 };
 
@@ -33,7 +33,7 @@ export type ToldRelease = {
   observations: readonly { observedAt: string; projection: unknown }[];
   /** The rollout's object as recorded last, redacted. */
   object: unknown;
-  /** The rules that the ended run was stored with before; undefined if there are none. */
+  /** The rules already stored with the ended run; undefined if missing. */
   rules: unknown;
   /** About its rollout, from some time before the release until some time after it; in any order. */
   messages: readonly ToldMessage[];
@@ -44,7 +44,7 @@ export type ToldRelease = {
 /** A run that was derived from messages. */
 export type ToldRun = {
   phase: RunPhase;
-  /** The controller's own words about how it ended; empty if there are none. */
+  /** The controller's own message about the end; empty if missing. */
   message: string;
   startedAt: string;
   /** Undefined until it has ended. */
@@ -52,7 +52,7 @@ export type ToldRun = {
   /** Redacted. */
   rules: unknown;
   metrics: readonly ToldMetric[];
-  /** They concern all metrics alike. */
+  /** They apply to all metrics. */
   gaps: readonly ToldGap[];
 };
 

@@ -2,7 +2,7 @@
 export type TextPosition = { readonly line: number; readonly column: number };
 
 export type TemplateProblem = {
-  /** `warning`: the controller accepts it, but hardly as it is meant. */
+  /** `warning`: the controller accepts it, but probably not with the intended effect. */
   readonly severity: "error" | "warning";
   readonly text: string;
   readonly from: TextPosition;
@@ -27,7 +27,10 @@ export type LintedTemplate = {
 
 /** A run that a rollout would create from its analysis: its rules, or the controller's reason for refusing. */
 export type PreviewedRun = {
-  /** Where the rollout names the template, such as `step 3 and step 5`: places that give the same run are one. */
+  /**
+   * The places in the rollout that name the template, such as `step 3 and step 5`. Places that give the same run are
+   * combined.
+   */
   readonly where: string;
   readonly spec: unknown;
   readonly error: string | undefined;
@@ -55,11 +58,13 @@ export type PreviewInput = {
   readonly templates: readonly { readonly kind: string; readonly name: string; readonly spec: unknown }[];
 };
 
-/** What the template lab needs. Texts are untrusted input: none of these functions is called on a main thread. */
+/**
+ * The template lab's functions for one provider. Texts are untrusted input: none of them is called on a main thread.
+ */
 export type TemplateLabProvider = {
   /**
-   * Finds what the controller would refuse in a template, and what is probably a mistake. Without a version, what only
-   * older controllers refuse is a warning. Never throws.
+   * Finds the parts of a template that the controller would refuse, and probable mistakes. Without a version, parts
+   * that only older controllers refuse are warnings. Never throws.
    */
   lintTemplate(source: string, controllerVersion?: string): LintedTemplate;
   /** Lists the runs that a rollout would create with an edited template. */

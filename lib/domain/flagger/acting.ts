@@ -82,7 +82,7 @@ export function toActingObject(canary: CanaryObject): ActingObject {
   };
 }
 
-/** Plans from the workloads as the cluster has them now: what is recorded of the primary may be late. */
+/** Plans from the workloads as they are in the cluster now: the record of the primary may be late. */
 async function plan(
   canary: CanaryObject,
   { action, now, beside }: PlanAsking,
@@ -91,7 +91,7 @@ async function plan(
   if (!isFlaggerAction(action))
     return { kind: "planned", plan: refuse("not_offered", `A Canary cannot do this: ${action}.`) };
   const read = await readLiveWorkloads(canary, reader);
-  // Suspending is the way to stop the worst, and needs no workload.
+  // Suspending is the emergency brake, and needs no workload.
   if (read.kind !== "found" && action !== "suspend") return { kind: "unread", what: "workload", failure: read };
   const workloads = read.kind === "found" ? read.workloads : beside.workloads;
   const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads, now: now.toISOString() }));
@@ -105,7 +105,7 @@ function findTarget<W extends NamedWorkload>(canary: CanaryObject, workloads: re
   return workloads.find(({ name }) => name === targetNameOf(canary));
 }
 
-/** Finds whether the target is another version than the person saw: the Canary does not show that while it waits. */
+/** Finds whether the target has another version than the person saw: a waiting Canary does not show that. */
 function findUnseenTarget(
   canary: CanaryObject,
   { targetVersion: now }: Pick<ActionPlan, "targetVersion">,

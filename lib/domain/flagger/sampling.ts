@@ -27,9 +27,9 @@ function readController(series: readonly MetricSeries[]): SampledController {
 }
 
 /**
- * Reads what the metrics say of one Canary, oldest first. Their labels name the target, not the Canary. The values are
- * in the units of Gatehouse's measurements already: percent, and seconds for `request-duration`. Metrics that have the
- * same name share one series, which says nothing of either.
+ * Reads the samples of one Canary from Flagger's metrics, oldest first. Their labels name the target, not the Canary.
+ * The values have the units of Gatehouse's measurements already: percent, and seconds for `request-duration`. Metrics
+ * with the same name share one series and are left out.
  */
 export function readCanarySamples(canary: CanaryObject, series: readonly MetricSeries[]): RolloutSample[] {
   const { namespace = "default" } = canary.metadata;

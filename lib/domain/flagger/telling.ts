@@ -15,8 +15,8 @@ type Seen = { at: string } & Pick<CanaryProjection, "memory" | "shown">;
 const promoting: readonly string[] = ["Promoting", "Finalising"];
 
 /**
- * Derives the analysis of a release from what Flagger said and what its metrics showed, with the rules of the Canary as it is now, or as it was when
- * the run had ended. No run: it was not seen running, or its analysis was skipped.
+ * Derives the analysis of a release from Flagger's messages and metrics. Takes the rules stored when the run had ended,
+ * else those of the Canary as it is now. No run: it was not seen running, or its analysis was skipped.
  */
 function deriveToldRun({
   release,

@@ -1,9 +1,9 @@
 const dayMs = 86_400_000;
 
-/** ISO 8601; `to` is not part of it. */
+/** ISO 8601; `to` is exclusive. */
 export type Period = { from: string; to: string };
 
-/** The period of insights if none is asked for. */
+/** The default period of insights. */
 export const defaultDays = 30;
 /** A longer period is refused. */
 export const mostDays = 400;
@@ -26,8 +26,8 @@ export function periodBefore({ from, to }: Period): Period {
 }
 
 /**
- * Returns the days of a period in which releases could be recorded: what lies before the beginning of the record, or
- * after now, does not count.
+ * Returns the days of a period in which releases could be recorded: time before the beginning of the record, or after
+ * now, does not count.
  */
 export function countRecordedDays({ from, to }: Period, recordedSince: Date | undefined, now: Date): number {
   const fromMs = Math.max(Date.parse(from), recordedSince?.getTime() ?? Number.POSITIVE_INFINITY);

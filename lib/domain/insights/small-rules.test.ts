@@ -14,7 +14,7 @@ describe("readCommitTime", () => {
     { texts: ["2026-03-10T09:30:00Z", null], is: "2026-03-10T09:30:00.000Z" },
     { texts: [null, "2026-03-10T09:30:00+02:00"], is: "2026-03-10T07:30:00.000Z" },
     { texts: ["2026-03-10T12:00:00Z"], is: "2026-03-10T12:00:00.000Z" },
-    // The pod template belongs to the version: what it says wrongly is not made up for by the rollout.
+    // The pod template belongs to the version: the rollout's time does not replace its invalid one.
     { texts: ["yesterday", "2026-03-10T09:30:00Z"], is: undefined },
     { texts: ["2026-03-10"], is: undefined },
     { texts: ["1773135000"], is: undefined },

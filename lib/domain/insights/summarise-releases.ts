@@ -2,7 +2,7 @@ import type { ReleaseState } from "#lib/domain/delivery/derive-releases.ts";
 import { quantile } from "./quantile.ts";
 import { computeRate, type Rate } from "./rate.ts";
 
-/** What is counted of one release. Times in seconds; null: not known, or not the case. */
+/** The figures of one release. Times in seconds; null: not known, or not the case. */
 export type ReleaseFacts = {
   state: ReleaseState;
   isUndone: boolean;
@@ -31,7 +31,7 @@ export type ReleaseSummary = {
   aborts: Rate;
   inconclusive: Rate;
   changeFailure: Rate;
-  /** Full promotions per day; null if less than a day was recorded, of which nothing can be said for a whole one. */
+  /** Full promotions per day; null if less than a day was recorded, which is too short for a daily rate. */
   perDay: number | null;
   /** `unknown`: fully promoted, without a commit time. */
   leadTime: Spread & { unknown: number };

@@ -10,7 +10,7 @@ const User = z.looseObject({
 
 /** An event of `audit.k8s.io/v1` (k8s.io/apiserver/pkg/apis/audit/v1 Event), as far as it is read. */
 export const KubeAuditEvent = z.looseObject({
-  /** Of any length: the client may choose it, and must not keep its event out by that. */
+  /** Of any length: clients may choose it, and must not be able to hide their events that way. */
   auditID: z.string().min(1),
   stage: z.string(),
   requestURI: optional(z.string()),
@@ -43,7 +43,7 @@ const EventList = z.looseObject({
   items: z.array(z.unknown()).max(100_000),
 });
 
-/** Returns the items of an `EventList`, none of them parsed; undefined if the body is something else. */
+/** Returns the unparsed items of an `EventList`; undefined if the body is something else. */
 export function parseEventList(body: unknown): readonly unknown[] | undefined {
   return EventList.safeParse(body).data?.items;
 }

@@ -2,7 +2,7 @@ import { providedKinds } from "#lib/domain/providers.ts";
 
 const decidedOn: readonly string[] = ["rollout", "analysis-run", "experiment"];
 
-/** The kinds whose audit events are kept: what people act on, of all providers. */
+/** The kinds whose audit events are kept: those that people act on, of all providers. */
 export const auditedKinds = providedKinds.filter(({ recordedAs }) => decidedOn.includes(recordedAs));
 
 const byResource = new Map(auditedKinds.map(({ kind, resource: { group, name } }) => [`${group}/${name}`, kind]));

@@ -37,12 +37,12 @@ export type SenderVerdict<Write> =
 
 /** How far the clocks of the recorder and the API server may differ. */
 export const clockToleranceMs = 5000;
-/** How long before it was observed a write may have happened that does not say what it wrote. */
+/** The longest time from a write with unknown fields to its observation. */
 const unspecificMs = 15_000;
 
 /**
- * Finds who sent the write that made a change. A write fits if nothing that is known of it contradicts the change: its
- * time, versions, client and fields. If writes of more than one sender fit, none is named.
+ * Finds the sender of the write that made a change. A write fits if none of its known properties contradicts the
+ * change: time, versions, client and fields. If writes of more than one sender fit, none is named.
  */
 export function findSender<Write extends CandidateWrite>({
   change,

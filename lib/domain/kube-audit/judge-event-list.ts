@@ -5,14 +5,14 @@ import { type EventRules, judgeEvent, type ObjectWrite } from "./judge-event.ts"
 
 export type JudgedEvents = { writes: ObjectWrite[]; unreadable: number };
 
-/** Twice what a batch of the largest size has. Each value costs up to 2 µs and 100 bytes to parse. */
+/** Twice the number of values in a batch of the largest size. Each costs up to 2 µs and 100 bytes to parse. */
 const maxValues = 2_000_000;
 /** An API server takes no object that is nested deeper (Go's encoding/json, `maxNestingDepth`). */
 const maxDepth = 10_000;
 
 /**
  * Judges the events of a batch, which is an `EventList` in JSON. Undefined if it is something else, or has more values
- * than any batch. Takes seconds for hostile input: for a thread.
+ * than any batch. Takes seconds for hostile input, so it belongs in a thread.
  */
 export function judgeEventList({
   bytes,
@@ -36,7 +36,7 @@ export function judgeEventLines({ lines, rules }: { lines: readonly string[]; ru
   );
 }
 
-/** Returns what is kept of audit events: each write once. */
+/** Returns the writes to keep from audit events, each once. */
 export function judgeEvents(items: readonly unknown[], rules: EventRules): JudgedEvents {
   const writes = new Map<string, ObjectWrite>();
   let unreadable = 0;
@@ -48,7 +48,7 @@ export function judgeEvents(items: readonly unknown[], rules: EventRules): Judge
   return { writes: [...writes.values()], unreadable };
 }
 
-/** The audit id alone does not do: clients may choose it, and use one for several requests. */
+/** The audit id alone is not enough: clients may choose it, and use one for several requests. */
 export function writeKey({ auditId, stageAt }: ObjectWrite): string {
   return `${auditId} ${stageAt}`;
 }

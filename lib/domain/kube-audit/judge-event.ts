@@ -27,10 +27,10 @@ export type ObjectWrite = {
   username: string;
   groups: string[];
   impersonatedBy: string | undefined;
-  /** Whom the impersonator names as the person behind the shared user. Only Gatehouse is believed: `believePerson`. */
+  /** The person behind the shared user, as named by the impersonator. Only Gatehouse is believed: `believePerson`. */
   namedPerson: string | undefined;
   sourceAddresses: string[];
-  /** The fields that a patch names; undefined if the event does not say. */
+  /** The fields that a patch names; undefined if the event does not contain them. */
   fields: string[] | undefined;
 };
 
@@ -55,7 +55,7 @@ const writingVerbs = ["create", "update", "patch", "delete"];
 /** Writes through other subresources, such as `scale`, are no act on a release. */
 const watchedSubresources = ["", "status"];
 
-/** Judges whether an audit event is kept, and returns what is stored of it: no values, and no secrets. */
+/** Judges whether an audit event is kept, and returns the write to store: no values, and no secrets. */
 export function judgeEvent(item: unknown, rules: EventRules): EventVerdict {
   const parsed = KubeAuditEvent.safeParse(item);
   if (!parsed.success) return drop("unreadable");

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** What is kept of source addresses: all of it, only the network (/24, /48), or nothing. */
+/** The stored part of source addresses: the whole address, only the network (/24, /48), or nothing. */
 export const sourceAddressRules = ["keep", "network", "drop"] as const;
 export type SourceAddresses = (typeof sourceAddressRules)[number];
 
 const [V4, V6] = [z.ipv4(), z.ipv6()];
 
-/** Returns what is kept of an address; what is no address is kept only if everything is. */
+/** Returns the stored part of an address. Other texts are stored only under `keep`. */
 export function maskAddress(address: string, rule: SourceAddresses): string[] {
   if (rule === "keep") return [address];
   if (rule === "drop") return [];

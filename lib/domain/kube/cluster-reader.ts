@@ -7,9 +7,7 @@ export type ReadFailure =
   | { kind: "unusable"; message: string }
   | { kind: "unreachable"; message: string };
 
-/**
- * Reads a cluster with a particular identity. Whatever the cluster does, it resolves to a failure and never rejects.
- */
+/** Reads a cluster with a particular identity. Never rejects: every error of the cluster resolves to a failure. */
 export type ClusterReader = {
   get(ref: {
     resource: ApiResource;

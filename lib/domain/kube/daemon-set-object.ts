@@ -10,7 +10,7 @@ import {
 
 const Count = optional(z.number());
 
-/** A `DaemonSet`, reduced while parsing to what a rollout whose workload it is shows or compares. */
+/** A `DaemonSet`, reduced while parsing to the fields that a rollout with this workload shows or compares. */
 const DaemonSetObject = z.object({
   kind: z.literal("DaemonSet"),
   metadata: OwnedMeta,

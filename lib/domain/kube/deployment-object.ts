@@ -10,7 +10,7 @@ import {
 
 const Count = optional(z.number());
 
-/** A `Deployment`, reduced while parsing to what a rollout that refers to it shows or compares. */
+/** A `Deployment`, reduced while parsing to the fields that a rollout that refers to it shows or compares. */
 const DeploymentObject = z.object({
   kind: z.literal("Deployment"),
   metadata: OwnedMeta,

@@ -15,7 +15,7 @@ type ContainerStatus = z.infer<typeof ContainerStatus>;
 
 const Statuses = optional(z.array(ContainerStatus)).transform((list) => list ?? []);
 
-/** A `Pod`, cut down while parsing to what is shown of it: no environment, no volumes, no annotations. */
+/** A `Pod`, reduced while parsing to the fields that are shown: no environment, no volumes, no annotations. */
 const PodObject = z.object({
   kind: z.literal("Pod"),
   metadata: OwnedMeta,
@@ -41,7 +41,7 @@ const PodObject = z.object({
   ),
 });
 
-/** What is kept of a pod. `phase` is the pod's own; `reason` says why it is not well, as `kubectl get pods` does. */
+/** The stored fields of a pod. `phase` is the pod's own; `reason` is why it is not well, as in `kubectl get pods`. */
 export type PodFacts = OwnedMeta & {
   phase: string;
   reason: string | undefined;

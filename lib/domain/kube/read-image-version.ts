@@ -1,6 +1,6 @@
 /**
- * Reads the version that images of these names have as their tag, without a leading `v`: `ghcr.io/org/flagger:1.44.0`
- * is 1.44.0. Undefined if there is none, or if the images disagree: the caller must then assume the worst.
+ * Reads the version in the tags of the images with these names, without a leading `v`: `ghcr.io/org/flagger:1.44.0` is
+ * 1.44.0. Undefined without a version, or if the images disagree: the caller must then assume the worst.
  */
 export function readImageVersion(images: readonly string[], names: readonly string[]): string | undefined {
   const versions = new Set<string>();

@@ -29,7 +29,7 @@ export function parseReplicaSet(object: unknown): Parsed<ReplicaSetObject> {
 /** Controllers add it to the pod template of each revision: it names the template's own hash. */
 const hashLabel = /pod-template-hash$/;
 
-/** Returns the pod template without the label that names its hash; undefined if there is none. */
+/** Returns the pod template without the label that names its hash; undefined if the ReplicaSet has no template. */
 export function extractPodTemplate({ spec }: ReplicaSetObject): unknown {
   const template: Record<string, unknown> | undefined = spec?.template;
   const metadata = template?.metadata;
@@ -40,7 +40,7 @@ export function extractPodTemplate({ spec }: ReplicaSetObject): unknown {
   return { ...template, metadata: { ...metadata, labels: kept } };
 }
 
-/** What a ReplicaSet runs, and how many pods. Which revision it is, its provider knows. */
+/** The images and pod counts of a ReplicaSet. Its provider determines the revision. */
 export type ReplicaSetFacts = {
   uid: string;
   name: string;

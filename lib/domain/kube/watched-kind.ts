@@ -1,16 +1,16 @@
 import type { ApiResource } from "./api-resource.ts";
 
-/** What becomes of an object that the cluster no longer shows; `unobserved` if its end may have been missed. */
+/** The state of an object that the cluster no longer lists; `unobserved` if its end may have been missed. */
 export type GonePresence = "absent" | "unobserved" | "deleted";
 
 /** A kind that the recorder watches. */
 export type WatchedKind = {
   kind: string;
   resource: ApiResource;
-  /** What its objects are recorded as. */
+  /** The kind that its objects are recorded as. */
   recordedAs: RecordedAs;
   labelSelector?: string;
-  /** What becomes of an object that is missing from a complete list although nobody saw it go; `deleted` by default. */
+  /** The state of an object that is missing from a complete list without an observed deletion; `deleted` by default. */
   vanished?: GonePresence;
   /** Whether an implausible disappearance is held until it is confirmed. */
   holdsDisappearance?: boolean;

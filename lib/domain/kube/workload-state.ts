@@ -10,7 +10,7 @@ export type WorkloadCondition = {
   lastTransitionTime: string | undefined;
 };
 
-/** What a Deployment or DaemonSet says about its pods, from a record or from the cluster. */
+/** The state of a Deployment or DaemonSet and its pods, from a record or from the cluster. */
 export type WorkloadState = {
   kind: "Deployment" | "DaemonSet";
   /** Pods that it should have. */

@@ -5,9 +5,9 @@ const maxLinks = 10;
 const maxLength = 2000;
 
 /**
- * Reads the links of a rollout from its annotations `gatehouse.dev/link.NAME`. Anybody who may change the rollout wrote
- * them: only http and https, without a user part and without characters that are invisible or change the direction of
- * the text. Others are left out. Sorted by name, at most ten.
+ * Reads the links of a rollout from its annotations `gatehouse.dev/link.NAME`. Any user who may change the rollout can
+ * write them: only http and https, without a user part and without characters that are invisible or change the
+ * direction of the text. Others are left out. Sorted by name, at most ten.
  */
 export function readAnnotationLinks(annotations: Readonly<Record<string, string>>): { name: string; href: string }[] {
   return Object.entries(annotations)

@@ -1,6 +1,6 @@
 import { redacted } from "#lib/domain/storable/redact-text.ts";
 
-/** Where a link is shown. Rows of the inbox show those of their rollout. */
+/** The places that can show a link. Rows of the inbox show the links of their rollout. */
 export const linkPlaces = ["rollout", "release", "run", "metric"] as const;
 export type LinkPlace = (typeof linkPlaces)[number];
 

@@ -2,7 +2,7 @@ import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { expandLink, parseLinkTemplate } from "./link-template.ts";
 import { type LinkFacts, type LinkPlace, linkValuesOf } from "./link-values.ts";
 
-/** A link of the config, with patterns of where it is shown. */
+/** A link of the config, with patterns of the objects that show it. */
 export type ConfiguredLink = {
   name: string;
   url: string;
@@ -13,7 +13,9 @@ export type ConfiguredLink = {
   on: readonly LinkPlace[];
 };
 
-/** Returns the links of the config for one object, in the order of the config; those without all values are left out. */
+/**
+ * Returns the links of the config for one object, in the order of the config; links with a missing value are left out.
+ */
 export function listConfiguredLinks(
   links: readonly ConfiguredLink[],
   { on, facts }: { on: LinkPlace; facts: LinkFacts },

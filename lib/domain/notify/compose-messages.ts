@@ -3,7 +3,7 @@ import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
 import type { NotifiableEvent } from "./notifiable-event.ts";
 import { highestOf, rankOf } from "./severity-rank.ts";
 
-/** What one channel is still to be told. */
+/** An event that is still to be sent to one channel. */
 export type PendingEvent = {
   event: NotifiableEvent;
   routes: readonly string[];
@@ -12,7 +12,7 @@ export type PendingEvent = {
   isHeld: boolean;
 };
 
-/** A message to be sent. Its id follows from its channel and its events, so that making it twice makes it once. */
+/** A message to be sent. Its id is derived from its channel and its events: making it twice gives the same message. */
 export type Message = {
   id: string;
   /** One event, several events of one rollout, several of many, or a test. */
@@ -23,13 +23,13 @@ export type Message = {
   events: NotifiableEvent[];
 };
 
-/** A message carries at most as many; the others follow in the next one. */
+/** The most events of one message; the others follow in the next one. */
 const maxEvents = 200;
 
 /**
- * Returns the messages that are due on one channel. Events of the same object become one message once the first of them
- * has waited for the window. If the limit leaves fewer messages than there are, the most severe are sent alone and the
- * last one is a digest of all others. Without any left, everything waits. Invariant: each event is in one message, or
+ * Returns the messages that are due on one channel. Events of the same object become one message once the oldest has
+ * waited for the window. If the rate limit allows fewer messages than needed, the most severe are sent alone and the
+ * last one is a digest of all others. If it allows none, everything waits. Invariant: each event is in one message, or
  * still pending.
  */
 export function composeMessages({
@@ -76,7 +76,7 @@ function groupByTarget(pending: readonly PendingEvent[]): PendingEvent[][] {
 }
 
 function keyOf({ target: { cluster, namespace, kind, name }, id }: NotifiableEvent): string {
-  // What has no name is not known to be the same thing.
+  // Events without a name may be about different things.
   return name === "" ? id : JSON.stringify([cluster, namespace, kind, name]);
 }
 

@@ -4,7 +4,7 @@ import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import { pathOfRollout } from "./event-path.ts";
 import type { NotifiableEvent, NotifiableKind } from "./notifiable-event.ts";
 
-/** What a rollout began to wait for, as it was stored with the rollout. Times in ISO 8601. */
+/** A wait that a rollout began, as it was stored with the rollout. Times in ISO 8601. */
 export type AttentionChange = Attention & {
   rolloutId: string;
   rollout: ObjectRef;
@@ -23,7 +23,7 @@ type Words = { kind: NotifiableKind; title: string; says: string };
 
 /**
  * Returns the event of a wait; undefined for findings, which have events of their own. One event per rollout, reason,
- * start and severity: the same wait is told again only if it becomes more severe.
+ * start and severity: the same wait gives another event only if it becomes more severe.
  */
 export function eventOfAttention(change: AttentionChange): NotifiableEvent | undefined {
   const words = wordsOf(change);

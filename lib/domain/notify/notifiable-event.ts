@@ -2,7 +2,7 @@ import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
 import { cleanLine } from "#lib/util/clean-line.ts";
 
-/** What the routes of the config can name. */
+/** The event kinds that the routes of the config can name. */
 export const notifiableKinds = [
   /** A rollout waits for a person: a pause, a gate, a blue-green promotion. */
   "waiting",
@@ -12,19 +12,21 @@ export const notifiableKinds = [
   "finding-opened",
   "finding-worsened",
   "finding-closed",
-  /** An action and its outcome, by Gatehouse or outside of it. */
+  /** An action and its outcome, by Gatehouse or by other means. */
   "action",
 ] as const;
 export type NotifiableKind = (typeof notifiableKinds)[number];
 
-/** Something that people may want to be told of. Immutable; texts are redacted when it is stored. */
+/** An event that people may want to hear about. Immutable; texts are redacted when it is stored. */
 export type NotifiableEvent = {
-  /** From `stableUuid`. Invariant: the same event has the same id whoever finds it, and however often. */
+  /**
+   * From `stableUuid`. Invariant: the same event always has the same id, whichever process finds it, and however often.
+   */
   id: string;
   /** `test`: sent to one channel by an admin, never routed. */
   kind: NotifiableKind | "test";
   severity: FindingSeverity;
-  /** What it is about. Namespace and name are empty if it has none, such as a finding about a source. */
+  /** The subject of the event. Namespace and name are empty if it has none, such as for a finding about a source. */
   target: Target;
   /** A few words without the target's name and without a full stop, such as "Waits at step 2 of 5". */
   title: string;
@@ -33,7 +35,7 @@ export type NotifiableEvent = {
   facts: { label: string; value: string }[];
   /** The path of the evidence in the user interface, such as `/rollouts/prod/shop/Rollout/web` or `/findings/{id}`. */
   path: string;
-  /** ISO 8601; when it happened or was found. What happened before notifications first started is not sent. */
+  /** ISO 8601; when it happened or was found. Events from before notifications first started are not sent. */
   at: string;
 };
 

@@ -8,7 +8,7 @@ export type QuietHours = {
   end: string;
   /** An IANA zone. */
   timeZone: string;
-  /** What is this severe is sent all the same. */
+  /** Events of at least this severity are sent anyway. */
   exceptSeverity: FindingSeverity;
 };
 

@@ -4,7 +4,7 @@ import type { NotifiableEvent, NotifiableKind } from "./notifiable-event.ts";
 import { isQuiet, type QuietHours } from "./quiet-hours.ts";
 import { isAtLeast } from "./severity-rank.ts";
 
-/** One route of the config: what goes to which channels. */
+/** One route of the config: which events go to which channels. */
 export type NotificationRoute = {
   name: string;
   scope: Scope;
@@ -15,7 +15,7 @@ export type NotificationRoute = {
   quietHours?: QuietHours | undefined;
 };
 
-/** What one channel is to be told of an event, and the routes that say so. */
+/** A channel that an event goes to, and the routes that lead there. */
 export type RoutedTo = { channel: string; routes: string[] };
 
 /** Returns the channels that an event goes to, each once, however many routes lead there. */

@@ -9,7 +9,7 @@ export function rankOf(severity: FindingSeverity): number {
   return findingSeverities.indexOf(severity);
 }
 
-/** Returns the highest of these; `info` if there are none. */
+/** Returns the highest of these; `info` for an empty list. */
 export function highestOf(severities: readonly FindingSeverity[]): FindingSeverity {
   return findingSeverities.findLast((severity) => severities.includes(severity)) ?? "info";
 }

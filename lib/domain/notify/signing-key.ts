@@ -2,7 +2,7 @@ const prefix = "whsec_";
 const minBytes = 16;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** What a secret of Standard Webhooks has to be; it never repeats the secret. */
+/** The rule for a secret of Standard Webhooks, as a text; it never contains the secret. */
 export const signingKeyRule = `after ${prefix} it must be base64 of at least ${minBytes} bytes`;
 
 /**

@@ -1,8 +1,8 @@
 import type { Rule } from "./rule.ts";
 
-/** What the rules about a cluster may look at. */
+/** The input of the rules about a cluster. */
 export type ClusterFacts = {
-  /** Gatehouse's accounts there. `unlimited`: a right with which one can be anybody, and since when (ISO 8601). */
+  /** Gatehouse's accounts there. `unlimited`: a right to act as any user, and since when (ISO 8601). */
   accounts: { username: string; unlimited: { right: string; since: string } | null }[];
   /** The config asks for such a right. */
   allowsAnyUser: boolean;

@@ -4,7 +4,7 @@ import { rolloutRules } from "./rollout-rules.ts";
 import type { Found } from "./rule.ts";
 import { answerMs } from "./rules/held.ts";
 
-/** Raise it if a rule changes what it finds: all rollouts are then looked at again. */
+/** Raise it if a rule's findings change: all rollouts are then evaluated again. */
 export const rulesVersion = 2;
 
 export type Evaluation = {
@@ -19,13 +19,13 @@ export function evaluateRollout(facts: RolloutFacts, off: readonly string[]): Ev
   return { found, lookAt: findNextLook(facts, found) };
 }
 
-/** How many of the newest releases a finding may be about and still be open. Older ones are looked at only once. */
+/** How many of the newest releases may have open findings. Older ones are looked at only once. */
 export const openReleases = 3;
 
-/** Why a finding about an older one is closed. */
+/** The reason for closing a finding about an older one. */
 export const outlived = "Several releases came after it.";
 
-/** Nothing about a rollout that was deleted, or about a release of long ago, asks for anybody. */
+/** Closes a finding whose rollout was deleted, or which is about an old release. */
 function endWith({ observations, releases }: RolloutFacts, found: Found): Found {
   if (found.over !== undefined) return found;
   const last = observations.at(-1);
@@ -52,7 +52,7 @@ function findNextLook(facts: RolloutFacts, found: readonly FoundByRule[]) {
         )),
     ...(last?.state.isAborted === true ? [Date.parse(last.observedAt) + limits.trafficAfterAbortSeconds * 1000] : []),
     ...(last?.state.isAborted === true && weightAt !== null && weight !== 0 ? [Date.parse(weightAt) + routeMs] : []),
-    // What is open past its age may have begun to count later: it is looked at again.
+    // An open finding past its age is looked at again: its age may count from a later time.
     ...found
       .filter(({ found }) => found.over === undefined)
       .map(({ found }) => Math.max(Date.parse(found.since) + limits.keepOpenHours * hourMs, Date.parse(now) + hourMs)),

@@ -26,10 +26,10 @@ const toleranceMs = 60_000;
 const withinMs = 15 * 60_000;
 
 /**
- * Removes the changes that our actions caused. An action explains each of its effects once; the same change again is
- * somebody else's. `previousAt` is when the rollout was last seen to change before this. If nobody watched in between,
- * an action of that time with an unseen effect explains the change too. Once its effect was seen, an action explains
- * nothing later.
+ * Removes the changes that our actions caused. An action explains each of its effects once; if the same change comes
+ * again, another client made it. `previousAt` is when the rollout was last seen to change before this. If the rollout
+ * was not watched in between, an action of that time with an unseen effect explains the change too. Once its effect was
+ * seen, an action explains no later change.
  */
 export function explainChanges({
   changes,

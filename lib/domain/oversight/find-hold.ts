@@ -15,9 +15,9 @@ export type WantedHold = {
 const freshMs = 15_000;
 
 /**
- * Returns the hold that a rollout's newest observation asks for: a run is Inconclusive, and the controller may pass the
- * next gate in spite of it. A step's own result is held by the controller itself. `typeOf` gives the type of a run by
- * name; undefined if it is not recorded. `now` in milliseconds since 1970.
+ * Returns the hold that a rollout's newest observation calls for: a run is Inconclusive, and the controller may still
+ * pass the next gate. The controller itself holds a step's own result. `typeOf` returns the type of a run by name;
+ * undefined if it is not recorded. `now` in milliseconds since 1970.
  */
 export function findHold({
   last,
@@ -34,8 +34,8 @@ export function findHold({
   const isDecided = state.isAborted || state.isAbortAsked || state.isFullPromotionAsked || state.isPausedByPerson;
   if (!isUnderWay || isDecided) return undefined;
   const risky = state.runs.find(({ name, phase, isHeld }) => {
-    // Past the last step the controller holds it. Without its pause a person has just answered, or the controller is too
-    // old to pause: the status does not tell which.
+    // Past the last step the controller holds it. Without its pause, either a person has just answered or the
+    // controller is too old to pause: the status does not show which.
     return phase === "Inconclusive" && isHeld === true && typeOf(name) === "Background" && (step ?? 0) < stepCount;
   });
   return risky && { runKey, step: step ?? -1, run: risky.name, title: risky.title };

@@ -7,7 +7,7 @@ import type { OversightLimits } from "./limits.ts";
 import type { Trouble } from "./trouble.ts";
 import type { ChangeAction, UnaskedChange } from "./unasked-change.ts";
 
-/** An observation with what somebody other than the controller did since the one before. */
+/** An observation, with the changes since the one before that were not the controller's. */
 export type FactObservation = Observation & { changes: readonly UnaskedChange[] };
 
 /** Times in ISO 8601, by our clock. */
@@ -61,7 +61,7 @@ export type FactExperiment = {
   completedAt: string | null;
 };
 
-/** An action that somebody asked Gatehouse for and that was sent. */
+/** An action that was requested from Gatehouse and sent. */
 export type FactAction = {
   id: string;
   action: string;
@@ -71,11 +71,11 @@ export type FactAction = {
   effectWhy: string | null;
   requestedAt: string;
   actor: string;
-  /** Sequence number of its newest audit entry; null if there is none. */
+  /** Sequence number of its newest audit entry; null without one. */
   auditSeq: string | null;
 };
 
-/** What somebody did in the cluster without Gatehouse. */
+/** A change that was made in the cluster without Gatehouse. */
 export type FactAct = {
   action: ChangeAction;
   client: string | null;
@@ -103,13 +103,13 @@ export type RolloutFacts = {
   controllerName: string;
   /** Undefined if it is not known. */
   controllerVersion: string | undefined;
-  /** Undefined if it waits for nobody; an answered wait is none. */
+  /** Undefined if the rollout waits for no one, or if its wait was answered. */
   wait: Attention | undefined;
   /** Percent on the new version; null if it is not known. */
   weight: number | null;
   /** Where `weight` comes from. */
   weightFrom: "route" | "status";
-  /** When the route's weight was read; null if `weight` is the status's, which is of now. */
+  /** When the route's weight was read; null if `weight` is from the status, which is current. */
   weightAt: string | null;
   troubles: readonly Trouble[];
   /** Of the releases below, oldest first. */

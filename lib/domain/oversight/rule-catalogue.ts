@@ -4,7 +4,7 @@ import { rolloutRules } from "./rollout-rules.ts";
 import type { Rule } from "./rule.ts";
 import { sourceRules } from "./source-rules.ts";
 
-/** A rule in words, without what it does. */
+/** The description of a rule, without its `find` function. */
 export type RuleWords = Omit<Rule<never>, "find">;
 
 /** Every rule, for lists, the documentation and the config. */
@@ -15,7 +15,7 @@ export const ruleCatalogue: readonly RuleWords[] = [
   ...controllerRules,
 ];
 
-/** Returns the words of a rule; undefined for one that this version does not have. */
+/** Returns the description of a rule; undefined for one that this version does not have. */
 export function findRule(id: string): RuleWords | undefined {
   return ruleCatalogue.find((rule) => rule.id === id);
 }

@@ -2,7 +2,7 @@
 export const findingSeverities = ["info", "warning", "critical"] as const;
 export type FindingSeverity = (typeof findingSeverities)[number];
 
-/** Where the page of a piece of evidence is. */
+/** The page that a piece of evidence links to. */
 export type EvidenceLink =
   | { to: "run"; uid: string }
   | { to: "experiment"; uid: string }
@@ -20,10 +20,10 @@ export type Evidence = {
   link?: EvidenceLink;
 };
 
-/** What a rule found about its subject. */
+/** One case that a rule found about its subject. */
 export type Found = {
   /**
-   * Tells apart the cases that the rule finds about one subject. Invariant: the same case has the same key at each
+   * Distinguishes the cases that the rule finds about one subject. Invariant: the same case has the same key at each
    * evaluation, so that it is one finding.
    */
   key: string;
@@ -45,7 +45,7 @@ export type Found = {
   over?: { at: string; why: string };
 };
 
-/** What a rule is about. */
+/** The kind of subject that a rule is about. */
 export type RuleSubject = "rollout" | "cluster" | "source" | "controller";
 
 /**
@@ -60,7 +60,7 @@ export type Rule<Facts> = {
   severity: FindingSeverity;
   /** Its name in lists, such as "Inconclusive analysis ignored". */
   name: string;
-  /** What it notices and why that matters. */
+  /** The problem that it detects, and why that matters. */
   explanation: string;
   /** What to do. */
   advice: string;

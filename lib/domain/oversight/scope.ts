@@ -2,7 +2,7 @@ import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { isInScope, type Scope, type Target } from "#lib/domain/policy/rights.ts";
 import { defaultLimits, limitNames, type OversightLimits } from "./limits.ts";
 
-/** One entry of the config: what it sets for what is in its scope. */
+/** One entry of the config: a scope, and the settings for the rollouts in it. */
 export type OversightScope = {
   scope: Scope;
   /** Ids of rules that are not evaluated. */
@@ -14,14 +14,14 @@ export type OversightScope = {
 
 export type Oversight = { limits: OversightLimits; off: readonly string[]; hold: boolean };
 
-/** Resolves what applies to a rollout: of each field, the first entry that sets it for the rollout's scope. */
+/** Resolves the settings of a rollout: each field is from the first entry in scope that sets it. */
 export function resolveOversight(scopes: readonly OversightScope[], target: Target): Oversight {
   return resolve(scopes.filter(({ scope }) => isInScope(scope, target)));
 }
 
 /**
- * Lists the rules that are not evaluated for the sources and controllers of a cluster. They belong to a whole cluster: an
- * entry that names namespaces or rollouts is not about them.
+ * Lists the rules that are not evaluated for the sources and controllers of a cluster. They belong to a whole cluster:
+ * an entry that names namespaces or rollouts does not apply to them.
  */
 export function listOffForCluster(scopes: readonly OversightScope[], cluster: string): readonly string[] {
   const own = scopes.filter(

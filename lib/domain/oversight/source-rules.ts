@@ -1,6 +1,6 @@
 import type { Evidence, Found, Rule } from "./rule.ts";
 
-/** What the rules about a source may look at. Times in ISO 8601. */
+/** The facts that the rules about a source may use. Times in ISO 8601. */
 export type SourceFacts = {
   now: string;
   id: string;
@@ -62,7 +62,7 @@ function toFound(
   return { key: "source", severity, title: `Source ${kind} ${word}`, since: lastContact ?? now, evidence };
 }
 
-/** Many objects seem to be gone at once, and are not believed to be. */
+/** Many objects seem to be gone at once, but are kept until that is confirmed. */
 export const disappearanceHeld: Rule<SourceFacts> = {
   id: "disappearance-held",
   about: "source",

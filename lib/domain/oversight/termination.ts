@@ -2,9 +2,9 @@ import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 
 /** A run or an Experiment that was told to end. Times in milliseconds since 1970. */
 export type TerminationSight = {
-  /** Who told it to end; empty if the evidence names nobody. */
+  /** Who told it to end; empty if the evidence names no one. */
   holders: readonly FieldHolder[];
-  /** It was never seen without: it may have been terminated long ago, or created so. */
+  /** It was never seen without the termination: it may have been terminated long ago, or created that way. */
   isFirstSight: boolean;
   observedAt: number;
   createdAt: number;
@@ -16,7 +16,7 @@ export type TerminationSight = {
   askedAt: readonly number[];
 };
 
-/** `somebody`: neither the controller nor Gatehouse; `client` is null if the evidence names none. */
+/** `somebody`: neither the controller nor Gatehouse; `client` is null if the evidence does not name it. */
 export type TerminationVerdict =
   | { by: "controller" | "gatehouse" | "unclear" }
   | { by: "somebody"; client: string | null };

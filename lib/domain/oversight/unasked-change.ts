@@ -6,7 +6,7 @@ import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
  */
 export type ChangeAction = Exclude<RolloutActionName, "set-image">;
 
-/** A change that somebody made to a rollout. `client` is the field manager of the write; null if none is named. */
+/** A change made to a rollout. `client` is the field manager of the write; null if none is named. */
 export type UnaskedChange = {
   action: ChangeAction;
   client: string | null;

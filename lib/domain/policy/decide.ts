@@ -34,10 +34,10 @@ export type Approval = {
   viewDigest: string;
   /** Indices of the pauses that, by the approval, the action may pass. */
   passesPauses: readonly number[];
-  /** Of the workload whose version it is about; undefined if it is about none. */
+  /** The target version of the workload that it covers; undefined if it covers none. */
   targetVersion: string | undefined;
   requestedBy: string;
-  /** Null until somebody has decided. */
+  /** Null until a person has decided. */
   approvedBy: string | null;
   /** Whether the approver may still perform the action under the current config. */
   approverMayAct: boolean;
@@ -56,7 +56,7 @@ export type Attempt = {
   viewDigest: string;
   /** Indices of the pauses that the plan may pass; empty until there is a plan. */
   passesPauses: readonly number[];
-  /** Of the workload whose version the plan is about; undefined if there is none, or no plan yet. */
+  /** The target version of the plan's workload; undefined without such a workload, or without a plan yet. */
   targetVersion: string | undefined;
   reason: string | undefined;
   /** The person asks to act despite a freeze. */
@@ -96,13 +96,13 @@ type Question = {
   rights: Rights;
   policies: Policies;
   action: PolicyAction;
-  /** Actions that it includes, such as unpause: each needs its own right, and its policies count too. */
+  /** Actions that it includes, such as unpause: each needs its own right, and its policies apply too. */
   also?: readonly PolicyAction[];
   target: Target;
   now: Date;
 };
 
-/** Returns what an actor needs before the action, without looking at the rollout's state. Unknown means no. */
+/** Returns an actor's requirements for the action, regardless of the rollout's state. Unknown means no. */
 export function findNeeds(question: Question): Needs {
   const { rights, policies, target, now } = question;
   const [rule] = findSecondPersonRules(question);
@@ -118,7 +118,7 @@ export function findNeeds(question: Question): Needs {
   };
 }
 
-/** Says in a sentence which right is missing; undefined if the actor has all of them. */
+/** Explains in a sentence which right is missing; undefined if the actor has every right. */
 export function explainMissingRight({
   rights,
   target,
@@ -130,7 +130,7 @@ export function explainMissingRight({
   return missing === actions.action ? `${lack}.` : `${lack}, which ${actions.action.name} would also do.`;
 }
 
-/** Says why a robot may not ask for a second person; undefined if it may. */
+/** Explains why a robot may not request a second person; undefined if it may. */
 export function explainRobotsMayNotAsk(
   question: Pick<Question, "policies" | "action" | "also" | "target">,
 ): string | undefined {
@@ -205,8 +205,8 @@ function assessFreeze({
 }
 
 /**
- * Says why the approval does not cover the attempt. A named approval is used up and recorded in the audit log, so it
- * must fit completely even if no rule asks for it.
+ * Explains why the approval does not cover the attempt. A named approval is used up and recorded in the audit log, so
+ * it must fit completely even if no rule requires it.
  */
 function assessApproval({
   attempt,

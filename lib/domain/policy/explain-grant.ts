@@ -1,10 +1,10 @@
 import { matchesAny } from "./match-glob.ts";
 import { type Grant, hasRole, isInScope, type Scope, type Target } from "./rights.ts";
 
-/** What a grant lacks for an action; undefined if it gives the right. The decision itself is `mayAct`. */
+/** The part of a grant that rules out an action; undefined if it gives the right. The decision itself is `mayAct`. */
 export type GrantLack = "role" | "clusters" | "namespaces" | "rollouts" | "actions";
 
-/** Finds what one grant lacks for an action at a place. */
+/** Finds the part of one grant that rules out an action at a place. */
 export function findGrantLack(
   grant: Grant,
   { action, target }: { action: string; target: Target },
@@ -20,7 +20,7 @@ export function findScopeLack(scope: Scope, target: Target): "clusters" | "names
   return matchesAny(scope.namespaces, target.namespace) ? "rollouts" : "namespaces";
 }
 
-/** Says what a grant lacks, after "gives operator to ..., but ". */
+/** Describes the lack, to follow "gives operator to ..., but ". */
 export function describeGrantLack(
   lack: GrantLack,
   { scope, actions }: Pick<Grant, "scope" | "actions">,

@@ -13,7 +13,7 @@ type Question = {
   now: Date;
 };
 
-/** Finds which policies ask for something now: each is asked by itself, by the function that decides with all of them. */
+/** Finds the policies that require something now: each is tried alone, by the function that decides with all. */
 export function findPolicies({ policies, ...question }: Question): AppliedPolicies {
   const none: Policies = { reasons: [], freezes: [], secondPerson: [] };
   const needsOf = (one: Partial<Policies>, asked = question) => findNeeds({ ...asked, policies: { ...none, ...one } });

@@ -44,7 +44,7 @@ export function findFreeze({
     .toSorted((left, right) => right.until.getTime() - left.until.getTime())[0];
 }
 
-/** What applies from one time until just before another. */
+/** The freeze, if any, that applies from one time until just before another. */
 type Answer = { from: number; to: number; freeze: Freeze | undefined };
 
 const lastAnswers = new WeakMap<FreezeWindow, Answer>();
@@ -97,7 +97,7 @@ function findLastStart({
   return last;
 }
 
-/** Returns what is wrong with a start, or undefined if it is usable. */
+/** Returns the reason why a start is unusable, or undefined if it is usable. */
 export function explainBadStart(window: Pick<FreezeWindow, "start" | "timeZone">): string | undefined {
   try {
     return makeCron(window).nextRun(new Date(0)) === null ? `"${window.start}" never occurs` : undefined;

@@ -3,20 +3,20 @@ import { matchesAny, matchGlob } from "./match-glob.ts";
 export type Role = "viewer" | "operator" | "admin";
 
 /**
- * The address of a rollout. Runs and Experiments have the place of the rollout that owns them. `kind` is null if it is not
- * known, or if the place is no object's.
+ * The address of a rollout. Runs and Experiments have the place of the rollout that owns them. `kind` is null if it is
+ * not known, or if the place is not that of an object.
  */
 export type Target = { cluster: string; namespace: string; kind: string | null; name: string };
 
 /**
- * Patterns of what a right reaches; an empty list reaches nothing. A pattern of `rollouts` with a slash is of kind and
- * name, such as `Canary/shop-*`; one without is of the name, whatever the kind.
+ * The patterns that limit a right; an empty list matches nothing. A pattern of `rollouts` with a slash matches kind and
+ * name, such as `Canary/shop-*`; one without matches the name, for any kind.
  */
 export type Scope = { clusters: readonly string[]; namespaces: readonly string[]; rollouts: readonly string[] };
 
 export const everywhere: Scope = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
 
-/** One binding of the config: what it grants, and its scope. */
+/** One binding of the config: the rights that it grants, and their scope. */
 export type Grant = {
   role: Role;
   scope: Scope;
@@ -27,8 +27,8 @@ export type Grant = {
 };
 
 /**
- * What an actor may do. `grants` are those of the person. A token has its owner's rights, at most those of `cap`; if
- * bindings name the token itself, it has only what they grant too.
+ * The rights of an actor. `grants` are those of the person. A token has its owner's rights, at most those of `cap`; if
+ * bindings name the token itself, their grants limit it further.
  */
 export type Rights = { grants: readonly Grant[]; cap: Role; tokenGrants?: readonly Grant[] };
 
@@ -87,7 +87,7 @@ export function readsEverything(rights: Rights): boolean {
   return reaches(rights, ({ scope }) => isEverywhere(scope));
 }
 
-/** Part of the addresses of rollouts: a key that is left out stands for all of that level. */
+/** Part of a rollout's address: an omitted key stands for everything at that level. */
 export type Area = { cluster?: string | undefined; namespace?: string | undefined; name?: string | undefined };
 
 /** Returns whether the actor reads an area: something that may lie in it, or all that may. */
@@ -99,7 +99,7 @@ export function readsArea(rights: Rights, area: Area, how: "some" | "all"): bool
     ({ scope: { clusters, namespaces, rollouts } }) =>
       covers(clusters, area.cluster) &&
       covers(namespaces, area.namespace) &&
-      // A name without its kind: for some, it may be of any.
+      // The area's name has no kind: for some, any kind matches.
       covers(how === "all" ? rollouts : rollouts.map((pattern) => pattern.slice(pattern.indexOf("/") + 1)), area.name),
   );
 }

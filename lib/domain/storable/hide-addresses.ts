@@ -13,7 +13,7 @@ const addresses = [
   /\blocalhost:\d{2,5}\b|(?<![a-z0-9.-])(?=[0-9.-]*[a-z])[a-z0-9-]*\.[a-z0-9.-]+:\d{2,5}\b/gi,
 ];
 
-/** Removes server addresses from a text: everybody may read what went wrong, but not where a cluster listens. */
+/** Removes server addresses from a text: any user may read the error, but not where a cluster listens. */
 export function hideAddresses(text: string): string {
   return addresses.reduce((rest, pattern) => rest.replace(pattern, hidden), text);
 }

@@ -7,10 +7,10 @@ const copies = /last-applied|objectset\.rio\.cattle\.io\/applied$/;
 const flag = /^--?([A-Za-z][\w.-]*)$/;
 
 /**
- * Returns the object as it may be stored and shown. `managedFields` and last-applied annotations are removed. Literal
- * secrets in headers, arguments, environment variables, provider settings, URLs and messages become `[redacted]`, as
- * does every other occurrence of them in the object. References to Secrets (`secretKeyRef`) and placeholders
- * (`{{args.token}}`) stay. The input is not changed.
+ * Returns the object in a form that may be stored and shown. `managedFields` and last-applied annotations are removed.
+ * Literal secrets in headers, arguments, environment variables, provider settings, URLs and messages become
+ * `[redacted]`, as does every other occurrence of these secrets in the object. References to Secrets (`secretKeyRef`)
+ * and placeholders (`{{args.token}}`) stay. The input is not changed.
  */
 export function redactObject(object: unknown): unknown {
   return redactWithSecrets(object).value;
@@ -27,7 +27,7 @@ export function redactWithSecrets(object: unknown): Redaction {
   return { value: secrets.length === 0 ? value : hideDeep(value, secrets), secrets };
 }
 
-/** An object with more text than this is not searched for the sake of one message: that would take too long. */
+/** An object with more text than this is not searched just for one message: that would take too long. */
 const largestSearched = 512 * 1024;
 
 /**

@@ -1,9 +1,9 @@
 export type Place = { start: number; end: number };
 
 /**
- * Returns a function that finds words in a text, in one pass (Aho and Corasick): it takes as long for many words as for
- * one, whatever they have in common. It returns the places that words cover, in their order; words that overlap share a
- * place. To prepare it takes as long as to sort the words. No hash is used: texts are foreign, and could collide.
+ * Returns a function that finds words in a text, in one pass (Aho and Corasick): many words take no longer than one,
+ * even if they share parts. It returns the places that words cover, in order; overlapping words share a place.
+ * Preparation takes as long as sorting the words. No hash is used: the texts are foreign and could cause collisions.
  */
 export function createWordFinder(words: readonly string[]): (text: string) => Place[] {
   // A state is a beginning of words, and these are neighbours. Shorter beginnings come first, and those that continue the

@@ -9,13 +9,13 @@ type Measured = {
   /** The source of the values, such as `prometheus`. */
   provider: string | null;
   query: string | null;
-  /** The unit that the rules' own provider knows. */
+  /** The unit according to the rules' own provider. */
   known: string | null;
 };
 
 /**
- * Finds the unit of a metric's values: the first of the config that names the metric, then the one that its provider
- * knows, then what the query shows. Null if that is not certain: no unit is better than a wrong one.
+ * Finds the unit of a metric's values: the config's first unit for the metric, then the one from its provider, then the
+ * one that the query implies. Null if that is not certain: no unit is better than a wrong one.
  */
 export function findUnit(
   { metric, provider, query, known }: Measured,

@@ -5,7 +5,7 @@ const suffixes: readonly { pattern: RegExp; unit: string }[] = [
   { pattern: /_(?:percent|percentage)$/, unit: "%" },
 ];
 
-/** What makes another quantity of a value: a rate, a count, a time. */
+/** Functions that turn a value into another quantity: a rate, a count, a time. */
 const converting =
   /\b(?:rate|irate|increase|delta|idelta|deriv|changes|resets|count|count_values|count_over_time|absent|absent_over_time|time|timestamp|stddev|stdvar|stddev_over_time|stdvar_over_time|ln|log2|log10|exp|sqrt|sgn|scalar|group)\b/;
 

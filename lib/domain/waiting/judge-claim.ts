@@ -1,7 +1,7 @@
-/** A claim in force: not expired, and of the wait that there is now. */
+/** A claim in force: not expired, and for the current wait. */
 export type HeldClaim = { id: string; by: string; byName: string };
 
-/** What a claim would do, or whose claim is in its way. */
+/** The effect of a claim, or the other claim that prevents it. */
 export type ClaimVerdict =
   | { kind: "claim" }
   | { kind: "extend" }
@@ -9,8 +9,8 @@ export type ClaimVerdict =
   | { kind: "held"; by: HeldClaim };
 
 /**
- * Judges a claim. Claiming again extends it. Another person's claim is taken over only by whoever names it: that person
- * has seen whose it is.
+ * Judges a claim. Claiming again extends it. Another person's claim is taken over only if the request names it: its
+ * sender has then seen whose claim it is.
  */
 export function judgeClaim({
   held,

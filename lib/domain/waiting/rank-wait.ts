@@ -12,7 +12,7 @@ const severities: Record<Attention["severity"], number> = { critical: 0, warning
 /** Above every place of a wait that is not snoozed. */
 export const snoozedPlace = 10_000_000;
 
-/** Weights count in thousandths of a percent, twice, so that an unknown one has a place between two of them. */
+/** Two places per thousandth of a percent, so that an unknown weight fits between two known ones. */
 export const placesPerPercent = 2_000;
 const lastPlace = 100 * placesPerPercent;
 

@@ -16,7 +16,7 @@ const forwards: Cost = (self, [part, from = 0], found) => {
   const end = typeof found === "number" && found >= 0 ? found + sizeOf(part) : sizeOf(self);
   return Math.max(1, end - Number(from)) * Math.max(1, sizeOf(part));
 };
-/** With a regular expression, `exec` is what counts. */
+/** With a regular expression, the work is counted in `exec`. */
 const searching: Cost = (self, args) => (typeof args[0] === "string" ? product(self, args) : 1);
 
 const costs: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [

@@ -21,9 +21,9 @@ const timeoutMs = 5000;
 const reviewRule = formatRule({ group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"] });
 
 /**
- * Asks the cluster whether its RBAC lets somebody do what the actions need: by SubjectAccessReviews of Gatehouse's own
- * account if requests are sent as the person, else by what that account may do itself. Changes nothing there. Throws
- * `not_found` for an unknown place, and `invalid_request` without one.
+ * Asks the cluster whether its RBAC gives a subject the rights that the actions need: by SubjectAccessReviews of
+ * Gatehouse's own account if requests are sent as the person, else by that account's own rights. Changes nothing there.
+ * Throws `not_found` for an unknown place, and `invalid_request` without one.
  */
 export async function askClusterPermissions({
   ctx,
@@ -131,7 +131,7 @@ async function reviewPerson(
 ): Promise<ReviewAnswer> {
   const person = username ?? "";
   const who = mode === "groups" ? { user: sharedUser, extra: { [personExtra]: [person] } } : { user: person };
-  // An API server adds this group to everybody whom it impersonates, and to nobody in a review.
+  // An API server adds this group to every user whom it impersonates, but never in a review.
   const user = { ...who, groups: [...groups, "system:authenticated"] };
   try {
     const { status, json } = await client.request({

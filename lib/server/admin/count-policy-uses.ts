@@ -5,16 +5,16 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 /** More entries are not looked at: the log has no index by time, and the page must not wait. */
 const mostEntries = 50_000;
 
-/** What the newest entries of the log say about policies since a time. */
+/** Uses of one policy since a time, counted in the newest entries of the log. */
 export type PolicyUse = {
-  /** `problem` of the refusal, or `broken` for an action in spite of a freeze. */
+  /** `problem` of the refusal, or `broken` for an action despite a freeze. */
   use: string;
   /** Name of the freeze or rule; null if the entry names none. */
   policy: string | null;
   count: number;
 };
 
-/** Counts refusals by policies, and actions in spite of a freeze. `complete` is false if there are too many entries. */
+/** Counts refusals by policies, and actions despite a freeze. `complete` is false if there are too many entries. */
 export async function countPolicyUses(
   connection: Connection,
   since: Date,
@@ -63,7 +63,7 @@ export async function countPolicyUses(
   };
 }
 
-/** Reads a text as the canonical form quotes it; null for what is none. */
+/** Parses a text as the canonical form quotes it; null if it cannot be parsed. */
 function unquote(quoted: string | null): string | null {
   try {
     return quoted === null ? null : String(JSON.parse(quoted));

@@ -24,8 +24,9 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Answers what somebody may do at a place, and why. It asks the functions that judge real requests, with the actor that
- * a request of theirs would have. Changes nothing, and asks no cluster. Throws `not_found` for an unknown place or token.
+ * Explains a subject's permissions at a place. Calls the functions that judge real requests, with the actor that the
+ * subject's request would have. Changes nothing, and queries no cluster. Throws `not_found` for an unknown place or
+ * token.
  */
 export async function explainPermissions({
   ctx,
@@ -60,7 +61,7 @@ export async function explainPermissions({
   };
 }
 
-/** Returns as whom a cluster would see the actor; null if the config does not name it. */
+/** Returns the identity that a cluster would see for the actor; null if the config does not name the cluster. */
 export function identityAt(
   { runtime }: Pick<ServiceContext, "runtime">,
   name: string,

@@ -16,11 +16,11 @@ export type PlacedGrant = {
   /** own: names the person or robot; token: names the token; account: a demo account's role. */
   through: "own" | "token" | "account";
   grant: Grant;
-  /** Who the binding names of them, such as `group release-engineers`. */
+  /** The binding's entry that matches the subject, such as `group release-engineers`. */
   whom: string;
 };
 
-/** Lists where somebody's rights are from, by the functions that derive them. */
+/** Lists a subject's grants with their bindings, by the functions that derive its rights. */
 export function listPlacedGrants(runtime: Pick<Runtime, "config" | "demoAccounts">, subject: Subject): PlacedGrant[] {
   const { auth } = runtime.config().config;
   const { identity, token } = subject;
@@ -59,8 +59,8 @@ function describeMatch(binding: RoleBinding, { identity: { username, subject, gr
 }
 
 /**
- * Says of each grant whether it gives the right, or what it lacks. Without an action the right is to read. For
- * explanation: what counts is `mayAct` and `mayRead`, of all grants together.
+ * Explains for each grant whether it gives the right, or what it lacks. Without an action the right is to read. For
+ * explanation only: `mayAct` and `mayRead` decide, by all grants together.
  */
 export function explainRights({
   grants,

@@ -16,7 +16,7 @@ let folder: string;
 let store: ConfigStore;
 let file: string;
 
-/** Every value that nobody may see, by where it is. */
+/** Every value that must stay hidden, by its place. */
 const secrets = {
   oidc: "s3cret-oidc-value",
   token: "s3cret-cluster-token",

@@ -9,8 +9,8 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**
- * Returns the config in force in this process: each value with its origin, secrets masked as everything is that
- * Gatehouse stores, and what a held file would change.
+ * Returns the config in force in this process: each value with its origin, secrets masked as in all stored data, and
+ * the changes that a held file would make.
  */
 export async function getAdminConfig({
   ctx,
@@ -47,14 +47,16 @@ export async function getAdminConfig({
   };
 }
 
-/** Removes what is undefined, and masks secrets by the rules that redact whatever is stored. */
+/** Removes undefined values, and masks secrets by the rules for stored data. */
 export function maskConfig(config: LoadedConfig["config"]): unknown {
   return redactObject(JSON.parse(JSON.stringify(config)));
 }
 
 type Leaf = readonly [path: string, value: string];
 
-/** Lists the values of an object by their paths, in its order. A list of plain values is one value, so is what is empty. */
+/**
+ * Lists the values of an object by their paths, in order. A list of plain values is one value, as is any empty value.
+ */
 export function listLeaves(value: unknown, path = ""): Leaf[] {
   if (Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null))
     return value.flatMap((item, index) => listLeaves(item, `${path}[${index}]`));
@@ -63,7 +65,7 @@ export function listLeaves(value: unknown, path = ""): Leaf[] {
   return [[path, stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd()]];
 }
 
-/** Lists what differs between two configs, in the order of the first, then what is new. */
+/** Lists the differences between two configs: changes and removals in the order of the first, then additions. */
 export function diffLeaves(before: readonly Leaf[], after: readonly Leaf[]): ConfigChange[] {
   const [was, will] = [new Map(before), new Map(after)];
   const changed = before

@@ -21,8 +21,8 @@ import { readRetentionState } from "#lib/server/recording/retention/retention-lo
 import { plainTables } from "#lib/server/recording/retention/retention-tables.ts";
 
 /**
- * Returns what the database holds, by table, with its growth and what retention does about it. Reads with the rights
- * of the web's own role: what it may not read says so.
+ * Returns the contents of the database, by table, with their growth and retention. Reads with the rights of the web's
+ * own role: parts that it may not read are marked.
  */
 export async function getAdminStorage({ ctx }: { ctx: ServiceContext }): Promise<AdminStorage> {
   assertAdmin(ctx);

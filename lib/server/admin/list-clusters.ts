@@ -13,8 +13,8 @@ import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "live", "absent"];
 
 /**
- * Lists the configured clusters that the actor's rights cover, with the combined freshness of their sources. Clusters
- * that the config no longer names follow, if anything was recorded of them.
+ * Lists the configured clusters that the actor's rights cover, with the combined freshness of their sources. Recorded
+ * clusters that the config no longer names follow.
  */
 export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ items: Cluster[]; nextCursor: null }> {
   const { runtime, actor } = ctx;

@@ -8,12 +8,12 @@ import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
 
-/** Marks on a calendar; the audit list has all of them. */
+/** Marks on a calendar; the audit list is complete. */
 const mostBroken = 200;
 
 /**
  * Lists the freezes of the config in force with their times between two moments, and the actions that broke one then.
- * Past times are those that the config of today says: what was in force then, the log of config loads says.
+ * Past times use today's config; the log of config loads has earlier ones.
  */
 export async function listAdminFreezes({
   ctx,
@@ -48,7 +48,7 @@ export async function listAdminFreezes({
   };
 }
 
-/** Changes of a window that are looked at for its end: a window may begin again before it ends, for ever. */
+/** Changes of a window that are checked for its end: a window may begin again before it ends, forever. */
 const mostChanges = 400;
 
 /** Finds the time that is in force and the next one that begins. Times that meet are one. */
@@ -80,7 +80,7 @@ function formatTime(from: number, to: number | undefined): { from: string; to: s
   return { from: new Date(from).toISOString(), to: to === undefined ? null : new Date(to).toISOString() };
 }
 
-/** Lists the times within what is shown. `complete` is false if the window changes too often to list all. */
+/** Lists the times within the period shown. `complete` is false if the window changes too often to list all. */
 function listShown(
   window: FreezeWindow,
   shown: { fromMs: number; toMs: number },

@@ -40,7 +40,7 @@ const selectTokens = tables
   .select(["t.expires_at", "t.revoked_at", "t.last_used_at", "t.created_at"])
   .select(["u.issuer", "u.subject", "u.name"]);
 
-/** Reads a token with its owner; undefined if there is none with this id. */
+/** Reads a token with its owner; undefined if no token has this id. */
 export async function readKnownToken(connection: Connection, id: string) {
   return readRow(connection, selectTokens.where("t.id", "=", id));
 }
@@ -66,8 +66,8 @@ export async function readTokens(connection: Connection, ids: readonly string[])
 const mostListed = 1000;
 
 /**
- * Lists whom Gatehouse has seen: people of the issuer by their newest session, robots and tokens by their tokens that
- * are neither expired nor revoked. Newest first.
+ * Lists the known subjects: people of the issuer by their newest session, robots and tokens by their tokens that are
+ * neither expired nor revoked. Newest first.
  */
 export async function listKnownSubjects(
   connection: Connection,

@@ -23,7 +23,7 @@ type SizeRow = {
   toast_bytes: string;
 };
 
-/** Reads the sizes of all tables. Reads no row of them, and needs no right on them. */
+/** Reads the sizes of all tables. Reads none of their rows, and needs no rights on the tables. */
 export async function readTableSizes(connection: Connection): Promise<TableSize[]> {
   const found = await readRows(
     connection,

@@ -14,8 +14,8 @@ import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Releases, on an admin's word, what a source holds. The release is stored together with its audit entry; the recorder
- * then marks the objects gone that were held at that moment. Throws `not_found` for an unknown source and
+ * Releases a source's held objects on an admin's word. The release is stored together with its audit entry; the
+ * recorder then marks the objects that were held at that moment as gone. Throws `not_found` for an unknown source and
  * `not_allowed_now` if nothing is held or a release is already pending.
  */
 export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: ReleaseHeldRequest }): Promise<Source> {

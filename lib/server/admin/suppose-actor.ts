@@ -17,13 +17,13 @@ export type SupposedActor = {
   actor: Actor | undefined;
 };
 
-/** Returns the issuer whose people the config in force knows; "" if it knows none. */
+/** Returns the issuer of people in the config in force; "" without one. */
 export function peopleIssuer(runtime: Pick<Runtime, "config" | "demoAccounts">): string {
   return runtime.demoAccounts === undefined ? (runtime.config().config.auth.oidc?.issuer ?? "") : demoIssuer;
 }
 
 /**
- * Builds the actor that a request of somebody would have, from the question and from what Gatehouse has seen of them.
+ * Builds the actor that a subject's request would have, from the question and from Gatehouse's records of the subject.
  * Rights are derived as for a request. Throws `not_found` for a token that does not exist, is expired or revoked.
  */
 export async function supposeActor(

@@ -3,8 +3,8 @@ import { type Rights, readsAllOf } from "#lib/domain/policy/rights.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 
 /**
- * Limits a source to what the person may see. Without the right to read all that it watches they learn how fresh it is,
- * not how much there is and where. `held` counts the held objects that the person may read.
+ * Limits a source to the parts that the person may see. Without the right to read all that it watches, they see how
+ * fresh it is, but not how many objects it has or where. `held` counts the held objects that the person may read.
  */
 export function withinScope({ source, rights, held }: { source: Source; rights: Rights; held: number }): Source {
   if (readsAllOf(rights, source)) return source;

@@ -1,4 +1,4 @@
 import type { AuditActor } from "#lib/domain/audit/audit-entry.ts";
 
-/** Gatehouse itself, for what it finds out without being asked. */
+/** Gatehouse itself, for events that it discovers on its own. */
 export const systemActor: AuditActor = { type: "system", name: "Gatehouse" };

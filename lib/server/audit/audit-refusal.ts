@@ -14,8 +14,8 @@ export type RefusedRequest = Pick<AuditDraft, "code" | "action" | "actionId" | "
 
 /**
  * Records in the audit log that a known actor is refused, as often as the limits per actor and place allow. Adds the
- * number of those left out before it, and records each error once. Never throws: nothing was done, and the refusal is
- * the response even if it cannot be recorded. Resolves with whether it was.
+ * number of refusals left out before it, and records each error once. Never throws: nothing was done, and the refusal
+ * is the response even if it cannot be recorded. Resolves with whether it was recorded.
  */
 export async function auditRefusal({
   ctx: { runtime, actor, requestId },
@@ -29,7 +29,7 @@ export async function auditRefusal({
   };
   error: ServiceError;
   asked: RefusedRequest;
-  /** What the limit counts by, in addition to the actor. Undefined for the outcome of an intent, always written. */
+  /** The key of the limit, besides the actor. Undefined for the outcome of an intent, which is always written. */
   place: string | undefined;
   within?: ((client: PoolClient, appended: { seq: number }) => Promise<void>) | undefined;
 }): Promise<boolean> {

@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-/** What a person saw, frozen: stored once per content, referenced in the chain by its digest. */
+/** The state that a person saw, frozen: stored once per content, referenced in the chain by its digest. */
 export type Evidence = { digest: string; content: string };
 
 /** Makes the canonical JSON text of any JSON value and its SHA-256. Replaces lone surrogates, which have none. */

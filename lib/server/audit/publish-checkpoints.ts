@@ -11,7 +11,7 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 
 const webhookTimeoutMs = 10_000;
 
-/** What a process remembers of the last checkpoint: each place receives a head once. */
+/** The last head that a process published to each place, so that each place receives a head once. */
 export type PublishedHeads = Map<string, number>;
 
 /**

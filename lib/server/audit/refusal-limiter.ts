@@ -10,7 +10,7 @@ const limits = { byPlace: 10, byActor: 60, overAll: 600 };
 
 /**
  * Returns whether one more refusal of this actor at this place goes into the audit log, so that a loop of refused
- * requests cannot fill it. `suppressed` says how many of the actor's were left out since the last that went in.
+ * requests cannot fill it. `suppressed` counts the actor's refusals left out since the last one that went in.
  */
 export function admitRefusal({
   runtime,
@@ -19,7 +19,7 @@ export function admitRefusal({
 }: {
   runtime: { now(): Date };
   actor: string;
-  /** What was asked for, and where: a rollout, an endpoint. */
+  /** The target of the request: a rollout, an endpoint. */
   place: string;
 }): { admitted: boolean; suppressed: number } {
   const holder = runtime as typeof runtime & { [handle]?: Limiter };

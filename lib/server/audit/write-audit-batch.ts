@@ -35,8 +35,9 @@ const withinBudgetMs = 100;
 const refusedRow = /^(?:22|23|54)/;
 
 /**
- * Writes what `draw` returns in one transaction and settles every caller, except those it returns: they must be drawn
- * again, first. Never rejects. A broken connection, or a commit that failed or was not confirmed, rejects them all.
+ * Writes the entries from `draw` in one transaction and settles every caller, except those it returns: they must be
+ * drawn again, first. Never rejects. A broken connection, or a commit that failed or was not confirmed, rejects them
+ * all.
  *
  * Entries with a `within` share the transaction too, each behind a savepoint: intents and outcomes have one, and people
  * wait for these. Several callers' row locks are then held until the commit. Other code that locks more than one of
@@ -128,7 +129,7 @@ async function appendPlain({
   if (rows.length > 0) await insertRows(client, rows);
 }
 
-/** Appends one after the other, each with what depends on it. Returns those for which time ran out. */
+/** Appends the entries one by one, each with its `within`. Returns those for which time ran out. */
 async function appendDependent<One extends Waiting>({
   client,
   chain,
@@ -155,7 +156,7 @@ async function appendDependent<One extends Waiting>({
   return [];
 }
 
-/** Runs `work` without a savepoint: the whole transaction is rolled back, because nobody shares it. */
+/** Runs `work` without a savepoint: the whole transaction is rolled back, since no other caller shares it. */
 async function tryAlone<Value>(_: PoolClient, work: () => Promise<Value>): Promise<Tried<Value>> {
   try {
     return { ok: true, value: await work() };

@@ -11,7 +11,7 @@ import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 
-/** Where the search resumes. Kept only in the process: what happened before it began is never held. */
+/** The place from which the search resumes. Kept only in the process: changes before its start never cause a hold. */
 export type HoldPlace = { cursor: ChangeCursor | undefined };
 
 const selectRollouts = tables
@@ -39,7 +39,7 @@ export type HeldRollout = Pick<
 export type HoldToPlace = { rollout: HeldRollout; wanted: WantedHold };
 
 /**
- * Finds the rollouts that have changed since the last call and ask for a hold, in scopes that turn it on. Reads little:
+ * Finds the rollouts that have changed since the last call and need a hold, in scopes that turn it on. Reads little:
  * the controller may be about to go on. `hasPending`: rows are committed that cannot be read yet.
  */
 export async function findWantedHolds({
@@ -71,7 +71,7 @@ export async function findWantedHolds({
   });
   const rows = changed.length === 0 ? [] : await readRows(pool, selectRollouts.where(isAtAnyPlace(changed)));
   const holds = await judge(pool, rows);
-  // What could not be judged is read again.
+  // If judging fails, the same changes are read again.
   place.cursor = next;
   return { holds, hasPending };
 }

@@ -12,7 +12,7 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** The object that was changed. */
 export type ChangedObject = { cluster: string; namespace: string; kind: string; name: string };
-/** What the config says of a cluster's audit events. */
+/** The config's rules for a cluster's audit events. */
 export type AuditRules = Pick<ClusterConfig, "kubernetesAudit" | "controllers">;
 
 /** More writes of one object than this in one window are not told apart. */
@@ -45,7 +45,7 @@ export async function findChangeSender(
 ): Promise<SenderVerdict<CandidateWrite>> {
   const rows = await readRows(connection, selectWrites({ object, change }));
   const verdict = findSender({ change, writes: rows.map(toWrite), controllerManagers: rules.controllers.managers });
-  // Older writes were left out, and one of them may fit as well.
+  // Older writes were left out, and one of those may fit as well.
   const isCut = rows.length === maxWrites && verdict.kind === "found" && !verdict.isCertain;
   return isCut ? { kind: "ambiguous", senders: 2 } : verdict;
 }

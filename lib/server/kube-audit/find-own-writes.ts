@@ -7,15 +7,16 @@ import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /**
- * An action sends its requests well within this time, and clocks differ. Later, whoever has read the audit id in an API
- * server's log may use it too.
+ * An action sends its requests well within this time, and clocks differ. Later, a client that has read the audit id in
+ * an API server's log may use it too.
  */
 const sentWithinMs = 5 * 60_000;
 const Uuid = z.uuid();
 
 /**
- * Finds the writes that Gatehouse sent itself: their audit id is one that an action chose before it sent anything. Field
- * manager, user agent and user prove nothing, because anybody may choose the first two, and others may use the account.
+ * Finds the writes that Gatehouse sent itself: their audit id is one that an action chose before it sent anything.
+ * Field manager, user agent and user prove nothing: any client may choose the first two, and others may use the
+ * account.
  */
 export async function findOwnWrites(
   tx: PoolClient,

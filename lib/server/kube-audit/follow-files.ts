@@ -15,8 +15,9 @@ const maxParts = 16;
 const judgedWithinMs = 30_000;
 
 /**
- * Reads what API servers have appended to their audit logs since the last pass, for each cluster whose config names a
- * file. The writes and the place in the file are stored together: nothing is left out or counted twice after a crash.
+ * Reads the lines that API servers have appended to their audit logs since the last pass, for each cluster whose config
+ * names a file. The writes and the place in the file are stored together: nothing is left out or counted twice after a
+ * crash.
  */
 export async function followAuditFiles({
   pool,
@@ -27,7 +28,7 @@ export async function followAuditFiles({
   onGap,
 }: {
   pool: Pool;
-  /** Whoever may write an object decides what such a log contains: it is parsed in a thread. */
+  /** Parses the log in a thread: any client that may write an object controls its contents. */
   evaluations: Pick<EvaluationPool, "run">;
   clusters: readonly AuditedCluster[];
   signal: AbortSignal;

@@ -19,7 +19,7 @@ export type LogPart = {
   readAt: number;
   /** Whether there may be more to read at once. */
   hasMore: boolean;
-  /** The log was truncated and no copy of it is there: lines that followed the place may be lost. */
+  /** The log was truncated without a copy: lines that followed the place may be lost. */
   hasGap: boolean;
 };
 
@@ -28,9 +28,9 @@ const defaultPartBytes = 4 * 1024 * 1024;
 
 /**
  * Reads the complete lines that follow a place in a log that is rotated: by renaming (the API server's own rotation and
- * logrotate), or by copying and truncating the file (logrotate's `copytruncate`). Of a renamed or copied file the rest
- * is read first, then any that were made after it, and then the new one. Undefined if there is nothing new. Throws if the
- * log does not exist.
+ * logrotate), or by copying and truncating the file (logrotate's `copytruncate`). The rest of a renamed or copied file
+ * is read first, then any files that were made after it, and then the new one. Undefined if there is nothing new.
+ * Throws if the log does not exist.
  */
 export async function readNextLines({
   path,
@@ -53,7 +53,7 @@ export async function readNextLines({
   return from.truncated === "with-copy" ? beginCurrent(files) : undefined;
 }
 
-/** The copy was read to its end: what becomes of it no longer matters. */
+/** Begins the current log: its copy was read to the end, and no longer matters. */
 function beginCurrent(files: readonly LogFile[]): LogPart | undefined {
   const current = files.at(-1);
   if (current === undefined) return undefined;
@@ -102,8 +102,8 @@ async function describeFile(path: string): Promise<LogFile> {
 type Start = { index: number; offset: number; truncated?: "with-copy" | "without-copy" };
 
 /**
- * Finds where to go on. A file that was truncated, or replaced under the same inode, begins at its start, but first the
- * rest of its copy is read. If the file is gone, everything that was written since it was last read is read.
+ * Finds the place to continue. A file that was truncated, or replaced under the same inode, is read from its start,
+ * after the rest of its copy. If the file is gone, all files written since the last read are read.
  */
 async function findStart(files: readonly LogFile[], place: FilePlace): Promise<Start> {
   const index = files.findIndex(({ inode }) => inode === place.inode);
@@ -124,7 +124,7 @@ async function beginsAlike({ path, size }: LogFile, { headLength, headDigest }: 
   return size >= headLength && (await digestHead(path, headLength)) === headDigest;
 }
 
-/** Returns the index of the newest other file that begins with what was read; -1 if there is none. */
+/** Returns the index of the newest other file that begins with the bytes already read; -1 without one. */
 async function findCopy(files: readonly LogFile[], place: FilePlace): Promise<number> {
   for (const [index, file] of [...files.entries()].reverse()) {
     // It may be compressed or renamed meanwhile.
@@ -153,7 +153,7 @@ async function readPart({
     if (bytes.length === 0) return undefined;
     const end = bytes.lastIndexOf(0x0a) + 1;
     const isFull = bytes.length === partBytes;
-    // Of a rotated file, and of a line that is longer than a part, nothing more comes that would complete it.
+    // A rotated file's last line, and a line that is longer than a part, will not be completed any more.
     const used = end > 0 ? end : isFull || !isLast ? bytes.length : 0;
     if (used === 0) return undefined;
     const lines = bytes.subarray(0, used).toString("utf8").split("\n");

@@ -42,7 +42,7 @@ async function addAction({ inCluster = "prod", requestedAt = at } = {}): Promise
 
 type Sent = { auditId: string; manager?: string; namespace?: string; changes?: Record<string, unknown> };
 
-/** Makes the event of a request as Gatehouse sends it, or as somebody who pretends to be Gatehouse. */
+/** Makes the event of a request as Gatehouse sends it, or as a client that pretends to be Gatehouse. */
 function eventOf({ auditId, manager = "gatehouse", namespace = "shop", changes = {} }: Sent) {
   const event = makeAuditEvent({ name: "checkout", namespace, at, agent: "gatehouse" });
   const requestURI = `${String(event.requestURI)}?fieldManager=${manager}`;

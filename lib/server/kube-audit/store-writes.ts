@@ -33,7 +33,7 @@ const insert = prepareInsert({
   returning: ["kind", "namespace", "name", "version_after", "stage_at"],
 });
 
-/** Returns what the config of a cluster keeps of its audit events. */
+/** Returns a cluster's rules for the audit events to keep. */
 export function eventRulesOf({
   kubernetesAudit: { sourceAddresses, groups },
   controllers,
@@ -45,7 +45,7 @@ export function eventRulesOf({
   return { controllerManagers: controllers.managers, namespaces, sourceAddresses, groups };
 }
 
-/** `own`: what Gatehouse wrote itself, which has entries of its own and is not stored. */
+/** `own`: writes by Gatehouse itself, which have entries of their own and are not stored. */
 export type StoredWrites = { stored: number; own: number };
 
 /**

@@ -1,7 +1,7 @@
 export type ChannelTurns<Channel> = {
   /**
-   * Starts the turn of each channel that has none under way, and returns without waiting. Throws what made a turn fail
-   * since the last call.
+   * Starts the turn of each channel that has none under way, and returns without waiting. Throws the first error of a
+   * turn since the last call.
    */
   start(channels: readonly Channel[]): void;
   /** Resolves when no turn is under way. Rejects if one failed since the last call. */

@@ -29,7 +29,7 @@ const stored = async () => (await owner.query("SELECT * FROM notifiable_event OR
 
 type Attention = { reason: string; since: string; severity: string } | null;
 
-/** Stores a rollout as the recorder does: an upsert, whatever changes. */
+/** Stores a rollout as the recorder does: always with an upsert. */
 async function store(name: string, attention: Attention): Promise<void> {
   await pool.query(
     `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step, step_count, view_digest, revision_key,

@@ -50,7 +50,7 @@ beforeAll(async () => {
     grouping: { windowSeconds: 0 },
     rateLimit: { perMinute: 2 },
   });
-  // Notifications begin now: what the rounds do is new.
+  // Notifications start here: every event of the rounds is new.
   await collectAudit(pool);
 });
 afterAll(async () => {
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const place = { cluster: "prod", namespace: "shop", kind: "Rollout" };
 
-/** What happens in a round: a wait, two findings and two actions. Returns the names of the rollouts. */
+/** Plays one round: a wait, two findings and two actions. Returns the names of the rollouts. */
 async function happen(): Promise<string[]> {
   round += 1;
   const names = ["waits", "found-1", "found-2", "acted-1", "acted-2"].map((name) => `${name}-${round}`);

@@ -98,7 +98,7 @@ it("loses nothing if the recorder is killed while it sends, and while nobody run
 
   const [inFlight, ...rest] = sent();
   expect(rest.flatMap(namesOf).toSorted()).toEqual(["five", "four", "one", "three", "two"]);
-  // Nobody knows whether the first try arrived: it is sent again, with the same id.
+  // It is unknown whether the first try arrived: the message is sent again, with the same id.
   expect(rest.filter(({ id }) => id === inFlight?.id)).toEqual([inFlight]);
   expect(new Set(rest.map(({ id }) => id)).size).toBe(5);
   expect(await second.metric("gatehouse_notifications_total", { channel_type: "webhook", outcome: "sent" })).toBe(5);

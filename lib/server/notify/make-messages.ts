@@ -22,8 +22,8 @@ type Composing = {
 };
 
 /**
- * Makes messages of what the channels are still to be told, as far as window, rate limit and quiet hours allow. Events
- * leave `notification_pending` in the transaction that stores their message. Resolves with the number of messages.
+ * Makes messages of the channels' pending events, as far as window, rate limit and quiet hours allow. Events leave
+ * `notification_pending` in the transaction that stores their message. Resolves with the number of messages.
  */
 export async function makeMessages({ pool, ...composing }: Composing & { pool: Pool }): Promise<number> {
   const channels = await readRows(
@@ -48,7 +48,7 @@ async function makeForChannel(
   const pending = await lockPending(tx, { config, now, name });
   const messages =
     channel === undefined
-      ? // Nobody is told of these: the log shows them, so that a renamed channel is noticed.
+      ? // These are not sent: the log shows them, so that a renamed channel is noticed.
         composeMessages({ channel: name, pending: pending.map(release), now: now.getTime(), windowMs: 0, slots: 1 })
       : composeMessages({
           channel: name,

@@ -7,9 +7,9 @@ import { planEvents } from "./plan-events.ts";
 import { suppressOrphans } from "./suppress-orphans.ts";
 
 /**
- * Turns what has happened since the last pass into messages: events of waits and of the audit log, their channels, and
- * the messages that are due. Each step is a transaction of its own that takes its input away as it stores its output:
- * whoever is interrupted loses nothing and does nothing twice.
+ * Collects the events of waits and of the audit log since the last pass, assigns them to channels, and makes the
+ * messages that are due. Each step is a separate transaction that consumes its input as it stores its output: an
+ * interruption loses nothing and repeats nothing.
  */
 export async function prepareMessages({
   pool,

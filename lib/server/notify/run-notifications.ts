@@ -31,7 +31,7 @@ export async function prepareNotifications({ pool, store, metrics }: Notificatio
 }
 
 export type NotificationSender = {
-  /** One pass of the upkeep: starts what is due, and waits for nothing. Throws what made an earlier pass fail. */
+  /** One pass of the upkeep: starts the sends that are due, without waiting. Throws the error of an earlier pass. */
   turn(): void;
   /** Resolves when nothing is being sent. */
   settle(): Promise<void>;
@@ -64,7 +64,7 @@ export function createNotificationSender(
   });
   return {
     turn: () => turns.start(store.current().config.notifications.channels),
-    // Whoever stops has no use for what failed.
+    // While stopping, the error of a failed send is of no use.
     settle: () => turns.settle().catch(() => {}),
   };
 }

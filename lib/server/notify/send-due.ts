@@ -31,9 +31,9 @@ export type SendOptions = {
 };
 
 /**
- * Sends the messages of a channel that are due, one after the other. A message is claimed before it is sent and marked
- * afterwards; whoever dies in between leaves it to be sent again, with the same id. Stops at the first failure: what is
- * wrong with a channel concerns its other messages too.
+ * Sends a channel's due messages, one after the other. A message is claimed before it is sent and marked afterwards; if
+ * the process dies in between, it is sent again, with the same id. Stops at the first failure: a fault of the channel
+ * affects its other messages too.
  */
 export async function sendDue(options: SendOptions, channel: ChannelConfig): Promise<void> {
   for (let count = 0; count < maxPerTurn && !options.signal.aborted; count++) {
@@ -99,7 +99,7 @@ function parseMessage({ id, shape, severity, title, routes, events }: Claimed): 
   return content.success ? { id, shape, severity, title, ...content.data } : undefined;
 }
 
-/** Stores the result, unless another sender has claimed the message since. Resolves with what became of it. */
+/** Stores the result. Resolves with the outcome; undefined if another sender has claimed the message since. */
 async function mark(
   { pool, now, random, memory }: SendOptions,
   { claimed, result }: { claimed: Claimed; result: SendResult },

@@ -12,7 +12,7 @@ import { type FoundSender, fieldsOfChange, findSenderOfChange } from "./change-s
 /** In `unasked_change`: the controller skipped a gate. The timeline takes it from the observations. */
 export const gateAction = "skip-gate";
 
-/** What somebody did in the cluster without Gatehouse. */
+/** A change in the cluster that was made without Gatehouse. */
 export type Unasked = {
   rolloutId: string;
   /** The rollout; if no rollout owns the object, its owner or itself. */
@@ -41,7 +41,7 @@ export type WrittenChange = Pick<SoughtChange, "from" | "to" | "versionBefore" |
   uid: string | undefined;
 };
 
-/** What is needed to name the person behind a change; undefined for a cluster that the config no longer names. */
+/** The inputs for naming the person behind a change. `rulesOf` is undefined for a cluster that left the config. */
 export type Attributing = { rulesOf(cluster: string): AuditRules | undefined; now(): Date };
 
 /** Appends its audit entry of source `cluster`. Returns false if the entry already existed. */

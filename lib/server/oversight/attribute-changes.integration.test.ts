@@ -56,7 +56,7 @@ async function deliver(...events: AuditEventOptions[]): Promise<void> {
   await inTransaction(pool, (tx) => storeWrites(tx, world.cluster, writes));
 }
 
-/** Records a new rollout, and that somebody aborted it with kubectl. Returns its name and the version that this made. */
+/** Records a new rollout and its abort with kubectl. Returns its name and the resource version of the abort. */
 async function addAborted(): Promise<{ name: string; version: string }> {
   names += 1;
   const name = `rollout-${names}`;

@@ -4,7 +4,7 @@ import { describeUser, type KubernetesUser } from "#lib/domain/kube-audit/person
 import { findProvider, providerOfSubject } from "#lib/domain/providers.ts";
 import { type AuditRules, type ChangedObject, findChangeSender } from "#lib/server/kube-audit/find-change-sender.ts";
 
-/** What an entry's detail says of who did it. `found`: the API server's word; `ambiguous`: several requests fit. */
+/** The sender in an entry's detail. `found`: named by the API server; `ambiguous`: several requests fit. */
 export type PersonDetail =
   | ({ found: true; evidence: "version" | "time" } & KubernetesUser)
   | { found: false; ambiguous: true; senders: number };
@@ -22,7 +22,7 @@ export function fieldsOfChange(kind: string, action: string): readonly string[] 
 }
 
 /**
- * Finds who made a change. Undefined as long as nobody can be named, and as long as an event of somebody else may still
+ * Finds the person who made a change. Undefined while no one can be named, and while another person's event may still
  * arrive, unless the versions leave no doubt.
  */
 export async function findSenderOfChange({

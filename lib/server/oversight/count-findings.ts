@@ -8,11 +8,11 @@ const { ref } = fragment<{ f: "finding" }>();
 const rank = rankSeverity(ref("f.severity"));
 
 /**
- * Stores with a rollout how many of its findings are open and not acknowledged, and the most severe of them. Returns
- * whether that has changed.
+ * Stores with a rollout the number of its open findings without acknowledgement, and the most severe one. Returns
+ * whether anything changed.
  */
 export async function countFindings(connection: Connection, rolloutId: string): Promise<boolean> {
-  // Only a statement that begins after the lock sees what another process has just stored.
+  // Only a statement that begins after the lock sees the rows that another process has just stored.
   await readRow(connection, tables.selectFrom("rollout").select("id").where("id", "=", rolloutId).forNoKeyUpdate());
   const counted = tables
     .selectFrom("finding as f")

@@ -70,7 +70,7 @@ async function findingsOf(cluster: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-/** Writes with the manager `gatehouse` were sent by the recordings' own scripts: nobody asked this Gatehouse for them. */
+/** The recordings' own scripts sent the writes with the manager `gatehouse`; this Gatehouse did not. */
 const expected: Readonly<Record<RealStream, string[]>> = {
   s1: [
     "s1-abort out-of-band-act info: Abort was done outside Gatehouse with gatehouse",

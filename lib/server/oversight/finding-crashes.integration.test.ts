@@ -64,7 +64,7 @@ async function live(fuse: Fuse): Promise<void> {
   }
 }
 
-/** What is stored, without when, and how often each finding was told of. */
+/** Returns the stored rows without their times, and the number of events for each finding. */
 async function outcome(): Promise<unknown> {
   const findings = await owner.query(
     "SELECT id, rule, severity, title, closed_at IS NULL AS open FROM finding ORDER BY id",

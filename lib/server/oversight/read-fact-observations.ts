@@ -10,7 +10,7 @@ const trailLength = 30;
 
 /**
  * Reads a rollout's observations since a time, and the one before, oldest first; if there are more than `limit`, the
- * newest. Each says what somebody other than the controller did since the one before.
+ * newest. Each lists the changes since the one before that the controller did not make.
  */
 export async function readFactObservations(
   connection: Connection,

@@ -10,7 +10,7 @@ type Window = { rolloutId: string; from: string };
 
 /** How far the cluster's clock may be behind ours. */
 const clockToleranceMs = 60_000;
-/** Rules of so many of the newest runs are read for what they cannot find: older ones had their turn. */
+/** Only this many of the newest runs are checked for metrics that cannot fail: older ones were checked before. */
 const rulesOf = 20;
 /** Measurements of a metric that count for flapping. */
 const flipWindow = 100;

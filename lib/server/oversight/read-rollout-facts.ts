@@ -15,12 +15,12 @@ import { readFactExperiments, readFactRuns } from "./read-fact-runs.ts";
 /** How much of a rollout's past the rules look at. */
 export type Depth = { releases: number; observations: number; runs: number };
 
-/** What may still change: the newest release, and those that it replaced. */
+/** For the releases that may still change: the newest, and those that it replaced. */
 export const recentDepth: Depth = { releases: openReleases, observations: 3000, runs: 200 };
-/** What is looked through if the rules are new to a rollout. */
+/** For rollouts to which the rules are new. */
 export const fullDepth: Depth = { releases: 50, observations: 20_000, runs: 1000 };
 
-/** An answered wait asks for nobody. Times are compared, so that another wait of the same kind counts. */
+/** An acknowledged wait no longer needs a person. Times are compared, so that another wait of the same kind counts. */
 const selectRollouts = tables
   .selectFrom("rollout as r")
   .leftJoin("acknowledgement as k", (join) =>
@@ -39,10 +39,10 @@ export async function readOverseenRollout(connection: Connection, id: string): P
   return readRow(connection, selectRollouts.where("r.id", "=", id));
 }
 
-/** A weight of the route that is older says nothing about now. */
+/** An older weight of the route may be out of date. */
 const weightSeconds = 180;
 
-/** Reads all that the rules look at. Reads a bounded number of rows, however long the history is. */
+/** Reads all facts for the rules: a bounded number of rows, however long the history is. */
 export async function readRolloutFacts(
   connection: Connection,
   { rollout, limits, depth, now }: { rollout: OverseenRollout; limits: OversightLimits; depth: Depth; now: Date },
@@ -101,7 +101,7 @@ async function readReleases(connection: Connection, rolloutId: string, limit: nu
   }));
 }
 
-/** Asks the provider what is wrong now; nothing if the recorded object cannot be parsed. */
+/** Lists the current troubles by the provider; empty if the recorded object cannot be parsed. */
 async function readTroubles(connection: Connection, rollout: OverseenRollout): Promise<Trouble[]> {
   const parsed = providerOfKind(rollout.kind).parse(rollout.object);
   if (!parsed.ok || parsed.value.listTroubles === undefined || rollout.presence !== "live") return [];

@@ -31,9 +31,9 @@ const selectFindings = tables
 type FindingRow = RowOf<typeof selectFindings>;
 
 /**
- * Makes the stored findings about a subject agree with what the rules found: opens new ones, updates those that are
- * open, closes those that are over or no longer found. Repeating it changes nothing. A finding that comes back is opened
- * again, without its acknowledgement; so is an acknowledgement dropped if the severity rises. Returns what changed state.
+ * Brings the stored findings about a subject in line with the rules' results: opens new ones, updates open ones, closes
+ * those that are over or no longer found. Repeating it changes nothing. A finding that comes back is reopened without
+ * its acknowledgement; a higher severity drops the acknowledgement too. Returns the findings whose state changed.
  */
 export async function recordFindings(
   tx: PoolClient,
@@ -44,7 +44,7 @@ export async function recordFindings(
   }: {
     subject: FindingSubject;
     found: readonly FoundByRule[];
-    /** ISO 8601; what happened earlier was not looked at. */
+    /** ISO 8601; earlier events were not reviewed. */
     from?: string | undefined;
   },
 ): Promise<FindingChange[]> {
@@ -71,7 +71,7 @@ export async function recordFindings(
   }
   for (const row of rows) {
     if (row.closed_at !== null || wanted.has(row.id)) continue;
-    // What is too long past to be looked at again is no news either.
+    // A finding from before the reviewed period closes without notice.
     const isPast = from !== undefined && row.since < new Date(from);
     await close(tx, row.id, isPast ? outlived : "No longer the case.");
     touched.push(row.id);
@@ -99,7 +99,7 @@ function toRow(id: string, { rule, found }: FoundByRule, before: FindingRow | un
     evidence: found.evidence.map((piece) => ({ ...piece, value: storableText(piece.value) })),
     run_key: found.runKey ?? null,
     run_uid: found.runUid ?? null,
-    // A rule may only know that it is so now: the earliest time counts.
+    // A rule may see only the current state: the earliest time counts.
     since: before !== undefined && before.closed_at === null && before.since < since ? before.since : since,
     closed_at: over === undefined ? null : new Date(over.at),
     closed_why: over?.why ?? null,
@@ -123,7 +123,7 @@ function comparable({ evidence, ...row }: FindingRow) {
 
 function transitionOf(before: FindingRow | undefined, next: FindingRow): FindingTransition | undefined {
   const wasOpen = before !== undefined && before.closed_at === null;
-  // Over before anybody could have acted on it: it is history.
+  // If it was over before it was stored, it is history.
   if (next.closed_at !== null) return wasOpen ? "closed" : undefined;
   if (!wasOpen) return "opened";
   return isWorse(before.severity, next.severity) ? "worsened" : undefined;
@@ -177,7 +177,7 @@ async function close(tx: PoolClient, id: string, why: string): Promise<void> {
   );
 }
 
-/** Tells open pages, and counts the rollout's open findings again. */
+/** Notifies open pages, and counts the rollout's open findings again. */
 async function announce(
   tx: PoolClient,
   { about, id, place }: FindingSubject,

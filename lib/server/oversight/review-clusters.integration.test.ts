@@ -67,7 +67,7 @@ async function find(clusters: object[] = [{}], scopes: OversightScope[] = []): P
   return rows.map(({ text }) => text);
 }
 
-/** Allows what the manifest allowed before it named the user. */
+/** Widens the rule, as it was before the manifest named the user. */
 function widen(): void {
   for (const { metadata, rules = [] } of rbac)
     for (const rule of rules)

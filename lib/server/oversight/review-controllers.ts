@@ -20,7 +20,7 @@ import type { OnFindings } from "./review-findings.ts";
 /** `scopes`: which rules are off. */
 type Review = { pool: Pool; scopes: readonly OversightScope[]; onFindings?: OnFindings | undefined };
 
-/** Applies the rules to one controller, right after a scrape of it was stored. */
+/** Applies the rules to one controller, right after its scrape was stored. */
 export async function reviewController({
   cluster,
   component,
@@ -31,8 +31,8 @@ export async function reviewController({
 }
 
 /**
- * Applies the rules to every controller, also to those that nobody scrapes, and closes the findings of those that are no
- * longer known.
+ * Applies the rules to every controller, including those that are not scraped, and closes the findings of controllers
+ * that are no longer known.
  */
 export async function reviewControllers({
   clusters,

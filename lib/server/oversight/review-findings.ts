@@ -10,12 +10,12 @@ import { sha256Hex } from "#lib/util/sha256.ts";
 import { fullDepth, readOverseenRollout, readRolloutFacts, recentDepth } from "./read-rollout-facts.ts";
 import { type FindingChange, type FindingSubject, recordFindings } from "./record-findings.ts";
 
-/** What is done with findings that opened, worsened or closed, in the transaction that stores them. */
+/** Handles findings that opened, worsened or closed, in the transaction that stores them. */
 export type OnFindings = (
   tx: PoolClient,
   subject: FindingSubject,
   changes: readonly FindingChange[],
-  /** `isFirstLook`: the rules are new to the subject, so what they find may be long past. */
+  /** `isFirstLook`: the rules are new to the subject, so its findings may be long past. */
   circumstances: { isFirstLook: boolean },
 ) => Promise<void>;
 
@@ -23,7 +23,7 @@ export type FindingReview = {
   pool: Pool;
   scopes: readonly OversightScope[];
   maxRollouts?: number;
-  /** When it is; default: the database's clock. */
+  /** The current time; default: the database's clock. */
   now?: Date | undefined;
   onFindings?: OnFindings | undefined;
   onError: (error: unknown, rolloutId: string) => void;
@@ -44,9 +44,9 @@ const selectDue = tables
 type Due = RowOf<typeof selectDue>;
 
 /**
- * Looks at the rollouts that have changed, or that time has changed, with every rule, and makes the stored findings
- * agree. What happened while nobody looked is found in the recorded history. Repeating it changes nothing. Resolves with
- * the number of rollouts that were looked at.
+ * Applies every rule to the rollouts that have changed or are due by time, and updates the stored findings. Events
+ * since the last review are found in the recorded history. Repeating it changes nothing. Resolves with the number of
+ * reviewed rollouts.
  */
 export async function reviewFindings({
   pool,
@@ -72,7 +72,7 @@ export async function reviewFindings({
   return { reviewed };
 }
 
-/** Marks the rollouts that were looked at with other rules or limits, unless they are marked or wait for another try. */
+/** Marks the rollouts that were reviewed with other rules or limits, unless they are marked or wait for another try. */
 export async function markOutdated(pool: Pool, scopes: readonly OversightScope[]): Promise<void> {
   await write(
     pool,
@@ -85,7 +85,7 @@ export async function markOutdated(pool: Pool, scopes: readonly OversightScope[]
   );
 }
 
-/** Names the rules and everything that the config says about them. */
+/** Identifies the rules and their settings in the config. */
 function versionOf(scopes: readonly OversightScope[]): string {
   return `${rulesVersion} ${sha256Hex(JSON.stringify(scopes)).slice(0, 16)}`;
 }
@@ -114,7 +114,7 @@ async function reviewOne({
   });
 }
 
-/** A trouble may have a deadline that only its provider knows. */
+/** A trouble may have a deadline that only its provider can compute. */
 const troubleMs = 15_000;
 
 function soon(now: string, lookAt: number | undefined): number {

@@ -24,9 +24,9 @@ type Row = RowOf<typeof selectObservations>;
 export type ReviewPlace = { seen: bigint };
 
 /**
- * Reviews the observations since the last pass, and writes an audit entry of source `cluster` for changes that somebody
- * made to a rollout without Gatehouse. Each change is written once, regardless of interruptions. Resolves with their
- * number.
+ * Reviews the observations since the last pass, and writes an audit entry of source `cluster` for each change that a
+ * person made to a rollout without Gatehouse. Each change is written once, regardless of interruptions. Resolves with
+ * their number.
  */
 export async function reviewObservations({
   pool,
@@ -42,7 +42,7 @@ export async function reviewObservations({
   maxRollouts?: number;
   onError: (error: unknown, rolloutId: string) => void;
 }): Promise<{ found: number }> {
-  // Ids are assigned before commits: a later search begins well before what was seen.
+  // Ids are assigned before commits: a later search begins well before the last id seen.
   const from = place.seen > BigInt(overlap) ? place.seen - BigInt(overlap) : 0n;
   const rows = await readRows(pool, selectDue(from).limit(maxRollouts));
   let found = 0;

@@ -7,7 +7,7 @@ import { waitFor } from "#test/recorder-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { reviewSources } from "./review-sources.ts";
 
-/** Faults of the sandbox's API server, and what the rules about sources make of them. */
+/** Faults of the sandbox's API server, and the findings of the rules about sources. */
 
 let world: FailClosedWorld;
 let pool: Pool;
@@ -28,7 +28,7 @@ const off = (scope: Partial<OversightScope["scope"]>): OversightScope => ({
   ...{ off: ["source-not-live"], limits: {} },
 });
 
-/** Resolves with the findings about sources as "rule severity: title", with what became of them. */
+/** Resolves with the findings about sources as "rule severity: title", or "rule closed: title". */
 async function find(...scopes: OversightScope[]): Promise<string[]> {
   await reviewSources({ pool, clusters: [world.cluster], scopes });
   const rows = await world.query<{ text: string }>(

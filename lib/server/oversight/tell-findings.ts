@@ -12,12 +12,12 @@ const kinds: Record<FindingChange["transition"], NotifiableKind> = {
   closed: "finding-closed",
 };
 
-/** Puts what became of findings into the outbox of notifications, in the transaction that stores it. */
+/** Puts the transitions of findings into the outbox of notifications, in the transaction that stores them. */
 export const tellFindings: OnFindings = async (tx, subject, changes, { isFirstLook }) => {
   const now = (await readDatabaseTime(tx)).toISOString();
   await enqueueEvents(
     tx,
-    // What is found in the past is not news: it counts as of then.
+    // Findings from the past are not news: they get the time at which they began.
     changes.map((change) => toEvent(subject, change, isFirstLook ? change.since.toISOString() : now)),
   );
 };

@@ -20,9 +20,9 @@ type Exported<Item, Input> = {
 };
 
 /**
- * Makes the export of a list as CSV: what `list` gives to this person with these filters, in its order, page by page.
- * It throws what the first page throws, so a refusal is an answer and not a broken table. Rows that change their place
- * meanwhile may be missing or appear twice, as in the pages of the list.
+ * Makes the CSV export of a list: the rows that `list` returns to this person with these filters, in its order, page by
+ * page. Throws the error of the first page, so that a refusal is an answer and not a broken table. Rows that change
+ * their place meanwhile may be missing or appear twice, as in the pages of the list.
  */
 export function exportOf<Item, Input>({ name, columns, list }: Exported<Item, Input>) {
   return async ({ ctx, input }: { ctx: ServiceContext; input: Input }): Promise<ListExport> => {

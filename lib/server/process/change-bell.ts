@@ -5,7 +5,7 @@ import { write } from "#lib/server/platform/db/run-query.ts";
 
 export type Bell = { ring(): void; wait(ms: number): Promise<void> };
 
-/** Waits for a ring or for a timeout; a ring while nobody waits is remembered. */
+/** Waits for a ring or for a timeout. A ring between two waits ends the next one at once. */
 export function createBell(): Bell {
   let hasRung = false;
   let wake: (() => void) | undefined;
@@ -32,7 +32,8 @@ export function createBell(): Bell {
 }
 
 /**
- * Keeps one connection that hears of every change in the change log; returns how to stop. Calls `onWake` after each (re)connection, for missed changes.
+ * Keeps one connection that listens for changes in the change log; returns how to stop. Calls `onWake` for each one,
+ * and after each (re)connection for missed ones.
  */
 export function keepListening({
   url,

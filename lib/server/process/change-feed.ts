@@ -15,7 +15,7 @@ export type ChangeListener = {
   owner?: string;
   /** Receives the same array as every other listener of a round. */
   onChanges(changes: readonly Change[]): void;
-  /** Called if what was delivered so far no longer matches the log: refetch everything. */
+  /** Called if the changes delivered so far no longer match the log: refetch everything. */
   onReset(cursor: ChangeCursor): void;
   /** Called when the process stops. */
   onClose(): void;

@@ -9,7 +9,7 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { WebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { RateLimiter } from "#lib/util/rate-limiter.ts";
 
-/** What the web process has in addition to the runtime of its services. */
+/** The runtime of the web process, which extends that of its services. */
 export type WebRuntime = Runtime & {
   environment: Environment;
   /** Signs session cookies. */

@@ -16,7 +16,7 @@ type Step = { status: Record<string, unknown>; image?: string; revision: string 
 const atStable = { currentPodHash: "aaa", stableRS: "aaa", phase: "Healthy", message: "", currentStepIndex: 3 };
 const pauseAt = { reason: "CanaryPauseStep", startTime: at(0) };
 
-/** What a controller would write while revision 2 is rolled out, aborted, retried and promoted. */
+/** States that a controller would write while revision 2 is rolled out, aborted, retried and promoted. */
 const passage: Step[] = [
   { status: atStable, revision: "1" },
   {
@@ -154,7 +154,7 @@ describe("rollouts", () => {
     const writers = await world.query("SELECT DISTINCT writer FROM observation WHERE rollout_id = $1 ORDER BY writer", [
       id,
     ]);
-    // Within one second managedFields may not tell who wrote: then nobody is named.
+    // Within one second, managedFields may not identify the writer: it is null then.
     expect(writers.map((each) => each.writer).filter((writer) => writer !== null)).toEqual([
       "kubectl",
       "rollouts-controller",

@@ -26,7 +26,10 @@ const newest = newestOf(history);
 let database: TestDatabase;
 let owner: ReturnType<typeof createTestPool>;
 
-/** What a real API server said while the real controllers worked, through the recorder's own lists and watches. */
+/**
+ * Replays the answers that a real API server gave while the real controllers worked, through the recorder's own lists
+ * and watches.
+ */
 beforeAll(async () => {
   database = await createTestDatabase();
   owner = createTestPool(database.ownerUrl, 2);

@@ -14,7 +14,7 @@ import { withChangeLog } from "#lib/server/platform/db/with-change-log.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
 
-/** What the row remembers of the plan: enough for any process that finds the row to read back the outcome. */
+/** The parts of the plan that the row keeps: any process that finds the row can read back the outcome. */
 export const StoredPlan = z.object({
   /** As shown: for a pod template without its values. */
   patches: z.array(Patch).optional(),
@@ -26,9 +26,9 @@ export const StoredPlan = z.object({
   expectedEffect: z.custom<StoredEffect>().optional(),
   /** Of the revision that was acted on. */
   runKey: z.string().optional(),
-  /** Of what was patched instead of the rollout. */
+  /** Of the object that was patched instead of the rollout. */
   targetUid: z.string().optional(),
-  /** Pauses that the controller may pass because of it: nobody skipped them. */
+  /** Pauses that the controller may pass because of the action: they do not count as skipped. */
   passesPauses: z.array(z.number()).optional(),
   /** Digest and resourceVersion of the rollout that the patches were made for; absent if no rollout owns the run. */
   digest: z.string().optional(),
@@ -38,9 +38,7 @@ export const StoredPlan = z.object({
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
 
-/**
- * Two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then.
- */
+/** Two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then. */
 export function runKeyOf(plan: Expression<unknown>): RawBuilder<string | null> {
   return sql`coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
 }
@@ -98,7 +96,7 @@ export type NewAction = {
   idempotencyKey: string | undefined;
   requestHash: string;
   requestId: string;
-  /** A random UUID that nobody can guess: audit events that carry it are of the action's own requests. */
+  /** A random UUID that cannot be guessed: audit events that carry it are of the action's own requests. */
   auditId: string;
 };
 

@@ -6,7 +6,7 @@ import { parseSearch, type SearchTerm } from "./parse-search.ts";
 
 const eb = fragment<{ a: "audit_entry" }>();
 
-/** What a person would look for in entry `a`, as in its index; the reason is only in its text. */
+/** The searchable words of entry `a`, as in its index; the reason is only in the text of the entry. */
 const words = sql`audit_words(${eb.ref("a.actor_name")}, ${eb.ref("a.actor_subject")}, ${eb.ref("a.code")},
   ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")}, ${eb.ref("a.entry")})`;
 

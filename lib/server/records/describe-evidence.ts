@@ -12,7 +12,7 @@ type EvidenceSource = Ruled & {
   conditions: Conditions | undefined;
   /** Finds the limits that conditions draw. */
   draw: ExplainingProvider["drawConditions"];
-  /** Undefined if there is none yet. */
+  /** Undefined until the first value. */
   values: Pick<NewestValues, "numbers" | "last" | "last_phase" | "metadata"> | undefined;
 };
 

@@ -21,8 +21,8 @@ export type NewGateDecision = Pick<GateDecision, "id" | "uid" | "gate" | "verdic
 
 /**
  * Stores a decision in the transaction that commits its action. From the commit on, calls are answered by it: the
- * newest decision on a gate that is bound to what a call asks for counts. Throws if the table refuses it: an approval
- * without a binding or an expiry, or a verdict that its gate does not have.
+ * newest decision on a gate whose binding matches the call counts. Throws if the table refuses it: an approval without
+ * a binding or an expiry, or a verdict that its gate does not have.
  */
 export async function insertGateDecision(
   tx: Connection,

@@ -5,7 +5,7 @@ import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts"
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 /**
- * One expression of an order. It is never null: what may be missing has COALESCE around it, with a value that comes last.
+ * One expression of an order. It is never null: a nullable column has COALESCE around it, with a value that comes last.
  */
 type OrderPart = { by: Expression<unknown>; as: keyof typeof keyTypes; way: Way };
 type Way = "asc" | "desc";
@@ -14,7 +14,7 @@ type Way = "asc" | "desc";
 export type Orders<Name extends string> = Readonly<Record<Name, Readonly<Record<Way, readonly OrderPart[]>>>>;
 export type Sort<Name extends string> = Name | `-${Name}`;
 
-/** What the text of a key may be, so that the cast never fails. */
+/** The texts that a key of each type may have, so that the cast never fails. */
 const keyTypes = {
   text: z.string(),
   uuid: z.uuid(),
@@ -52,7 +52,7 @@ export type ListOrder = {
   key: RawBuilder<string[]>;
   /** The condition that a row comes after the cursor's; undefined for the first page. */
   isAfter: Condition | undefined;
-  /** What a cursor of this order contains. */
+  /** Returns the values that a cursor of this order contains. */
   keyOf: (row: { sort_key: string[] }) => readonly string[];
 };
 
@@ -80,7 +80,7 @@ function partsOf<Name extends string>(orders: Orders<Name>, sort: Sort<Name>): r
   return sort.startsWith("-") ? orders[sort.slice(1) as Name].desc : orders[sort as Name].asc;
 }
 
-/** Parts of one direction are compared as a row, which an index answers whatever the first of them have in common. */
+/** Parts of one direction are compared as a row: an index answers that even if many rows share the first parts. */
 function isPast(parts: readonly OrderPart[], key: readonly string[]): Condition {
   const ways = new Set(parts.map(({ way }) => way));
   if (ways.size > 1) return isPastPart(parts, key);

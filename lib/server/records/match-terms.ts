@@ -5,7 +5,7 @@ import type { SearchTerm } from "./parse-search.ts";
 type Matching = {
   /** The condition that a row's own text has the term: by an index, if the term is long. */
   own: (term: SearchTerm) => Condition;
-  /** The condition that what the row belongs to has the term, such as its rollout's name. */
+  /** The condition that the row's owner has the term, for example in the rollout's name. */
   around?: (term: SearchTerm) => Condition;
   /** Which terms own text is searched for first; without it, the long ones. */
   leads?: (term: SearchTerm) => boolean;

@@ -4,11 +4,11 @@ export type SearchTerm = {
   /** Patterns of LIKE: the text anywhere, and at the beginning. */
   anywhere: string;
   atStart: string;
-  /** A tsquery for what `search_words` made: its words in this order, the last of them not necessarily whole; or none. */
+  /** A tsquery for `search_words`: its words in this order, the last one perhaps a prefix; undefined without words. */
   words: string | undefined;
   /** Whether an index can find it: shorter ones match too much. */
   isLong: boolean;
-  /** Number of an audit entry, with or without `#`; with it, the term is nothing else. */
+  /** Number of an audit entry, with or without `#`; with `#`, the term has no words. */
   number: string | undefined;
 };
 
@@ -22,7 +22,7 @@ export function loosen(term: SearchTerm): SearchTerm {
   return { ...term, words: term.words?.replaceAll(inThisOrder, " & ") };
 }
 
-/** Splits what somebody typed into its terms. Further ones than eight are left out. */
+/** Splits the text of a search into its terms. Terms after the eighth are left out. */
 export function parseSearch(q: string): SearchTerm[] {
   return [...new Set(q.split(/\s+/).filter((text) => text !== ""))].slice(0, mostTerms).map(toTerm);
 }

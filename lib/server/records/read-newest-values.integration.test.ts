@@ -20,7 +20,7 @@ afterAll(async () => {
 const day = 24 * 60 * 60 * 1000;
 const createdAt = new Date("2026-03-01T00:00:00Z");
 
-/** `parsed`: as stored. `shown`: what a chart has a place for. */
+/** `parsed`: as stored. `shown`: the value that a chart can draw. */
 const samples = [
   { value: "1.5", kind: "number", parsed: 1.5, shown: 1.5, phase: "Successful" },
   { value: "[0.25]", kind: "array", parsed: 0.25, shown: 0.25, phase: "Failed" },

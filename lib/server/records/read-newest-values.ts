@@ -17,12 +17,12 @@ type Run = RunKey & { created_at: Date };
 export type NewestValues = {
   run_uid: string;
   metric: string;
-  /** Oldest first; null for what is no finite number. */
+  /** Oldest first; null for values that are no finite number. */
   numbers: (number | null)[];
   /** The newest value, as the controller wrote it. */
   last: string | null;
   last_phase: string | null;
-  /** What its source noted beside it. */
+  /** The notes that its source attached to it. */
   metadata: Record<string, string> | null;
 };
 
@@ -32,10 +32,10 @@ export const metricKey = (runUid: string, metric: string): string => `${runUid} 
 const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
 
 /**
- * Reads the newest finished values of each metric of these runs, by `metricKey`; metrics without any are absent. PostgreSQL cannot tell a
- * long run from a short one, and would read and sort all of its values, in all partitions. So only those with the last
- * numbers by the controller's count, `reading`, and in the partitions since the first of the runs was created are read at
- * first, and the whole of a metric if some of these are missing.
+ * Reads the newest finished values of each metric of these runs, by `metricKey`; metrics without any are absent.
+ * PostgreSQL cannot tell a long run from a short one, and would read and sort all of its values, in all partitions. So
+ * the first query reads only the last numbers by the controller's count, `reading`, in the partitions since the first
+ * run was created. If some of these are missing, the whole metric is read.
  */
 export async function readNewestValues(
   { pool }: Pick<Runtime, "pool">,
@@ -65,7 +65,7 @@ function selectNear(runs: readonly Run[]): RawBuilder<NewestValues> {
         ${ref("t.count")} + ${ref("t.error")} - ${sql.lit(lookedThrough)} AS after
       FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t
         ON ${ref("t.rollout_id")} = run.rollout_id AND ${ref("t.run_uid")} = run.uid`,
-    // One time for all of them: then partitions from before it are not even planned for.
+    // One time for all metrics: then partitions from before it are not even planned for.
     only: sql`${ref("m.seq")} > own.after AND ${ref("m.started_at")} >= ${new Date(earliest)}`,
   });
 }

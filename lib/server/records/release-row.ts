@@ -52,8 +52,8 @@ function isExperimentSince(begin: Expression<Date>): Expression<SqlBool> {
 type Created = { at: Expression<Date>; seenAt: Expression<Date>; endedAt: Expression<Date | null> };
 
 /**
- * The cluster writes times in whole seconds, so the begin of an attempt has a tolerance of one second. Within it, what
- * was seen and had ended before the attempt began is of an earlier one.
+ * The cluster writes times in whole seconds, so the begin of an attempt has a tolerance of one second. Within it, an
+ * object that was seen and had ended before the attempt began is of an earlier one.
  */
 function isCreatedSince({ at, seenAt, endedAt }: Created, begin: Expression<Date>): Expression<SqlBool> {
   return sql<SqlBool>`(${at} >= ${begin} - interval '1 second'
@@ -77,7 +77,7 @@ const runCounts = selectFrom("analysis_run as a")
   .where(isRunOfRelease())
   .groupBy("a.phase");
 
-/** What release `l` waits for, if it is what its rollout `r` is doing. */
+/** What release `l` waits for, if it is the current release of its rollout `r`. */
 export const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
   AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
 
@@ -87,7 +87,7 @@ const ofRelease = selectFrom("finding as f")
   .whereRef("f.rollout_id", "=", "l.rollout_id")
   .whereRef("f.run_key", "=", "l.run_key");
 
-/** Findings about the version of release `l`, open or past; `worst` is of the open ones that nobody acknowledged. */
+/** Findings about the version of release `l`, open or past; `worst` is of the open ones that are not acknowledged. */
 const findings = sql<Release["findings"]>`jsonb_build_object(
   'open', ${ofRelease.select(sql`count(*)`.as("count")).where("f.closed_at", "is", null).where("f.acknowledged_at", "is", null)},
   'worst', ${ofRelease

@@ -33,7 +33,7 @@ const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
     .orderBy("o.id", "desc")
     .limit(1)}, '{"step": null, "weight": null}') END`;
 
-/** Selects what a summary needs; the object itself is large and is left out of lists. */
+/** Selects the columns of a summary; the object itself is large and is left out of lists. */
 export const selectRollouts = tables
   .selectFrom("rollout as r")
   .select([

@@ -26,7 +26,7 @@ export const runPlace = {
   name: sql<string>`COALESCE(${ref("r.name")}, ${ref("a.owner_name")}, ${ref("a.name")})`,
 };
 
-/** Selects what a summary needs, without the number of measurements: counting them reads them all. */
+/** Selects the columns of a summary, without the number of measurements: counting them reads them all. */
 export const selectRunFacts = tables
   .selectFrom("analysis_run as a")
   .leftJoin("rollout as r", "r.id", "a.rollout_id")
@@ -62,7 +62,7 @@ export const selectRunFacts = tables
       .whereRef("g.run_uid", "=", "a.uid")}`.as("lost"),
   ]);
 
-/** Selects what a summary needs. */
+/** Selects the columns of a summary. */
 export const selectRuns = selectRunFacts.select(({ selectFrom }) =>
   sql<number>`${selectFrom("measurement as m")
     .select(sql`count(*)::int`.as("count"))

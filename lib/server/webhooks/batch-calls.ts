@@ -6,9 +6,9 @@ export type Batcher<Item, Result> = (item: Item, deadline: Deadline) => Promise<
 type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item; deadline: Deadline };
 
 /**
- * Collects items while a batch is under way, and works through all that came in the meantime as the next one. The work
- * for an item begins after it was asked for, so what it reads is fresh. Rejects an item if its batch fails, if its
- * deadline passes before, or if too many wait.
+ * Collects the items that arrive while a batch is under way, and runs them as the next batch. The work for an item
+ * begins after its request, so it reads fresh data. Rejects an item if its batch fails, if its deadline passes before,
+ * or if too many wait.
  */
 export function batchCalls<Item, Result>({
   work,

@@ -13,7 +13,7 @@ export type Claim = Pick<HookCall, "cluster" | "credential" | "address">;
 
 /** Who may call. Wrong credentials are limited by address, but never keep a right one from being looked up. */
 export type CredentialGuard = {
-  /** Refuses without asking the database; undefined if the credential must be looked up. */
+  /** Refuses without a query of the database; undefined if the credential must be looked up. */
   refuseEarly(call: Claim): "bad_credential" | "rate_limited" | undefined;
   /**
    * Returns whether too many wrong credentials came from the address, and this one is not known to be right. Then it is
@@ -23,8 +23,8 @@ export type CredentialGuard = {
   /** Returns whether the credential was right the last time. */
   isRemembered(call: Claim): boolean;
   /**
-   * Says whether the caller may call for this purpose and namespace, by what the database says now. Without a namespace:
-   * for any that the credential names.
+   * Decides whether the caller may call for this purpose and namespace, by the current row of the credential. Without a
+   * namespace: for any that the credential names.
    */
   check(
     call: Claim,
@@ -37,7 +37,7 @@ const maxRemembered = 1000;
 export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">): CredentialGuard {
   /** Secrets that were right the last time: their callers keep access, whoever else guesses at the same address. */
   const remembered = new Map<string, string>();
-  /** Wrong credentials that came within the last minute: a loop with one of them costs nothing. */
+  /** Wrong credentials of the last minute: a loop that repeats one costs nothing. */
   const wrong = createRateLimiter({ limit: 1, windowSeconds: 60 });
   let limits: { perMinute: number; failures: RateLimiter } | undefined;
 
@@ -74,7 +74,7 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
     check(call, { row, purpose, namespace }) {
       const { credential } = call;
       if (credential === undefined) return fail(call);
-      // Without a row it is compared too, so that the time does not tell which ids exist.
+      // Without a row it is compared too, so that the time does not reveal which ids exist.
       const isSecret = isSameHash(row?.secret_hash ?? "0".repeat(64), credential.secretHash);
       if (row === undefined || !isSecret || !row.is_valid) {
         if (isRemembered(credential)) remembered.delete(credential.id);

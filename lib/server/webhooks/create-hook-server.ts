@@ -151,7 +151,7 @@ async function answerInTime(parts: Parts, { call, deadline, payload }: Checked):
   }
   const facts = await readFacts({ credentialId: credential.id, cluster, namespace, name }, deadline);
   const access = guard.check(call, { row: facts.credential, purpose: "flagger", namespace });
-  // Outside its scope, a caller leaves no trace that somebody might take for a canary's own call.
+  // Calls outside the credential's scope are not logged: they could be taken for a canary's own call.
   if (access !== "granted") return { answer: decide(call, { kind: "known", access }), isLogged: false };
   noteUse(parts, { id: credential.id, now: facts.now });
   if (isGate(type)) {

@@ -21,7 +21,7 @@ export type LoggedCall = {
 /** Writes calls later and together. A row that is lost changes no answer. */
 export type HookLog = {
   add(call: LoggedCall): void;
-  /** Writes what is waiting. */
+  /** Writes the waiting calls. */
   flush(): Promise<void>;
 };
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
-/** What a caller claims to be: the id of a credential, and the hash of the secret that it sent. */
+/** The credential that a caller claims to have: its id, and the hash of the secret that was sent. */
 export type ClaimedCredential = { id: string; secretHash: string };
 
 /** Creates `ghh_` and 32 random bytes in base64url. Shown once; only its hash is stored. */
@@ -23,7 +23,7 @@ export function isSameHash(one: string, other: string): boolean {
 const Id = z.uuid();
 
 /**
- * Parses the Basic authentication that a client makes of `https://ID:SECRET@host`. Undefined if there is none, or if
+ * Parses the Basic authentication that a client makes of `https://ID:SECRET@host`. Undefined if it is missing, or if
  * the user is no id of a credential.
  */
 export function parseCredential(authorization: string | undefined): ClaimedCredential | undefined {

@@ -21,8 +21,8 @@ type Judging = {
 type KnownFacts = Omit<GateFacts, "gate" | "payload">;
 
 /**
- * Judges a call of a gate by what is recorded. If that could make it pass, but depends on what may have changed since,
- * the cluster is asked first: for the target's pod template at a start, for the weight at a step.
+ * Judges a call of a gate by the recorded state. If that could make it pass, but depends on fields that may have
+ * changed since, the cluster is asked first: for the target's pod template at a start, for the weight at a step.
  */
 export async function judgeCall(judging: Judging): Promise<HookAnswer> {
   const known = toKnownFacts(judging);
@@ -58,7 +58,7 @@ function toKnownFacts({ runtime, call, facts: { rollout, source, decisions } }: 
 
 type Needs = { recorded: WatchedCanary; canary: boolean; template: boolean };
 
-/** Finds what the cluster must be asked for; undefined if the first answer stands. */
+/** Finds the objects to read from the cluster; undefined if the first answer stands. */
 function findNeeds(
   { gate, payload }: Judging,
   { known: { canary: recorded, decisions }, first }: { known: KnownFacts; first: HookAnswer },
@@ -69,7 +69,7 @@ function findNeeds(
   const word = decisions.find(
     (decision) => decision.gate === gate && decision.uid === recorded.uid && !decision.isExpired && !decision.isVoided,
   );
-  // A hold bound to nothing hides a newer approval as long as it is not known what that is bound to.
+  // An unbound hold hides a newer approval until the facts that the approval is bound to are known.
   const isOvertaken = first.reason === "rejected" && word?.verdict === "approve";
   const mayChange =
     mayPass.includes(first.reason) || isOvertaken || (isRedacted && first.reason === "checksum_mismatch");

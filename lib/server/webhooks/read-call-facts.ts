@@ -12,14 +12,14 @@ import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-de
 /** The kind whose hooks are answered. */
 export const hookedKind = "Canary";
 
-/** What a call names: nothing of it is believed yet. */
+/** The names and the credential id in a call, all unverified. */
 export type CallKey = { credentialId: string; cluster: string; namespace: string; name: string };
 
-/** What the database says at the moment of a call. */
+/** The facts in the database at the moment of a call. */
 export type CallFacts = {
   /** By the database's clock. */
   now: Date;
-  /** Undefined if there is none with this id. */
+  /** Undefined if no credential has this id. */
   credential: CredentialRow | undefined;
   /** The canary that the cluster has, else the one seen last; undefined if none was ever seen. */
   rollout: HookedRollout | undefined;
@@ -32,7 +32,7 @@ export type CallFacts = {
 /** Decisions on one canary that are looked at: newer ones than these supersede the rest. */
 const maxDecisions = 50;
 
-/** Reads what several calls depend on, in a few statements for all of them. The results are in the calls' order. */
+/** Reads the facts that several calls depend on, in a few statements. The results are in the calls' order. */
 export async function readCallFacts(pool: Pool, calls: readonly CallKey[]): Promise<CallFacts[]> {
   const places = listPlaces(calls);
   const [credentials, rollouts, decisions, sources] = await Promise.all([
@@ -58,7 +58,7 @@ export async function readCallFacts(pool: Pool, calls: readonly CallKey[]): Prom
 }
 
 /**
- * Reads several credentials at once, in the order of their ids. Without a row, nobody has this id. `now`: the
+ * Reads several credentials at once, in the order of `ids`; undefined if no credential has the id. `now`: the
  * database's time.
  */
 export async function readCredentials(
@@ -82,7 +82,7 @@ function listPlaces(calls: readonly CallKey[]): Place[] {
   return [...new Map(calls.map((call) => [keyOf(call), call])).values()];
 }
 
-/** A row for each id, so that there is always one that says the time. */
+/** A row for each id, so that there is always one with the time. */
 function selectCredentials(ids: readonly string[]) {
   const wanted = sql<{ wanted_id: string }>`unnest(${ids}::uuid[])`.as<"w">(sql`w (wanted_id)`);
   return tables

@@ -28,7 +28,7 @@ export async function readLiveTemplate({
   return readLive({ ...reading, resource, name: target.name, parse: hashPodTemplate });
 }
 
-/** Reads the canary from the cluster, as Gatehouse itself: what is recorded may be a moment old, or redacted. */
+/** Reads the canary from the cluster, as Gatehouse itself: the recorded object may be a moment old, or redacted. */
 export async function readLiveCanary({
   name,
   ...reading

@@ -54,7 +54,7 @@ const statusOf: Record<AuditReason, number> = {
 
 /**
  * Takes batches of audit events. The API server sends a batch again after any failure (`retryOnError` of its webhook
- * backend), five times by default, and asks nobody to wait for it. Never throws.
+ * backend), five times by default, and delays no other request for it. Never throws.
  */
 export function createAuditReceiver({
   runtime,
@@ -141,7 +141,7 @@ function answer(reason: AuditReason): AuditAnswer {
 async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("the database did not answer in time")), answerWithinMs);
-  // It may still fail after nobody waits for it.
+  // It may still fail when it is no longer awaited.
   work.catch(() => {});
   try {
     return await Promise.race([work, late.promise]);

@@ -37,7 +37,7 @@ type Serving = {
 
 /**
  * Answers a request below /hooks: in front of every page, so that nothing can redirect it, render it or turn it into
- * another method. Every answer is short JSON that nobody may store. Never throws.
+ * another method. Every answer is short JSON that may not be cached. Never throws.
  */
 export async function serveHook({ request, response, address, server }: Serving): Promise<void> {
   const deadline = performance.now() + answerWithinMs;
@@ -64,7 +64,7 @@ export async function serveHook({ request, response, address, server }: Serving)
   }
 }
 
-/** Answers an API server's audit webhook. A failure is always told: the API server then sends the batch again. */
+/** Answers an API server's audit webhook. A failure is always reported: the API server then sends the batch again. */
 async function serveAudit({
   request,
   response,
@@ -104,10 +104,10 @@ async function readJson(request: IncomingMessage, limits: Limits): Promise<HookR
   }
 }
 
-/** Reads at most so many bytes, until the deadline: what has not ended by then is `missing`. */
+/** Reads at most `maxBytes`, until the deadline: a body that has not ended by then is `missing`. */
 async function readBody(request: IncomingMessage, { deadline, maxBytes }: Limits): Promise<AuditBody> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return { kind: "too_large" };
-  // The caller may have gone while its credential was looked up: then nothing below would be heard.
+  // The caller may have gone while its credential was looked up: then no event below would fire.
   if (request.destroyed) return { kind: "missing" };
   const { promise, resolve } = Promise.withResolvers<AuditBody>();
   const chunks: Buffer[] = [];
@@ -146,7 +146,7 @@ function send({
     "x-content-type-options": "nosniff",
     ...(status === 405 ? { allow: "POST" } : {}),
     ...(status === 429 || status === 503 ? { "retry-after": "1" } : {}),
-    // What is left of a body is not read, so the connection cannot be used again.
+    // The rest of a body is not read, so the connection cannot be used again.
     ...(request.complete ? {} : { connection: "close" }),
   });
   response.end(text);

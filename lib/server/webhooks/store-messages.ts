@@ -45,7 +45,7 @@ export async function storeMessages(pool: Pool, messages: readonly NewMessage[])
   return rows.map((row) => ({ isNew: fresh.delete(keyOf(row)) }));
 }
 
-/** Deletes messages about canaries that nobody knows after a day; at most 10 000 at a time. Returns how many. */
+/** Deletes messages about canaries that are still unknown after a day; at most 10 000 at a time. Returns how many. */
 export async function deleteUnmatchedMessages(pool: Pool): Promise<number> {
   const row = await readRow(pool, sql<{ gone: string }>`SELECT delete_unmatched_messages() AS gone`);
   return Number(row?.gone ?? 0);

@@ -13,7 +13,7 @@ export type WireCase = {
   isUnchanged?: true;
   /** Derives the previous state from the one in the response. */
   before?: (after: KubeObject) => KubeObject;
-  /** What the recorded versions mean: the current one, or one that the history has dropped. */
+  /** The history has dropped the recorded versions; by default, they are the current one. */
   version?: "forgotten";
   fault?: FaultRequest;
   /** The version in the body is the object's current one. */
@@ -110,7 +110,7 @@ export const WIRE_CASES: Record<string, WireCase> = {
   "too-many-requests-watch": TOO_MANY,
 };
 
-/** What a recorded watch needs in addition to its own events. */
+/** The settings that a recorded watch needs in addition to its own events. */
 export type WatchCase = {
   /** How many of its last events arrived after it was opened; the earlier ones show the initial state. */
   live?: number;

@@ -14,7 +14,7 @@ export type FlaggerWorld = {
   store: Store;
   flagger: Flagger;
   lines: string[];
-  /** What the metrics server answers from now on. */
+  /** Returns the metrics server's answer; tests replace it. */
   answer: (metric: string) => MetricAnswer;
   advance(ms: number): Promise<void>;
   canary(): Canary;
@@ -136,7 +136,7 @@ export function followMessages({ store }: FlaggerWorld, name = "app"): string[] 
   return messages;
 }
 
-/** Removes what the controller puts before the text of combined Events. */
+/** Removes the prefix that the controller adds to combined Events. */
 export function withoutFolding(message: string): string {
   return message.replace(/^\(combined from similar events\): /, "");
 }

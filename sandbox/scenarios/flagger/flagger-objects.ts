@@ -18,7 +18,7 @@ const METRICS: Metric[] = [
   { name: "dependency-errors", interval: "1m", thresholdRange: { max: 1 }, templateRef: { name: "dependency-errors" } },
 ];
 
-/** Hooks whose refusal keeps things as they are, with their names. */
+/** The names of hooks whose refusal changes nothing. */
 const HOOK_NAMES: Partial<Record<HookType, string>> = {
   "confirm-rollout": "start",
   "confirm-traffic-increase": "next step",
@@ -27,7 +27,7 @@ const HOOK_NAMES: Partial<Record<HookType, string>> = {
   event: "events",
 };
 
-/** Builds what a team deploys: the target, its Ingress, the template of a metric, and the Canary. */
+/** Builds the objects that a team deploys: the target, its Ingress, the template of a metric, and the Canary. */
 export function buildFlaggerObjects(scenario: FlaggerScenario, gateBaseUrl: string): WantedObject[] {
   return [
     { resource: "metrictemplates", object: buildMetricTemplate(scenario) },

@@ -14,9 +14,9 @@ const client = { client_id: "gatehouse-cli" };
 
 let web: TestWeb;
 let cookies: Record<"operator" | "viewer", string>;
-/** How far the clock of Gatehouse is ahead: nobody waits here. */
+/** How far Gatehouse's clock is set ahead, so that no test has to wait. */
 let aheadMs = 0;
-/** Another for each test: asking is limited by address. */
+/** A different one for each test: requests are limited by address. */
 let address = "";
 let tests = 0;
 

@@ -20,7 +20,7 @@ import { GET as listSessions } from "../sessions/route.ts";
 import { DELETE as revokeToken } from "../tokens/[id]/route.ts";
 import { GET as listTokens } from "../tokens/route.ts";
 
-/** A token that bindings name has what they give, whoever owns it: here an admin of everything. */
+/** Bindings that name a token decide its rights, whoever owns it: here an admin of everything. */
 
 type Handler = (request: Request, context?: { params: Promise<Record<string, string>> }) => Promise<Response>;
 type Planted = { session: string; otherToken: string; view: string; shared: string; here: number; away: number };

@@ -3,8 +3,8 @@ import type { Outcome } from "./outcome.ts";
 import type { AnalysisRunSpec, Argument, DryRunRule, MeasurementRetentionRule } from "./types.ts";
 
 /**
- * Returns the arguments of a run: what the templates declare, overridden by the caller's values. Arguments that no
- * template declares are dropped; one that stays without a value is an error.
+ * Returns the arguments of a run: those that the templates declare, overridden by the caller's values. Arguments that
+ * no template declares are dropped; an argument that stays without a value is an error.
  * Mirrors argo-rollouts utils/analysis/helpers.go `MergeArgs`.
  */
 export function mergeArgs(incoming: readonly Argument[], declared: readonly Argument[]): Outcome<readonly Argument[]> {

@@ -22,7 +22,9 @@ const rolloutGroups = [
   ..."rolloutView rolloutListRow promotePatch".split(" "),
 ];
 
-/** Gatehouse reads what a controller measured; it does not query a metrics server itself. */
+/**
+ * Groups that need no code here: Gatehouse reads a controller's measurements and does not query metrics servers itself.
+ */
 const groupsWithoutCode: Readonly<Record<string, string>> = {
   asyncProvider: "resuming and ending a provider's Job is the controller's",
   webRequest: "the request that a web metric sends is the controller's",

@@ -8,9 +8,9 @@ import type { AnalysisPhase, AnalysisRunSpec, MetricResult, MetricSpec } from ".
 export type HarmlessMetric = { metric: string; why: string };
 
 /**
- * Finds the metrics that can neither fail nor become Inconclusive, whatever they measure (errors aside): the worst
- * courses are played by `assessMetric`. Dry runs decide nothing by intention and are left out, and so are metrics whose
- * provider decides by itself.
+ * Finds the metrics that can neither fail nor become Inconclusive, whatever values they measure (errors aside), by
+ * playing the worst courses through `assessMetric`. Left out: dry runs, which decide nothing by intention, and metrics
+ * whose provider decides by itself.
  */
 export function findHarmless(rules: AnalysisRunSpec): HarmlessMetric[] {
   const prepared = prepareRun(rules);
@@ -36,7 +36,7 @@ function explainHarmless(metric: MetricSpec): string | undefined {
 /** A course of a metric: the counters after so many measurements that count. */
 type Play = (count: number) => MetricResult;
 
-/** Lists the courses that come nearest to each limit. Others differ in nothing that a limit counts. */
+/** Lists the courses that come nearest to each limit. Other courses do not differ in any counter that has a limit. */
 function playsOf({ name, ...metric }: MetricSpec): Play[] {
   const play = (phase: AnalysisPhase, counters: (count: number) => Partial<MetricResult>): Play => {
     return (count) => ({ name, count, measurements: [{ phase }], ...counters(count) });

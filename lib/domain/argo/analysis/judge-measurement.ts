@@ -10,8 +10,8 @@ import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 export type UndecidedRule = "provider" | "value" | "expression" | "secret";
 
 /**
- * What a metric's conditions say about a recorded value. `isSure` is false if an outcome that differs from the recorded
- * one proves nothing: the provider rounds what it records, or the condition uses the time.
+ * The outcome of a metric's conditions for a recorded value. `isSure` is false if an outcome that differs from the
+ * recorded one proves nothing: the provider rounds recorded values, or the condition uses the time.
  */
 export type Judgement =
   | {
@@ -168,7 +168,7 @@ function extremes(result: TypedValue, rounding: number): TypedValue[] {
 
 const noOutcome: ResultEvaluation = { phase: "Error" };
 
-/** Returns why the language decides; undefined if it does not. */
+/** Returns how the outcome depends on the language; undefined if it does not. */
 function disagreement(
   outcomes: readonly { readonly language: Language; readonly phase: AnalysisPhase }[],
 ): string | undefined {

@@ -40,7 +40,7 @@ const Arg = z.looseObject({
 /** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
 export const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
 
-/** Reads the stored spec of a run, with its arguments filled in where they are known. */
+/** Reads the stored spec of a run, with its known arguments filled in. */
 export function readRunSpec(spec: unknown): RunRules {
   const written = readTemplateSpec(spec);
   const parsed = parseRunSpec(spec);
@@ -56,7 +56,7 @@ export function readTemplateSpec(spec: unknown): RunRules {
     const view = Metric.safeParse(metric);
     if (!view.success) continue;
     const { name } = view.data;
-    // The controller refuses two of one name, and who reads them should see both.
+    // The controller refuses two metrics of one name, but a reader should see both.
     const key = metrics.has(name) ? `${name} (${index + 1})` : name;
     metrics.set(key, { ...view.data, provider: providerOf(view.data), unit: null });
   }

@@ -16,9 +16,10 @@ export type Measure = (task: {
 }) => Measurement;
 
 /**
- * Runs one reconcile of an incomplete run: measures what is due, counts, assesses, trims. Times are written in whole
- * seconds as Kubernetes does. `nextAt` (epoch milliseconds) is the time of the next reconcile. A spec that cannot be
- * resolved or is not valid ends the run in Error without `completedAt`, as upstream does, so that its TTL never starts.
+ * Runs one reconcile of an incomplete run: takes the measurements that are due, counts, assesses, trims. Times are
+ * written in whole seconds as Kubernetes does. `nextAt` (epoch milliseconds) is the time of the next reconcile. A spec
+ * that cannot be resolved or is not valid ends the run in Error without `completedAt`, as upstream does, so that its
+ * TTL never starts.
  * Mirrors argo-rollouts analysis/analysis.go `reconcileAnalysisRun`.
  */
 export function reconcileRun(input: {

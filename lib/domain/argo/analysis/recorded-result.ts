@@ -2,8 +2,8 @@ import type { TypedValue } from "#lib/expr/typed-value.ts";
 import { listTokens } from "./measurement-value.ts";
 
 /**
- * The result behind a recorded value. `rounding` is the most by which the value that was judged may differ from it: not
- * 0 if the provider rounds what it records. `unrecoverable` says why the text does not suffice.
+ * The result behind a recorded value. `rounding` is the largest possible difference from the value that was judged: not
+ * 0 if the provider rounds recorded values. `unrecoverable` is the reason why the text does not suffice.
  */
 export type RecordedResult =
   | { readonly result: TypedValue; readonly rounding: number }
@@ -12,7 +12,7 @@ export type RecordedResult =
 /** Half of the last digit that these keep (`%.2f` and `%f`; argo-rollouts 1.10.2, metricproviders). */
 const rounding = { wavefront: 0.005, graphite: 0.0000005 };
 
-/** What is recorded if Datadog had no value: its series or attributes as JSON (metricproviders/datadog/datadog.go). */
+/** The recorded value if Datadog had none: its series or attributes as JSON (metricproviders/datadog/datadog.go). */
 const datadogNil = /^(?:\[\]$|\[(?:null\b|\{)|\{|null$)/;
 
 /**

@@ -2,7 +2,7 @@ import { parseGoDuration } from "#lib/util/duration.ts";
 import type { Outcome } from "./outcome.ts";
 import { fillTemplate, splitTemplate } from "./resolve-template.ts";
 
-/** What an argument of an Experiment's analysis may refer to. Times are RFC 3339 text. */
+/** The facts that an argument of an Experiment's analysis may refer to. Times are RFC 3339 text. */
 export type ExperimentFacts = {
   readonly duration?: string;
   readonly availableAt?: string;

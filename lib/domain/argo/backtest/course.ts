@@ -12,9 +12,9 @@ import type { EndedPhase } from "#lib/domain/delivery/run-phase.ts";
  */
 export type Course = {
   branches: Branch[];
-  /** What was unknown first. */
+  /** The first reason why the course is unknown. */
   cause: Undecided | undefined;
-  /** The record does not tell how it continued; branches that had ended before still count. */
+  /** Its continuation cannot be derived from the record; branches that had ended before still count. */
   isLost: boolean;
 };
 
@@ -36,7 +36,7 @@ export type CourseOutcome =
 /** More branches are given up: the time to follow them grows with their number. */
 const maxBranches = 1000;
 
-/** `missing`: what the measurements were that are missing from the record; undefined if that is not known. */
+/** `missing`: the phases of the measurements that are missing from the record; undefined if they are not known. */
 export function startCourse(name: string, missing: Tally | undefined): Course {
   const branch: Branch = { counters: { name }, ...(missing === undefined ? {} : { left: missing }) };
   return { branches: [branch], cause: undefined, isLost: false };
@@ -76,7 +76,7 @@ export function takeUnknown(
       if (branch.end !== undefined) return [branch];
       const { left } = branch;
       const possible = left === undefined ? phases : phases.filter((phase) => left[phase] > 0);
-      // Counters that leave nothing contradict the list: then they tell nothing.
+      // Counters that leave no phase contradict the list and are ignored.
       return (possible.length > 0 ? possible : phases).map((phase) => {
         return advance(useUp(branch, phase), metric, { phase, seq });
       });
@@ -106,7 +106,7 @@ function advance(branch: Branch, metric: MetricSpec, { phase, seq }: { phase: En
   return { counters, end: { phase: assessed.phase, seq, ...message } };
 }
 
-/** Keeps one of those that cannot be told apart later. */
+/** Keeps one of the branches that cannot be told apart later. */
 function merge(branches: readonly Branch[]): Branch[] {
   const distinct = new Map<string, Branch>();
   for (const branch of branches) {
@@ -120,7 +120,7 @@ function merge(branches: readonly Branch[]): Branch[] {
 
 function keyOf({ counters, end }: Branch): string {
   if (end !== undefined) return end.phase;
-  // What is left follows from the counters.
+  // `left` follows from the counters.
   const { count, failed, inconclusive, error, consecutiveError, consecutiveSuccess } = counters;
   return `${count} ${failed} ${inconclusive} ${error} ${consecutiveError} ${consecutiveSuccess}`;
 }

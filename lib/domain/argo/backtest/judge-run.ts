@@ -7,7 +7,7 @@ import type { CourseEnd, CourseOutcome } from "./course.ts";
 
 type RecordedMetric = RunToReplay["metrics"][number];
 
-/** What the record says of the metric's run, besides the metric's own measurements. */
+/** The record of the metric's run, besides the metric's own measurements. */
 export type RunContext = {
   readonly phase: EndedPhase;
   readonly isTerminated: boolean;
@@ -21,9 +21,9 @@ export type RunContext = {
 };
 
 /**
- * Judges a metric's course and what follows for its run. `asRecorded` is the course under the recorded rules: it tells
- * whether the metric was still measuring when the run ended. A metric that ends badly ends all others, which then count
- * as Successful unless they have ended; so the record of the others suffices until this metric ends.
+ * Judges a metric's course and its consequence for the run. `asRecorded` is the course under the recorded rules: it
+ * shows whether the metric was still measuring when the run ended. A metric that ends badly ends all others, which then
+ * count as Successful unless they have ended; so the record of the others suffices until this metric ends.
  */
 export function judgeOutcome(outcome: CourseOutcome, asRecorded: CourseOutcome, run: RunContext): Verdicts {
   const metric = judgeMetric(outcome, asRecorded, run);
@@ -87,7 +87,7 @@ function judgeGoodEnd(run: RunContext): RunVerdict {
   return undecided("others", "Other metrics were still measuring when this one ended the run.");
 }
 
-/** Returns whether the metric's own rules had ended it: its counters tell, since they outlive the list. */
+/** Returns whether the metric's own rules had ended it, by its counters, which outlive the list. */
 function hasEndedByItself({ metric, recorded }: RunContext["others"][number]): boolean {
   if (recorded === undefined || (recorded.count ?? 0) + (recorded.error ?? 0) === 0) return false;
   const { phase, ...counters } = recorded;

@@ -75,7 +75,7 @@ export class MetricReplay {
     state.measurements++;
     if (this.isSettled()) return;
     const recorded = this.#rules.readRecorded(measurement);
-    // Under the recorded conditions the recorded phase counts if the value does not tell.
+    // Under the recorded conditions the recorded phase counts if the value does not decide it.
     const phase = typeof recorded === "string" ? asEnded(recorded) : measurement.phase;
     const endedRecorded = isEnded(state.recorded);
     if (!isCourseSettled(state.recorded)) takeKnown(state.recorded, this.#rules.recorded, { phase, seq });
@@ -87,7 +87,7 @@ export class MetricReplay {
     this.#noteDifference(measurement, proposed, endedRecorded);
   }
 
-  /** Adds what is missing at the end. */
+  /** Adds the measurements that are missing at the end. */
   finish(): void {
     this.#passGap(this.#total + 1);
     const { proposed, taken } = this.#state;

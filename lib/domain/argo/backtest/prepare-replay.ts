@@ -11,8 +11,8 @@ import { MetricReplay, prepareReplayRules, type ReplayState } from "./metric-rep
 import { findInvalidRules, proposeMetric } from "./propose-metric.ts";
 
 /**
- * Prepares the replay of one metric of runs with these rules: twice, measurement by measurement, under the recorded
- * rules and under the proposal. What the record says after the proposal has ended the metric is ignored.
+ * Prepares the replay of one metric of runs with these rules. Each measurement is replayed twice: under the recorded
+ * rules and under the proposal. The proposal's replay ignores the rest of the record once it has ended the metric.
  */
 export function prepareReplay({
   rules: read,
@@ -88,7 +88,7 @@ function startState(name: string, own: RunToReplay["metrics"][number] | undefine
   };
 }
 
-/** Returns what the missing measurements were; undefined if the counters do not tell. */
+/** Returns the phases of the missing measurements; undefined if the counters do not give them. */
 function missingOf(own: RunToReplay["metrics"][number]): Tally | undefined {
   const { stored, successful = 0, failed = 0, error = 0, inconclusive = 0, takenAgain = 0 } = own;
   if (stored === undefined || takenAgain > 0) return undefined;

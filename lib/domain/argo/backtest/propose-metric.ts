@@ -23,7 +23,7 @@ export function proposeMetric(metric: MetricSpec, proposal: Proposal): MetricSpe
   return { ...(proposed as MetricSpec), name: metric.name };
 }
 
-/** Lists what is wrong with a proposal whatever the run. Rules with tags of arguments are left to each run. */
+/** Lists the faults of a proposal that do not depend on the run. Rules with tags of arguments are left to each run. */
 export function findFaults(proposal: Proposal): FaultyField[] {
   return [...conditionFaults(proposal), ...durationFaults(proposal), ...limitFaults(proposal)];
 }

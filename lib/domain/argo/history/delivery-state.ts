@@ -10,7 +10,7 @@ export function toObservation({ observedAt, resourceVersion, writer, projection 
   return { observedAt, resourceVersion, client, state: toDeliveryState(projection) };
 }
 
-/** Converts a projection. Older ones lack the newer fields: what they do not say is unknown. */
+/** Converts a projection. Older ones lack the newer fields, whose values are then unknown. */
 export function toDeliveryState(projection: RolloutProjection): DeliveryState {
   const { view } = projection;
   const run = projection.backgroundAnalysis?.name ?? null;
@@ -86,7 +86,7 @@ const titles = {
 } as const;
 
 function listRuns(projection: RolloutProjection): CountedRun[] {
-  // The condition does not say which run it is about.
+  // The condition does not name the run that it is about.
   const isHeld = projection.pauseConditions.some(({ reason }) => reason === "InconclusiveAnalysisRun");
   return Object.entries(titles).flatMap(([field, title]) => {
     const run = projection[field as keyof typeof titles];

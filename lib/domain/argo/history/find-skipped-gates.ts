@@ -7,15 +7,15 @@ import { controllerManager } from "#lib/domain/argo/known-managers.ts";
  */
 export type SkippedGate = { step: number; at: string };
 
-/** What the recorder remembers of a release's pause steps; stored with each observation. */
+/** The recorder's memory of a release's pause steps; stored with each observation. */
 export type GateMemory = { pauseHeld: boolean; skippedGates: SkippedGate[] };
 
 /**
  * Finds the pause steps, as indices, that the controller passed between two observations without holding them. If a
  * background run ends Inconclusive before the pause, the controller sets `controllerPause` with only that reason, and
  * at the pause step mistakes this for "resumed" (argo-rollouts 1.9.3 and 1.10.2, rollout/pause.go
- * CompletedCanaryPauseStep). The same condition, with the same start, exists before and after: nobody cleared it in
- * between, so nobody continued. A pause that was held before is not skipped, and neither is one that another client
+ * CompletedCanaryPauseStep). The same condition, with the same start, exists before and after: it was not cleared in
+ * between, so no one continued. A pause that was held before is not skipped, and neither is one that another client
  * passed.
  */
 export function findSkippedGates({
@@ -40,8 +40,8 @@ export function findSkippedGates({
 }
 
 /**
- * Returns what to store with `next`. `known` are pause steps that a person knowingly passed through Gatehouse: they
- * were told before the click. The memory ends with the release.
+ * Returns the memory to store with `next`. `known` are pause steps that a person knowingly passed through Gatehouse:
+ * they were told before the click. The memory ends with the release.
  */
 export function rememberGates({
   previous,

@@ -12,10 +12,10 @@ export type TrailItem = {
 export type TemplateWrite = { client: string | null; at: number; previousAt: number };
 
 /**
- * Finds who wrote the pod template that the newest item of `trail` (oldest first) wants. The controller acts on it in a
- * later write of its own, and may fill in defaults in between. So this takes, of the writes since the previous pod
- * hash, the newest that is not the controller's. If there is none, nobody is named, and the time is that of the
- * template's first change.
+ * Finds the write of the pod template that the newest item of `trail` (oldest first) wants. The controller acts on it
+ * in a later write of its own, and may fill in defaults in between. So this takes the newest write since the previous
+ * pod hash that is not the controller's. Without one, the client is null, and the time is that of the template's first
+ * change.
  */
 export function findTemplateWrite(trail: readonly TrailItem[]): TemplateWrite | undefined {
   const [last, before] = [trail.at(-1), trail.at(-2)];

@@ -6,19 +6,19 @@ import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-
 export type ObservedPair = {
   previous: RolloutProjection;
   next: RolloutProjection;
-  /** Writer of the observation `next` according to managedFields; null if they do not tell. */
+  /** Writer of the observation `next` according to managedFields; null if they name none. */
   writer: string | null;
   /** The pod hashes that were wanted before, each with its revision. */
   former: ReadonlyMap<string, number | null>;
-  /** Who wrote the pod template that `next` wants, as far as observations tell (find-template-write.ts). */
+  /** Writer of the pod template that `next` wants, as far as known from observations (find-template-write.ts). */
   templateWriter: string | null;
 };
 
 /**
- * Finds what somebody other than the controller did between two consecutive observations. The controller's own changes
- * look alike. Three things distinguish them: what it never does (it does not pause the spec, request full promotion, or
- * pass a pause without an end), the writer, and `abortedAt`, which it stamps when it aborts. A patch that only removes
- * a field leaves no trace in managedFields: then no client is named.
+ * Finds changes between two consecutive observations that the controller did not make. The controller's own changes
+ * look alike. Three things distinguish them: acts that are never the controller's (pausing the spec, requesting full
+ * promotion, passing a pause without an end), the writer, and `abortedAt`, which it stamps when it aborts. A patch that
+ * only removes a field leaves no trace in managedFields: then no client is named.
  */
 export function findUnaskedChanges(pair: ObservedPair): UnaskedChange[] {
   const { previous, next } = pair;
@@ -42,7 +42,7 @@ function findAbort({ previous, next, writer }: ObservedPair): UnaskedChange | un
 
 /**
  * Returns whether the abort was requested. The flag without a new stamp is a request. If both appear at once, the
- * controller's message tells.
+ * controller's message decides.
  */
 function isAskedAbort(previous: RolloutProjection, next: RolloutProjection): boolean {
   const stamp = next.view.abortedAt ?? null;
@@ -73,14 +73,15 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
   if (!isSameWish(previous, next) || next.abort || previous.abort || next.promoteFull || previous.promoteFull)
     return undefined;
   const [from, to] = [previous.currentStepIndex ?? 0, next.currentStepIndex ?? 0];
-  // Somebody else's write that passes several steps shows by itself how far it goes.
+  // If another client's write passes several steps, the write itself shows how far it goes.
   if (to > from + 1 && isSomebodyElse(writer)) return findSkip({ pair, from, to });
   const waited = previous.pauseConditions.filter(({ reason, startTime }) =>
     next.pauseConditions.every((left) => left.reason !== reason || left.startTime !== startTime),
   );
   if (waited.length === 0) return findSkip({ pair, from, to });
   const isInconclusive = waited.some(({ reason }) => reason.startsWith("Inconclusive"));
-  // Promoting, the controller clears the rest: nobody passed a pause that did not hold (one replica behind a router).
+  // When it promotes, the controller clears the rest: no one passed a pause that did not hold (one replica behind a
+  // router).
   if (isInconclusive && !isStable(previous) && isStable(next)) return undefined;
   const isHeldByStep = previous.stepAnalysis?.phase === "Inconclusive";
   if (to > from) {
@@ -110,8 +111,9 @@ function findSkip({ pair, from, to }: { pair: ObservedPair; from: number; to: nu
 }
 
 /**
- * Finds an undo by pod hash. Undo writes the template as the ReplicaSet has it, with every default filled in, and a
- * manifest that is applied again may lack some. The controller computes the same hash from all of them.
+ * Finds an undo by pod hash. Undo writes the template as the ReplicaSet has it, with every default filled in; a
+ * manifest that is applied again may lack some defaults. The controller computes the same hash from all these
+ * templates.
  */
 function findUndo({ previous, next, former, templateWriter }: ObservedPair): UnaskedChange | undefined {
   const hash = next.currentPodHash;
@@ -129,7 +131,7 @@ function isStable({ stableRS, currentPodHash }: RolloutProjection): boolean {
   return stableRS !== "" && stableRS === currentPodHash;
 }
 
-/** Returns whether both want the same version by the same steps: any other change resets what is compared here. */
+/** Returns whether both want the same version by the same steps. If not, the compared fields may have been reset. */
 function isSameWish(previous: RolloutProjection, next: RolloutProjection): boolean {
   return (
     previous.template === next.template &&

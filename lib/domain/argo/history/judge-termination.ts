@@ -4,10 +4,10 @@ import { wasAskedBy } from "#lib/domain/oversight/explain-changes.ts";
 import type { TerminationSight, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
 
 /**
- * Judges who ended it. The controller does so by the hundred, with the same patch (rollout/analysis.go
- * `cancelAnalysisRuns`, rollout/experiment.go, experiments/experiment.go). What it could have done is attributed to
- * nobody else unless managedFields say so. They keep who set the field for as long as it exists, regardless of later
- * writes.
+ * Judges who terminated the run or Experiment. The controller terminates hundreds, with the same patch
+ * (rollout/analysis.go `cancelAnalysisRuns`, rollout/experiment.go, experiments/experiment.go). A termination that may
+ * be the controller's is attributed to another client only if managedFields name it. They keep the setter of the field
+ * for as long as the field exists, regardless of later writes.
  */
 export function judgeTermination(sight: TerminationSight): TerminationVerdict {
   const { holders, isFirstSight, isOwned } = sight;

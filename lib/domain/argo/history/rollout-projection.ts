@@ -8,7 +8,7 @@ import type { PluginStep } from "#lib/domain/delivery/observation.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { cutText } from "#lib/util/cut-text.ts";
 
-/** What the timeline and the releases need in addition to the decision view. */
+/** The fields that the timeline and the releases need in addition to the decision view. */
 export type ProjectionView = {
   phase: string;
   message: string;
@@ -45,13 +45,13 @@ export type ProjectionView = {
   skippedGates?: { step: number; at: string }[];
   /** Whether only a person ends the pause of a blue-green; absent for other strategies. */
   promotionWaitsForPerson?: boolean;
-  /** What plugins answered for the steps of this release. */
+  /** Plugin statuses for the steps of this release. */
   plugins?: readonly PluginStep[];
   /** True in the last observation of an object whose deletion was seen. */
   isDeleted?: boolean;
 };
 
-/** Stored with each observation: the decision view, with its fields at the top, and what is shown of it. */
+/** Stored with each observation: the decision view, with its fields at the top, and the fields for display. */
 export type RolloutProjection = DecisionView & { view: ProjectionView };
 
 /** As it is stored for a Rollout. */
@@ -108,7 +108,7 @@ export function computeProjection(
 const mostPlugins = 100;
 const longestMessage = 1000;
 
-/** Stored with each observation: of many steps, those that came last. */
+/** Stored with each observation: if there are many steps, only the last ones. */
 function listPlugins({ status }: RolloutObject, toStorable: (text: string) => string): Pick<ProjectionView, "plugins"> {
   const statuses = status.canary?.stepPluginStatuses ?? [];
   if (statuses.length === 0) return {};
@@ -126,7 +126,7 @@ function listPlugins({ status }: RolloutObject, toStorable: (text: string) => st
 
 /**
  * Returns whether the controller has aborted it. A request does not suffice: the controller drops it if the revision is
- * already stable, or is being promoted in full. For controllers that do not write `abortedAt`, the phase tells.
+ * already stable, or is being promoted in full. For controllers that do not write `abortedAt`, the phase decides.
  */
 export function isAborted({ abort, stableRS, currentPodHash, view }: RolloutProjection): boolean {
   return abort && stableRS !== currentPodHash && ((view.abortedAt ?? null) !== null || view.phase === "Degraded");
@@ -138,7 +138,10 @@ function rollbackWindowOf(rollout: RolloutObject): number | null {
   return typeof rollbackWindow.revisions === "number" ? rollbackWindow.revisions : null;
 }
 
-/** Returns the images. With workloadRef the template is elsewhere: then the ReplicaSet of the wanted hash tells. */
+/**
+ * Returns the images. With workloadRef the template is elsewhere: then they come from the ReplicaSet of the wanted
+ * hash.
+ */
 function imagesOf(rollout: RolloutObject, view: DeliverySummary): string[] {
   const own = (rollout.spec.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []);
   if (own.length > 0) return own;

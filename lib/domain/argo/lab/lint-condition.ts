@@ -18,8 +18,9 @@ const older = "1.15.5";
 type LintedCondition = ConditionFault & Pick<TemplateProblem, "severity">;
 
 /**
- * Finds what this controller refuses in a condition. If its version is not known, what only controllers before 1.10
- * refuse is a warning. So is a condition that such a controller refuses for some type of result, or evaluates differently.
+ * Finds a fault for which this controller refuses a condition. If the version is unknown, a fault that only controllers
+ * before 1.10 refuse is a warning. So is a condition that such a controller refuses for some type of result, or
+ * evaluates differently.
  */
 export function lintCondition(
   condition: string,
@@ -89,7 +90,10 @@ function readNumbers(text: string): number[] {
   return found.map((number) => Number(number.replaceAll("_", ""))).filter(Number.isFinite);
 }
 
-/** Compares what both languages make of results of one type. What one of them cannot evaluate is compared elsewhere. */
+/**
+ * Compares the outcomes of both languages for results of one type. Conditions that one of them cannot evaluate are
+ * compared elsewhere.
+ */
 function findDifference<Sample>(
   condition: string,
   samples: readonly Sample[],

@@ -14,7 +14,7 @@ type Context = {
   readonly controllerVersion?: string | undefined;
 };
 
-/** Finds what the controller refuses in a metric, and values that it reads as others. */
+/** Finds values in a metric that the controller refuses, or reads as other values. */
 export function lintMetric(metric: MetricSpec, context: Context): TemplateProblem[] {
   return [
     ...conditionProblems(metric, context),

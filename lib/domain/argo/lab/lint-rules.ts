@@ -6,7 +6,7 @@ import { lintMetric } from "./lint-metric.ts";
 import { lintNameRules } from "./lint-name-rules.ts";
 import type { YamlPath, YamlPlaces } from "./yaml-places.ts";
 
-/** Finds what the controller refuses in the spec of a template, and what has another effect than it says. */
+/** Finds parts of a template's spec that the controller refuses, and parts with another effect than written. */
 export function lintRules(
   spec: TemplateSpec,
   { places, base, controllerVersion }: { places: YamlPlaces; base: YamlPath; controllerVersion?: string | undefined },
@@ -38,7 +38,7 @@ export function lintRules(
   ];
 }
 
-/** Finds what upstream says about arguments of one name, and about one that has two sources of its value. */
+/** Finds upstream's errors for arguments of one name, and for an argument with two sources of its value. */
 function lintArguments(args: TemplateSpec["args"] = [], places: YamlPlaces, base: YamlPath): TemplateProblem[] {
   const both = args.flatMap(({ name, value, valueFrom }, index) =>
     value === undefined || valueFrom === undefined

@@ -157,7 +157,7 @@ export class YamlPlaces {
   }
 }
 
-/** Collections end where the next node starts: blank lines do not belong to them. */
+/** Collections end at the start of the next node: the blank lines before it are not part of them. */
 function trimmedEnd(source: string, [start, end]: readonly [number, number, number]): number {
   return start + source.slice(start, end).trimEnd().length;
 }

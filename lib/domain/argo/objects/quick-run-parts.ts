@@ -6,8 +6,9 @@ import type {
   MetricResultObject,
 } from "./analysis-run-parts.ts";
 
-// Does by hand what the schemas of analysis-run-parts.ts do: a run may have ten thousand of these, and its spec is read
-// repeatedly. Undefined is not a verdict, but means "ask the schema": a reader may be stricter than it, never laxer.
+// Hand-written equivalents of the schemas of analysis-run-parts.ts: a run may have ten thousand of these, and its spec
+// is read repeatedly. Undefined is not a verdict, but means "use the schema": a reader may be stricter than it, never
+// laxer.
 
 export function quickMeasurement(value: unknown): MeasurementObject | undefined {
   if (!isShape(value)) return undefined;

@@ -57,7 +57,7 @@ const Count = optional(z.number()).transform((value) => value ?? 0);
 const Text = optional(z.string()).transform((value) => value ?? "");
 const Flag = optional(z.boolean()).transform((value) => value ?? false);
 
-/** What a plugin answered for one operation on a step: Run, or Terminate or Abort after that. */
+/** The status of a plugin's operation on a step: Run, or Terminate or Abort after that. */
 const PluginStatus = z.looseObject({
   index: z.number(),
   name: Text,

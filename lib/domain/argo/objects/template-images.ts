@@ -18,7 +18,7 @@ export function readImages(template: Fields): Container[] {
   });
 }
 
-/** Returns the template with the image in the containers of that name, or in all of them for `*`. */
+/** Returns the template with the image set in the containers of that name, or in all containers for `*`. */
 export function withImage({
   template,
   container,

@@ -16,8 +16,8 @@ const Pause = z.object({ reason: z.string(), startTime: z.string().optional() })
 export type Pause = { reason: string; startTime?: string | undefined };
 
 /**
- * How to recognise in the Rollout, later, that an action took effect: stored with the action. `kind` says what must
- * have happened; the rest is the state when the action was planned, and right after its last patch.
+ * The state by which an action's effect can later be recognised in the Rollout; stored with the action. `kind` is the
+ * required event. The other fields are the state when the action was planned, and right after its last patch.
  */
 export const ExpectedEffect = z.object({
   kind: z.enum([
@@ -57,7 +57,10 @@ export const ExpectedEffect = z.object({
   target: PatchTarget.optional(),
   /** When the retried experiment had ended. */
   endedAt: z.string().optional(),
-  /** What only the controller had written by then (`readControllerTrace`); absent in actions of older versions. */
+  /**
+   * Digest of the fields that only the controller writes, as of then (`readControllerTrace`); absent in actions of
+   * older versions.
+   */
   trace: z.string().optional(),
   /**
    * From the cluster's answer to the last patch: older objects do not include that patch yet. Absent while no answer is
@@ -69,7 +72,10 @@ export const ExpectedEffect = z.object({
 });
 export type ExpectedEffect = z.infer<typeof ExpectedEffect>;
 
-/** What is judged: the expected effect, and the Rollout at or after the version that includes our last patch. */
+/**
+ * The input to the assessment: the expected effect, and the Rollout at or after the version that includes our last
+ * patch.
+ */
 export type SeenEffect = { expected: ExpectedEffect; rollout: RolloutObject; promoted: boolean };
 
 export function planEffect({

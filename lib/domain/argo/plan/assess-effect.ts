@@ -7,21 +7,21 @@ import { hasControllerWritten } from "#lib/domain/argo/plan/controller-trace.ts"
 import { isFields } from "#lib/util/diff-merge.ts";
 
 /**
- * Judges from the Rollout as it is now whether the controller has acted on the action, or never will. "Effective" needs
- * what only the controller can have written after our patch (argo-rollouts 1.10.2 and 1.9.3, rollout/*.go):
+ * Judges by the current Rollout whether the controller has acted on the action, or never will. "Effective" needs a
+ * change that only the controller can have written after our patch (argo-rollouts 1.10.2 and 1.9.3, rollout/*.go):
  *
- * | action | our patch | what only the controller writes |
+ * | action | our patch | written only by the controller |
  * |---|---|---|
  * | continue, at a pause step | pauseConditions | the step index moves, with new conditions Paused and Progressing |
  * | continue, blue-green | pauseConditions | activeSelector is the new version, or scaleUpPreviewCheckPoint |
- * | continue-waive | pauseConditions | the background run is another one, controllerPause is taken back |
+ * | continue-waive | pauseConditions | the background run is another one, controllerPause is cleared |
  * | measure-again | pauseConditions | the run or the experiment of the step is another one |
  * | accept-step | index N+1 | the accepted run is no longer a current one |
- * | skip-step | index N+1 | what the next step does: its pause, run or experiment; otherwise any write of the controller |
+ * | skip-step | index N+1 | the next step's pause, run or experiment; otherwise any write of the controller |
  * | skip-all | index LEN | stableRS is the new version |
  * | promote-full | promoteFull | stableRS is the new version; the flag remains until then |
  * | abort | abort | abortedAt |
- * | retry | abort | abortedAt is taken back |
+ * | retry | abort | abortedAt is cleared |
  * | pause, unpause | spec.paused | observedGeneration reaches that of our patch, without InvalidSpec |
  * | restart | spec.restartAt | restartedAt reaches it |
  * | undo, set-image | spec.template | currentPodHash is another one |
@@ -89,7 +89,7 @@ function assessAbort({ expected, rollout, promoted }: SeenEffect): EffectAssessm
       state: "not-effective",
       message: "The controller dropped the abort: full promotion was requested and is still in progress.",
     };
-  // Acted on and undone between two looks: the controller says so in the condition Progressing.
+  // Acted on and undone between two looks: the condition Progressing shows it.
   if (reports(rollout, "RolloutRetry"))
     return { state: "effective", message: "The rollout was aborted, and has started again since." };
   return { state: "not-effective", message: "The abort was withdrawn before the controller acted on it." };

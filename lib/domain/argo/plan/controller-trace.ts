@@ -2,8 +2,8 @@ import type { RolloutObject, RolloutRunStatus } from "#lib/domain/argo/objects/r
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 /**
- * Returns a digest of what only the controller writes into a Rollout's status: neither our patches nor any command of
- * `kubectl argo rollouts` touches it. While it stays the same, the controller has written nothing visible.
+ * Returns a digest of the fields in a Rollout's status that only the controller writes: neither our patches nor any
+ * command of `kubectl argo rollouts` touches them. While it stays the same, the controller has written nothing visible.
  *
  * Each pass ends in `persistRolloutStatus`, or at the start, if pauses were set or lifted, in `checkPausedConditions`,
  * which rewrites the conditions Paused and Progressing with new times (rollout/sync.go of argo-rollouts 1.10.2, and of

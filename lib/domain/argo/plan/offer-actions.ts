@@ -4,7 +4,7 @@ import type { Offering } from "#lib/domain/delivery/acting.ts";
 import { argoActions, planAction } from "./plan-action.ts";
 import { offerTemplateAction } from "./plan-offer.ts";
 
-/** Returns what each action would do to a Rollout now, or why it cannot be done. */
+/** Returns a plan for each action on a Rollout as it is now, or the reason why it cannot be done. */
 export function offerActions(rollout: RolloutObject, { now, images, beside, among }: Offering): ActionOffer[] {
   const wanted = among === undefined ? argoActions : argoActions.filter((action) => among.includes(action));
   return wanted.map((action) => ({

@@ -68,7 +68,7 @@ export function choiceOf({
 }
 
 /**
- * Returns the template that a revision ran, without what the controller put into the ReplicaSet. That is the hash
+ * Returns the template that a revision ran, without the controller's additions to the ReplicaSet. These are the hash
  * label, the metadata of canary, stable, preview and active pods, and the anti-affinity against the stable version.
  * With any of these it would be another version, and none of the running pods could be reused.
  */
@@ -128,7 +128,10 @@ function cleanMetadata({
 
 type Injected = { values: Fields; isCertain: boolean };
 
-/** Reads what the controller says it put there (utils/replicaset/canary.go, EphemeralMetadataAnnotation). */
+/**
+ * Reads the metadata that the controller added, by its own note (utils/replicaset/canary.go,
+ * EphemeralMetadataAnnotation).
+ */
 function readInjected({ metadata }: ReplicaSetObject): Injected {
   const text = metadata.annotations["rollout.argoproj.io/ephemeral-metadata"];
   try {

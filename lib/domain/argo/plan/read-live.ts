@@ -11,8 +11,8 @@ import { formatSelector } from "#lib/domain/kube/format-selector.ts";
 import { parseReplicaSet, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 
 /**
- * Reads what undo and set-image are planned from: the Deployment of a `workloadRef`, and the ReplicaSets that the
- * rollout's selector matches. Contains secrets: none of it may be stored.
+ * Reads the objects from which undo and set-image are planned: the Deployment of a `workloadRef`, and the ReplicaSets
+ * that the rollout's selector matches. They contain secrets and must not be stored.
  */
 export async function readLiveObjects({
   rollout,

@@ -10,9 +10,9 @@ import type { FollowingPart, Follows } from "#lib/domain/delivery/detail.ts";
 const shownParts = 8;
 
 /**
- * Describes what follows a step: `step` is the index of the step itself, which is not described; the current one by
- * default. For blue-green it describes what follows the status's phase. Null if nothing is in progress: no update, an
- * abort, a spec that the controller refuses.
+ * Describes the rest of the plan after a step. `step` is that step's index; the current one by default. The step itself
+ * is not described. For blue-green it describes the phases after that of the status. Null if nothing is in progress: no
+ * update, an abort, a spec that the controller refuses.
  */
 export function describeFollows({
   rollout,
@@ -22,7 +22,7 @@ export function describeFollows({
 }: {
   rollout: RolloutObject;
   step?: number;
-  /** Blue-green: describe what follows the switch, though it is still to come. */
+  /** Blue-green: describe the phases after the switch, though it is still to come. */
   isSwitched?: boolean;
   /** The planned action makes a new background run start. */
   backgroundRestarts?: boolean;

@@ -17,8 +17,8 @@ const progressReasons: readonly string[] = [
 ];
 
 /**
- * Returns what the controller does next without anybody: a timed promotion or pause that ends, or an abort at the
- * progress deadline. Undefined if it waits for a person: paused, aborted, or held by an Inconclusive verdict.
+ * Returns the controller's next act without a person: a timed promotion or pause that ends, or an abort at the progress
+ * deadline. Undefined if it waits for a person: paused, aborted, or held by an Inconclusive verdict.
  */
 export function findOwnAct(rollout: RolloutObject): OwnAct | undefined {
   const { spec, status } = rollout;

@@ -7,8 +7,8 @@ import { digestOf } from "#lib/domain/storable/digest-of.ts";
 export type ViewVerdict = { current: true; digest: string } | { current: false; digest: string; now: DecisionView };
 
 /**
- * Assesses whether the rollout is still what the person decided on. Protective actions must work during rapid changes:
- * for them the same object and revision suffice, as long as that revision is not promoted.
+ * Assesses whether the rollout still matches the view that the person decided on. Protective actions must work during
+ * rapid changes: for them the same object and revision suffice, as long as that revision is not promoted.
  */
 export function assessView({
   rollout,
@@ -33,10 +33,10 @@ export function assessView({
 }
 
 /**
- * Returns a digest of what must be unchanged when the second of two patches is sent; the first one changed the view's
- * digest itself. Once spec.paused is lifted a gate may give way to the next one, which nobody has seen. For a patch
- * that lifts a gate, all the rest of the view must therefore be the same. Lifting spec.paused as the second one
- * requires less.
+ * Returns a digest of the state that must be unchanged when the second of two patches is sent; the first one changed
+ * the view's digest itself. Once spec.paused is lifted a gate may give way to the next one, which the person has not
+ * seen. For a patch that lifts a gate, all the rest of the view must therefore be the same. Lifting spec.paused as the
+ * second one requires less.
  */
 export function anchorOf({ rollout, second }: { rollout: RolloutObject; second: ActionPatch["subresource"] }): string {
   const view = computeDecisionView(rollout);

@@ -1,6 +1,6 @@
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 
-/** An image with what runs it, as lists and pages show it. */
+/** An image with the roles of the ReplicaSets that run it, as lists and pages show it. */
 export type TaggedImage = { image: string; tags: readonly string[] };
 
 /** Names of the incoming version and of the one that serves now; undefined if only the pod hash is known. */
@@ -36,7 +36,7 @@ function nameOf(images: readonly string[]): string | undefined {
   return tags.length === 0 || tags.length > 2 ? undefined : tags.join(" and ");
 }
 
-/** Returns what changes between releases: the tag, or the beginning of the digest. */
+/** Returns the part of an image that differs between releases: the tag, or the beginning of the digest. */
 function tagOf(image: string): string {
   const at = image.lastIndexOf("@");
   if (at !== -1) return image.slice(at + 1).replace(/^sha256:(.{12}).*$/, "sha256:$1");

@@ -21,8 +21,8 @@ export function listWeightSteps(rollout: RolloutObject): { setWeight?: number }[
 }
 
 /**
- * Returns the percentage of traffic on the new version, from the Rollout itself: what the router was told, or the share
- * of its pods. Undefined if it cannot be known: while some pods are unavailable, it is unclear which ones.
+ * Returns the percentage of traffic on the new version, from the Rollout itself: the router's weight, or the share of
+ * its pods. Undefined if it cannot be known: while some pods are unavailable, it is unclear which ones.
  */
 export function readActualWeight(rollout: RolloutObject): number | undefined {
   const { spec, status } = rollout;

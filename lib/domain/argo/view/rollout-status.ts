@@ -9,9 +9,9 @@ export type RolloutStatus = { phase: RolloutPhase; message: string };
 const knownPhases: readonly string[] = ["Healthy", "Progressing", "Paused", "Degraded"];
 
 /**
- * Computes phase and message as `kubectl argo rollouts` shows them. What the controller has not yet observed outranks
- * the phase that it wrote; without one (controllers before 1.0) it is computed as the controller would. Source:
- * argo-rollouts utils/rollout/rolloututil.go GetRolloutPhase.
+ * Computes phase and message as `kubectl argo rollouts` shows them. A change that the controller has not yet observed
+ * outranks the phase that it wrote. Without a phase (controllers before 1.0) it is computed as the controller would.
+ * Source: argo-rollouts utils/rollout/rolloututil.go GetRolloutPhase.
  */
 export function computeRolloutStatus(rollout: RolloutObject): RolloutStatus {
   const { status } = rollout;

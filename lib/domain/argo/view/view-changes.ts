@@ -29,7 +29,8 @@ const fields: readonly (readonly [field: Field, path: string, words: string])[] 
 const hashed: readonly Field[] = ["template", "strategy", "currentStepHash"];
 
 /**
- * Lists the differences between what a person saw and the present. If `seen` is unknown, every field with a value now.
+ * Lists the differences between the view that a person saw and the present one. If `seen` is unknown, lists every field
+ * with a value now.
  */
 export function diffDecisionViews(seen: DecisionView | undefined, now: DecisionView): ViewChange[] {
   return fields.flatMap(([field, path, words]) => {

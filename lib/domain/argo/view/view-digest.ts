@@ -6,8 +6,9 @@ const RunView = z.object({ name: z.string(), phase: z.string() });
 const PauseView = z.object({ reason: z.string(), startTime: z.string().nullable() });
 
 /**
- * Exactly what a decision about an Argo Rollout depends on: replica counts, resourceVersion, generation and conditions
- * change all the time and are left out. Template and strategy are hashes, so it contains no secret.
+ * The fields that a decision about an Argo Rollout depends on, and no others: replica counts, resourceVersion,
+ * generation and conditions change all the time and are left out. Template and strategy are hashes, so it contains no
+ * secret.
  */
 export const DecisionView = z.object({
   uid: z.string(),
@@ -46,7 +47,7 @@ export function computeDecisionView(rollout: RolloutObject): DecisionView {
       workloadRef === undefined
         ? null
         : [workloadRef.apiVersion, workloadRef.kind, workloadRef.name].map((part) => String(part ?? "")).join("/"),
-    // Without workloadRef the annotation has no meaning, and an edit of it changes no decision.
+    // Without workloadRef the annotation has no meaning, and editing it changes no decision.
     workloadGeneration: workloadRef === undefined ? null : (metadata.annotations[workloadGeneration] ?? null),
     currentPodHash: status.currentPodHash,
     stableRS: status.stableRS,

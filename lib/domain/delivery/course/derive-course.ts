@@ -1,13 +1,13 @@
 import type { Activity, DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 
-/** A release from one moment until the next one: what its page shows of it stayed the same meanwhile. */
+/** A release from one moment until the next one, during which the fields shown on its page stayed the same. */
 export type CourseMoment = Pick<
   DeliveryState,
   "phase" | "message" | "step" | "stepCount" | "stepText" | "weight" | "activity"
 > & {
   /** ISO 8601, as observed. */
   at: string;
-  /** What it waits for, in sentences. */
+  /** The reasons why it waits, in sentences. */
   waits: string[];
 };
 

@@ -1,7 +1,7 @@
 /**
- * The case table: what a controller writes, and which releases and events follow from it. A release reads
- * `key#attempt rRevision state begin-end message`, with times as the number of the observation; events are given
- * without that of the first sight.
+ * The case table: changes that a controller writes, and the releases and events derived from them. A release reads
+ * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first sight is
+ * left out.
  */
 import {
   aborted,

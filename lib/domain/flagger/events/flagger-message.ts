@@ -1,7 +1,7 @@
-/** The hook types of Flagger that hold a canary until somebody agrees. */
+/** The hook types of Flagger that hold a canary until it is approved. */
 export type WaitingGate = "confirm-rollout" | "confirm-promotion" | "confirm-traffic-increase";
 
-/** `nameIs` says whose name the message has: Flagger names the Canary in some, its target in others. */
+/** `nameIs`: the owner of the name in the message. Flagger names the Canary in some messages, its target in others. */
 type OfCanary = { name: string; namespace: string; nameIs: "canary" };
 type OfTarget = { name: string; namespace: string; nameIs: "target" };
 
@@ -13,7 +13,7 @@ export type Readiness = {
     | "old-replicas-pending"
     | "replicas-unavailable"
     | "progress-deadline-exceeded"
-    /** A text that this version does not know. */
+    /** A text unknown to this version. */
     | "other";
   updated?: number;
   /** Old pods that are still there. */
@@ -91,7 +91,7 @@ type Hooks =
       kind: "halt-hook";
       hook: "pre-rollout" | "rollout";
       hookName: string;
-      /** What the hook answered, or why it gave no answer. May quote its URL. */
+      /** The hook's answer, or the reason why it is missing. May quote the hook's URL. */
       detail: string;
       /** Given if Flagger had retried: such answers are not quoted. */
       upstreamStatusClass: "5xx-or-429" | undefined;
@@ -106,7 +106,7 @@ type Ends =
   | ({ kind: "rollback-threshold"; failedChecks: number } & OfCanary)
   | ({ kind: "rollback-manual" } & OfCanary)
   | ({ kind: "rollback-deadline"; detail: string } & OfCanary)
-  /** Says nothing of the cause; see `findCause`. */
+  /** Does not contain the cause; see `findCause`. */
   | ({ kind: "run-failed-rolled-back" } & OfCanary)
   | ({
       kind: "promotion-failed";
@@ -122,7 +122,7 @@ export type WorkloadNotReady = {
   /** Undefined in the one old form that does not name it. */
   workload: string | undefined;
   namespace: string | undefined;
-  /** False: Flagger gives up at once. Undefined if the message does not tell. */
+  /** False: Flagger gives up at once. Undefined if the message does not contain it. */
   retriableFromMessage: boolean | undefined;
   /** A form of releases before 1.0. */
   legacyFormat: boolean;
@@ -135,7 +135,7 @@ type Others =
   | { kind: "controller-error"; detail: string }
   | { kind: "unknown" };
 
-/** What a message says. */
+/** The parsed content of a message. */
 export type MessageFacts = Lifecycle | Progress | MetricHalt | Hooks | Ends | WorkloadNotReady | Others;
 
 export type FlaggerMessage = MessageFacts & {

@@ -3,9 +3,9 @@ import { eventMessages } from "#test/fixtures/conformance/flagger-cases.json" wi
 import { readRealFlagger, realFlaggerVersions } from "#test/real-flagger.ts";
 import { parseMessage } from "./parse-message.ts";
 
-/** Words that the cases write with underscores and we with hyphens. */
+/** Fields whose words have underscores in the cases and hyphens in our code. */
 const wordFields = ["kind", "reason", "cause", "upstreamStatusClass"];
-/** What a case says in words; `detailContains` is compared on its own. */
+/** The fields of a case in prose; `detailContains` is compared on its own. */
 const proseFields = ["note", "detailContains"];
 
 const shop = { name: "shop.api.v2", namespace: "prod" };

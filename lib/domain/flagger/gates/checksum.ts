@@ -1,6 +1,8 @@
 import { fnv1a } from "#lib/util/fnv1a.ts";
 
-/** What the checksum of a hook call is made of, from the Canary's status. Absent and null are the same; `{}` is not. */
+/**
+ * The fields of a Canary's status that the checksum of a hook call covers. Absent and null are the same; `{}` is not.
+ */
 export type ChecksumInput = {
   trackedConfigs?: Readonly<Record<string, string>> | null | undefined;
   lastAppliedSpec?: string | null | undefined;

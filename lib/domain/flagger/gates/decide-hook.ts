@@ -13,7 +13,7 @@ export type HookRequest = {
 /** Whether the caller may call here: its credential, and the cluster and namespaces that it is for. */
 export type HookAccess = "granted" | "bad_credential" | "rate_limited" | "out_of_scope" | "unknown_cluster";
 
-/** What was found out in time. Without the store, neither the caller nor the canary is known. */
+/** The facts gathered in time. Without the store, neither the caller nor the canary is known. */
 export type HookWorld =
   | { kind: "unknown"; why: "store_unavailable" | "timeout" }
   | { kind: "known"; access: Exclude<HookAccess, "granted"> }
@@ -41,7 +41,7 @@ export function decideHook({ request, world }: { request: HookRequest; world: Ho
 
 export type CheckedRequest = { ok: true; payload: HookPayload } | { ok: false; answer: HookAnswer };
 
-/** Checks what can be checked without the store. */
+/** Runs the checks that do not need the store. */
 export function checkRequest({ type, method, body }: HookRequest): CheckedRequest {
   if (method !== "POST") return { ok: false, answer: deny({ type, status: 405, reason: "method_not_allowed" }) };
   if (body.kind === "too_large") return { ok: false, answer: deny({ type, status: 413, reason: "payload_too_large" }) };
@@ -60,7 +60,7 @@ function refuseAccess(type: HookType, access: Exclude<HookAccess, "granted">): H
   return deny({ type, status: access === "bad_credential" ? 401 : 403, reason: access });
 }
 
-/** Refuses; at `rollback` the word for that is that there is none. */
+/** Refuses; at `rollback` a refusal reads `no_rollback`. */
 function deny({
   type,
   status,

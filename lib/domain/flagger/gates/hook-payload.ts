@@ -23,7 +23,7 @@ export type HookPayload = {
   checksum: string | undefined;
 };
 
-/** What an event call says in addition. The other keys of its metadata are the hook's own, and free text. */
+/** The additional fields of an event call. The other keys of its metadata are the hook's own, and free text. */
 export type EventPayload = HookPayload & {
   message: string;
   /** As the controller writes it: `Normal` or `Warning`. */
@@ -32,7 +32,7 @@ export type EventPayload = HookPayload & {
   controllerTimeMs: number;
 };
 
-/** Parses the body of a call; undefined if it is not what Flagger sends. */
+/** Parses the body of a call; undefined if it does not have Flagger's format. */
 export function parseHookPayload(body: unknown): HookPayload | undefined {
   const parsed = HookPayload.safeParse(body);
   if (!parsed.success) return undefined;

@@ -4,7 +4,7 @@ import type { HookAnswer, HookReason } from "./hook-answer.ts";
 import type { HookPayload } from "./hook-payload.ts";
 import type { WatchedCanary } from "./watched-canary.ts";
 
-/** What is known of a canary at the moment of a call. */
+/** The facts about a canary at the moment of a call. */
 export type GateFacts = {
   gate: GateName;
   payload: HookPayload;
@@ -24,7 +24,7 @@ export type GateFacts = {
   decisions: readonly GateDecision[];
 };
 
-/** Judges a call of a gate. The answer is 200 only if a decision that is in force says so. */
+/** Judges a call of a gate. The answer is 200 only if a decision in force grants it. */
 export function judgeGate(facts: GateFacts): HookAnswer {
   const { gate } = facts;
   const obstacle = findObstacle(facts);
@@ -37,7 +37,7 @@ export function refuse(gate: GateName, reason: HookReason, decisionId?: string):
   return { httpStatus: 403, decision: gate === "rollback" ? "no_rollback" : "deny", reason, decisionId };
 }
 
-/** Finds what makes the call doubtful, whatever anybody decided. */
+/** Finds a reason to refuse the call regardless of any decision. */
 function findObstacle({
   gate,
   payload,
@@ -85,8 +85,8 @@ function judgeConfirmation(facts: GateFacts): HookAnswer {
 }
 
 /**
- * Finds the newest decision on a gate that is bound to what the call is about. It alone counts, even if it is over: an
- * older approval does not return when a later word expires.
+ * Finds the newest decision on a gate that is bound to the run or template of the call. It alone counts, even if it is
+ * over: an older approval does not return when a later decision expires.
  */
 function findNewest(facts: GateFacts, gate: GateName): GateDecision | undefined {
   const { canary, decisions, templateHash, payload } = facts;
@@ -96,7 +96,7 @@ function findNewest(facts: GateFacts, gate: GateName): GateDecision | undefined 
   );
 }
 
-/** Says why no decision is bound to what the call is about. */
+/** Returns the reason why no decision is bound to the run or template of the call. */
 function explainMismatch({ gate, canary, decisions }: GateFacts): HookReason {
   const approvals = decisions.filter(
     (decision) => decision.gate === gate && decision.verdict === "approve" && isInForce(decision),
@@ -109,14 +109,14 @@ function isInForce({ isExpired, isVoided }: GateDecision): boolean {
   return !isExpired && !isVoided;
 }
 
-/** At its highest weight Flagger asks once more, before the promotion: an approval of less than all does not count. */
+/** At its highest weight Flagger asks once more, before the promotion: an approval below 100 % does not count. */
 function coversNextStep({ bound: { upToWeight } }: GateDecision, { canary }: GateFacts): boolean {
   if (upToWeight === undefined || canary === undefined) return false;
   const { weight, nextWeight } = canary;
   return nextWeight === undefined ? upToWeight >= 100 : weight < upToWeight && nextWeight <= upToWeight;
 }
 
-/** What decisions are compared with at a call. */
+/** The facts that decisions are compared with at a call. */
 type BindingFacts = {
   gate: GateName;
   /** Of the run; see `computeChecksum`. */
@@ -128,8 +128,8 @@ type BindingFacts = {
 };
 
 /**
- * Returns whether the decision is about what the call asks for. A binding that is missing matches nothing, except for a
- * hold: one that is bound to nothing holds everything.
+ * Returns whether the decision is bound to the call. A missing binding matches nothing, except for a hold: a hold
+ * without any binding matches everything.
  */
 function isBoundTo({ bound, verdict }: Pick<GateDecision, "bound" | "verdict">, facts: BindingFacts): boolean {
   const { gate, checksum, templateHash, byTemplate } = facts;

@@ -27,13 +27,13 @@ const CanaryObject = z.looseObject({
   status: optional(Status),
 });
 
-/** A Canary as far as its gates depend on it. */
+/** The fields of a Canary that its gates depend on. */
 export type WatchedCanary = {
   uid: string;
   phase: string;
   /** Undefined if the object was redacted: then only the live object has it. */
   checksum: string | undefined;
-  /** Percent of traffic on the canary, as its status says. */
+  /** Percent of traffic on the canary, by its status. */
   weight: number;
   /** Percent after the next step; undefined if the next step is the promotion. */
   nextWeight: number | undefined;
@@ -57,8 +57,8 @@ export function readWatchedCanary(object: unknown): WatchedCanary | undefined {
 }
 
 /**
- * Returns whether all values are digests. One that belongs to a Secret whose name ends in a word such as `token` is
- * redacted in what is stored.
+ * Returns whether all values are digests. In stored objects, the digest of a Secret is redacted if the Secret's name
+ * ends in a word such as `token`.
  */
 function isWhole(trackedConfigs: Record<string, string> | undefined): boolean {
   return Object.values(trackedConfigs ?? {}).every((digest) => /^[0-9a-f]*$/.test(digest));

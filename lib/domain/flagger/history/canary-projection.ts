@@ -5,7 +5,10 @@ import type { CanaryAssessment } from "#lib/domain/flagger/view/canary-state.ts"
 import { CanaryDecisionView, computeCanaryDecisionView } from "#lib/domain/flagger/view/view-digest.ts";
 import type { RunMemory } from "./run-memory.ts";
 
-/** What is stored with each observation of a Canary: what a decision depends on, what is shown, what is remembered. */
+/**
+ * The stored part of each observation of a Canary: the fields that decisions depend on, the shown fields, and the
+ * memory.
+ */
 export type CanaryProjection = {
   view: CanaryDecisionView;
   shown: {
@@ -20,13 +23,15 @@ export type CanaryProjection = {
     images: string[];
     /** The gate that it waits for. */
     gate: string | null;
-    /** How a run ended that failed; null for one that did not. */
+    /** How the run failed; null if it did not. */
     failure: string | null;
     /** The Promoted condition's last transition, ISO 8601. */
     since: string | null;
   };
   memory: RunMemory;
-  /** Digest of the primary's pod template while it has the version before; absent in observations of older versions. */
+  /**
+   * Digest of the primary's pod template while it has the previous version; absent in observations of older versions.
+   */
   stableTemplate?: string | undefined;
   isDeleted: boolean;
 };
@@ -34,7 +39,7 @@ export type CanaryProjection = {
 const Seen = z.looseObject({ view: CanaryDecisionView });
 const Memory = z.looseObject({ memory: z.custom<RunMemory>() });
 
-/** Reads the memory of a stored projection; undefined if there is none. */
+/** Reads the memory of a stored projection; undefined if missing. */
 export function readMemory(stored: unknown): RunMemory | undefined {
   const parsed = Memory.safeParse(stored);
   return parsed.success ? parsed.data.memory : undefined;
@@ -45,7 +50,7 @@ function roleOf({ status: { phase } }: CanaryObject): "stable" | "canary" {
   return ["Initialized", "Succeeded", "Waiting"].includes(phase) ? "stable" : "canary";
 }
 
-/** Reads the view of a stored projection; undefined if there is none. */
+/** Reads the view of a stored projection; undefined if missing. */
 export function readSeenView(stored: unknown): CanaryDecisionView | undefined {
   const parsed = Seen.safeParse(stored);
   return parsed.success ? parsed.data.view : undefined;
@@ -56,7 +61,7 @@ type Known = {
   summary: DeliverySummary;
   /** With the template of the run's revision. */
   memory: RunMemory;
-  /** The target's record is still that of the revision before. */
+  /** The target's record still has the previous revision. */
   isTargetBehind: boolean;
 };
 
@@ -67,7 +72,7 @@ export function lacksWorkloads(stored: unknown): boolean {
   return shown.images.length === 0 || memory.template?.digest === null;
 }
 
-/** Adds what a stored projection lacks, since a workload was recorded after it; undefined if there is nothing to add. */
+/** Adds to a stored projection the data of a workload that was recorded later; undefined if there is nothing to add. */
 export function completeProjection(projection: CanaryProjection, known: Known): CanaryProjection | undefined {
   const { template } = projection.memory;
   const isTemplateNew = template?.digest === null && known.memory.template?.digest !== null;

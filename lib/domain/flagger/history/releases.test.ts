@@ -13,7 +13,7 @@ type Sight = {
   isDeleted?: boolean;
 };
 
-/** A release with what only a Canary's run has. */
+/** A release with the fields that only a Canary's run has. */
 type Run = {
   revision: string;
   from: string;

@@ -5,7 +5,8 @@ import { runKeyOf } from "#lib/domain/flagger/objects/run-key.ts";
 import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 
 /**
- * What the next states of a Canary cannot be understood without: Flagger overwrites it. Stored with each observation.
+ * The earlier state of a Canary that its next states are judged by, since Flagger overwrites it. Stored with each
+ * observation.
  */
 export type RunMemory = {
   /** As Flagger wrote it. */
@@ -21,7 +22,7 @@ export type RunMemory = {
   hasFailed: boolean;
   /** Since when that run has failed, ISO 8601; null if it has not. A later wait for a start does not change it. */
   failedSince: string | null;
-  /** `lastAppliedSpec` at the run's last sight before Failed, and while Failed when it became another one. */
+  /** `lastAppliedSpec` at the run's last sight before Failed. `changedAt`: when it became another one while Failed. */
   appliedSpec: string;
   changedAt: string | null;
   /** Since when it waits for its start, ISO 8601; null if it does not. */
@@ -38,21 +39,23 @@ export type RunMemory = {
   statusWeight: number;
   /** The newest count of rounds in the status: blue-green moves all traffic after the last one. */
   iterations?: number | undefined;
-  /** Since when phase, run, that weight and that count are these, ISO 8601. Absent in observations of older versions. */
+  /** When phase, run, that weight or that count last changed, ISO 8601. Absent in observations of older versions. */
   placedSince?: string | undefined;
   /** The last weight of the run that the status had right, in percent; null if it had none. */
   lastKnownWeight: number | null;
-  /** The newest template that is known of a revision; absent if there is none, and in observations of older versions. */
+  /** The newest known template of a revision; absent if unknown, and in observations of older versions. */
   template?: RunTemplate | undefined;
 };
 
-/** The pod template of a revision. Flagger keeps only its hash, which nobody else can compute. */
+/** The pod template of a revision. Flagger keeps only its hash, which cannot be computed outside of Flagger. */
 export type RunTemplate = {
-  /** Flagger's hash of it. */
+  /** Flagger's hash of the template. */
   spec: string;
   /** Digest of the recorded template; null as long as the target was not seen with it. */
   digest: string | null;
-  /** Digest of the revision before; null if it is not known. As long as the target has it, its record is behind. */
+  /**
+   * Digest of the previous revision; null if it is not known. While the target has it, the target's record is behind.
+   */
   former: string | null;
 };
 
@@ -62,16 +65,16 @@ const promoted = ["Initialized", "Succeeded"];
 const resting = ["", "Initializing", "Initialized", "Waiting", "Succeeded", "Failed", "Terminating", "Terminated"];
 
 /**
- * Adds one sight of a Canary to what is remembered. A run begins when Flagger analyses, begins again when another
- * revision or config takes its place, and ends with a resting phase (pkg/controller/scheduler.go). A phase that this
- * version does not know changes nothing. `at` is ISO 8601.
+ * Adds one sight of a Canary to the memory. A run begins when Flagger analyses, begins again when another revision or
+ * config takes its place, and ends with a resting phase (pkg/controller/scheduler.go). An unknown phase changes
+ * nothing. `at` is ISO 8601.
  */
 export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined, at: string): RunMemory {
   const { phase, lastAppliedSpec, lastPromotedSpec } = canary.status;
   const isActive = analysingPhases.includes(phase) || promoting.includes(phase);
   const isSame = memory?.isRunning === true && isSameRevision(canary, memory.runKey);
   const isNewRun = isActive && !isSame;
-  // A run that began and was promoted while nobody looked.
+  // A run that began and was promoted between two sights.
   const isUnseenRun = promoted.includes(phase) && memory !== undefined && !isSameRevision(canary, memory.runKey);
   const run = isNewRun || isUnseenRun ? undefined : memory;
   const key = isSame ? memory.runKey : runKeyOf(canary);
@@ -107,7 +110,7 @@ export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined,
   };
 }
 
-/** Returns when the controller wrote the condition; undefined if there is none. */
+/** Returns when the controller wrote the condition; undefined if it is missing. */
 function promotedConditionTime({ status }: CanaryObject): string | undefined {
   return status.conditions.find(({ type }) => type === "Promoted")?.lastTransitionTime;
 }
@@ -118,7 +121,7 @@ function isSameRevision(canary: CanaryObject, runKey: string): boolean {
   return key === runKey || runKey.startsWith(`${key}-`);
 }
 
-/** Flagger that is initialised again has no revision. */
+/** A Canary that is initialised again has no revision. */
 function keyAtRest(phase: string, runKey: string): string {
   return phase === "" || phase === "Initializing" ? "" : runKey;
 }
@@ -134,7 +137,7 @@ function findKnownWeight(canary: CanaryObject): number | undefined {
   return phase === "Progressing" && strategyOf(canary) === "Canary" ? canaryWeight : undefined;
 }
 
-/** Returns what is remembered in the terms of an assessment. `now` is ISO 8601; without it no interval has passed. */
+/** Converts the memory to the history for an assessment. `now` is ISO 8601; without it no interval has passed. */
 export function toHistory(canary: CanaryObject, memory: RunMemory, now?: string): CanaryHistory {
   const { previousPhase, appliedSpec, changedAt, peakFailedChecks, weightBeforeRun, lastKnownWeight } = memory;
   return {

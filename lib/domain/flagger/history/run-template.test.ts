@@ -6,7 +6,7 @@ import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { type RunMemory, rememberRun } from "./run-memory.ts";
 import { rememberTemplate, templateDigestOf } from "./run-template.ts";
 
-/** `image`: what the target's pod template runs; absent if the target is not recorded. */
+/** `image`: the image in the target's pod template; absent if the target is not recorded. */
 type Sight = {
   phase: string;
   spec: string;

@@ -6,9 +6,9 @@ import type { RunMemory, RunTemplate } from "./run-memory.ts";
 
 type Seen = {
   canary: CanaryObject;
-  /** What is remembered of the run, this sight included. */
+  /** The memory of the run, this sight included. */
   run: RunMemory;
-  /** What was remembered before this sight. */
+  /** The memory before this sight. */
   known: RunMemory | undefined;
   target: NamedWorkload | undefined;
   primary: NamedWorkload | undefined;
@@ -17,13 +17,14 @@ type Seen = {
 const promoted = ["Initialized", "Succeeded"];
 
 /**
- * Returns which template the run's revision has, as far as that is certain. Undefined if nothing is known of any.
+ * Returns the template of the run's revision, as far as it is certain. Undefined if no template is known.
  *
- * - A run that began before our eyes has the template that its target had then: Flagger begins because it changed.
+ * - A run whose beginning was observed has the template that its target had then: Flagger begins because it changed.
  *   Later changes of the target belong to the next run.
  * - A promoted revision has the target's template if the primary has the same.
  *
- * In every other state the target may have changed since: it waits for the start, Flagger is suspended, or nobody looked.
+ * In every other state the target may have changed since: it waits for the start, Flagger is suspended, or observations
+ * are missing.
  */
 export function rememberTemplate({ canary, run, known, target, primary }: Seen): RunTemplate | undefined {
   const before = known?.template;
@@ -50,8 +51,8 @@ export function templateDigestOf({ runKey, template }: RunMemory): string | unde
 }
 
 /**
- * Returns whether the target's record is still that of the revision before: its images are not those of the run. A run
- * whose templates differ in nothing that is recorded counts as well, until its promotion.
+ * Returns whether the target's record still has the previous revision, and not the images of the run. Until its
+ * promotion, this includes a run whose template has no recorded difference.
  */
 export function isTargetBehind({ runKey, template }: RunMemory, target: NamedWorkload | undefined): boolean {
   if (template === undefined || template.spec !== specOf(runKey) || template.digest !== null) return false;

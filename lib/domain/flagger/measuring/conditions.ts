@@ -2,7 +2,7 @@ import type { Conditions, Threshold, Thresholds } from "#lib/domain/delivery/exp
 import type { AnalysisMetric } from "./analysis-spec.ts";
 import { type Bound, readBounds } from "./draw-range.ts";
 
-/** What a condition calls the value; charts draw limits on it. */
+/** The name of the value in a condition; charts draw limits on it. */
 const accessor = "result";
 const part = /^result (?<operator>>=|<=) (?<number>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>%|ms)?$/;
 
@@ -16,7 +16,7 @@ function writeBound({ side, text }: Bound): string {
   return `${accessor} ${side === "min" ? ">=" : "<="} ${text}`;
 }
 
-/** Finds the limits in what `writeConditions` wrote, in the unit of the values: seconds for durations. */
+/** Finds the limits in a condition from `writeConditions`, in the unit of the values: seconds for durations. */
 export function drawConditions({ successCondition }: Conditions): Thresholds {
   if (successCondition === undefined) return { thresholds: [], isComplete: true };
   const parts = successCondition.split(" and ").map(drawPart);

@@ -3,7 +3,7 @@ import type { RunMessage } from "./run-message.ts";
 
 /** Where to look for the messages of a run. Times are milliseconds since 1970. */
 export type RunPlace = {
-  /** Since when the analysis has lasted by Flagger's clock, with all runs that followed each other without a rest. */
+  /** Start of the analysis by Flagger's clock, including all runs that followed each other without a rest. */
   since: number | undefined;
   /** When the run was first seen, by our clock. */
   seenAt: number;
@@ -16,9 +16,9 @@ export type RunPlace = {
 export type CutRun = {
   /** In order. */
   messages: RunMessage[];
-  /** When Flagger said that it begins; undefined if that was lost. */
+  /** When Flagger announced the beginning; undefined if that message was lost. */
   begunAt: string | undefined;
-  /** When Flagger said that it has ended; undefined if that was lost, or not said yet. */
+  /** When Flagger announced the end; undefined if that message was lost or has not come yet. */
   endedAt: string | undefined;
 };
 
@@ -31,8 +31,8 @@ const slackMs = 2_000;
 const clocksMs = 60_000;
 
 /**
- * Cuts the messages of one run out of those around it: from where Flagger says that it begins until it says that it
- * ends, or that another begins. If that is lost, times must do. Takes merged messages; see `mergeMessages`.
+ * Cuts the messages of one run out of those around it: from Flagger's announcement of its beginning until that of its
+ * end or of another beginning. If these are lost, times must do. Takes merged messages; see `mergeMessages`.
  */
 export function cutRun(messages: readonly RunMessage[], place: RunPlace): CutRun {
   const ordered = messages.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
@@ -44,7 +44,7 @@ export function cutRun(messages: readonly RunMessage[], place: RunPlace): CutRun
   for (const [index, each] of ordered.slice(from).entries()) {
     const at = Date.parse(each.at);
     if (beginnings.includes(each.message.kind) && (index > 0 || begin === -1)) break;
-    // An event has whole seconds: what came just before the end may bear a later time.
+    // Events have whole seconds: a message from just before the end may have a later time.
     if (at > latest || (endedAt !== undefined && at >= Date.parse(endedAt) + 1000)) break;
     own.push(each);
     if (ends.includes(each.message.kind)) endedAt ??= each.at;
@@ -52,7 +52,7 @@ export function cutRun(messages: readonly RunMessage[], place: RunPlace): CutRun
   return { messages: own, begunAt: ordered[begin]?.at, endedAt };
 }
 
-/** Finds the beginning that is nearest to when the run was first seen; -1 if there is none. */
+/** Finds the beginning nearest to the first sight of the run; -1 without one. */
 function findBegin(ordered: readonly RunMessage[], { since, seenAt }: RunPlace): number {
   const earliest = since === undefined ? seenAt - clocksMs : since - slackMs;
   let best = -1;

@@ -4,18 +4,18 @@ import type { AnalysisSpec } from "./analysis-spec.ts";
 import { countPassesBefore, countPlannedRounds } from "./plan-passes.ts";
 import type { RunMessage } from "./run-message.ts";
 
-/** One round of checks: hooks first, then metrics. `halt` is what stopped it; undefined if it passed. */
+/** One round of checks: hooks first, then metrics. `halt` is the message that stopped it; undefined if it passed. */
 export type CheckRound = {
-  /** Counts from 1. After a gap it is the least that the round can be. */
+  /** Counts from 1. After a gap it is a lower bound. */
   number: number;
   /** ISO 8601; when it had ended at the latest. */
   at: string;
-  /** False if only a later message tells of it. */
+  /** False if the time is that of a later message. */
   isTimeExact: boolean;
   halt: FlaggerMessage | undefined;
 };
 
-/** Rounds that no message tells of, or only that they took place. */
+/** Rounds that no message mentions, or that are only known to have taken place. */
 export type RoundGap = {
   /** Number of the round before; 0 for none. */
   afterRound: number;
@@ -32,15 +32,15 @@ export type DerivedRounds = {
 
 const defaultIntervalMs = 60_000;
 
-/** Of a halt that was folded more often, the earlier rounds are a gap: the count is not ours to trust. */
+/** A halt that was folded more often leaves its earlier rounds as a gap: such a count is not trusted. */
 const mostFolded = 100;
 
 /**
- * Derives the check rounds of one run from its messages in order. Flagger tells of a round only by what it does next:
- * it advances or waits (all checks passed), or it halts (one failed). Between the request for a promotion and its
+ * Derives the check rounds of one run from its messages in order. A round shows only in Flagger's next step: it
+ * advances or waits (all checks passed), or it halts (one failed). Between the request for a promotion and its
  * approval, rounds that pass are silent: a gap. Nothing is measured before the first step. `startWeight` is the traffic
- * that the canary had before, 100 after a failed promotion: then it is measured at once. `peakFailedChecks` is what the
- * Canary's status showed. Mirrors fluxcd/flagger pkg/controller/scheduler.go advanceCanary.
+ * that the canary had before, 100 after a failed promotion: then it is measured at once. `peakFailedChecks` comes from
+ * the Canary's status. Mirrors fluxcd/flagger pkg/controller/scheduler.go advanceCanary.
  */
 export function deriveRounds({
   spec,
@@ -74,7 +74,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
   const intervalMs = Math.max(parseDurationMs(spec.interval ?? "") ?? defaultIntervalMs, 10_000);
   const rounds: CheckRound[] = [];
   let state = begin({ gaps: [], failedChecks: 0 }, startWeight);
-  /** What to return to if it turns out that the analysis was skipped. */
+  /** The state to restore if the analysis turns out to have been skipped. */
   let beforePromotion: { state: State; rounds: number } | undefined;
 
   function begin({ gaps, failedChecks }: Pick<State, "gaps" | "failedChecks">, weight: number): State {
@@ -104,7 +104,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
     state = { ...state, pending: undefined, silentSince: silentSince === undefined ? undefined : at };
   }
 
-  /** A tick whose gates passed, and of which nothing more was told. */
+  /** Ends a tick whose gates passed and that has no further message. */
   function endPending(): void {
     if (state.pending !== undefined) addRound(state.pending.at);
   }
@@ -118,7 +118,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
   function advance(at: string, message: FlaggerMessage, needed: number): void {
     const missing = needed - state.passes - 1;
     const isFirstStep = needed === 0 && missing < 0;
-    // Blue/green with the kubernetes provider routes no traffic: one round passes without a word.
+    // Blue/green with the kubernetes provider routes no traffic: one round passes without a message.
     const isSilentRound = message.kind === "promotion-started" && state.iterations > 0 && missing === 1;
     if (isSilentRound) {
       if (state.pending === undefined) addRound(at, { isTimeExact: false });
@@ -130,7 +130,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
 
   function halt(each: RunMessage): void {
     const { at, message } = each;
-    // Of messages that Kubernetes made into one, only the last is known.
+    // Of messages that Kubernetes aggregated, only the last is known.
     const count = message.aggregated ? 1 : (each.count ?? 1);
     endPending();
     state = { ...state, failedChecks: state.failedChecks + count };
@@ -140,7 +140,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
       addRound(at, { halt: message, isTimeExact: left === 1 });
   }
 
-  /** More failed checks are known than were told of. */
+  /** Adds a gap for failed checks that no message mentions. */
   function reachFailedChecks(total: number): void {
     const lost = total - state.failedChecks;
     if (lost <= 0) return;
@@ -159,7 +159,7 @@ function createRoundCounter(spec: AnalysisSpec, startWeight: number) {
     else addOther(at, message);
   }
 
-  /** The spec was copied without a last round. */
+  /** Undoes a promotion that copied the spec without a last round. */
   function undoPromotion(): void {
     if (beforePromotion === undefined) return;
     state = beforePromotion.state;

@@ -12,7 +12,7 @@ import { mergeMessages, type RunMessage } from "./run-message.ts";
 import { findSampledValue, timeSamples } from "./sampled-value.ts";
 
 /**
- * A measurement of one round. Flagger's messages tell values only of metrics that halted a round:
+ * A measurement of one round. Flagger's messages contain values only of metrics that halted a round:
  * - `Failed`: with its value in the unit of `unitOf`, and Flagger's message;
  * - `Error`: no value, and Flagger's message;
  * - `Successful`: inferred, with one of the two messages of `inferred`; its value only if that was sampled.
@@ -28,9 +28,9 @@ export type DerivedResult = Omit<MetricResult, "measurements"> & { measurements:
 /** `metricProvider` is undefined for templates, which name it themselves. */
 export type DerivedMetric = Omit<MeasuredMetric, "result"> & { result: DerivedResult | undefined };
 
-/** A round with what it says of each metric, by label. A metric in none of the lists is unknown. */
+/** A round with its result for each metric, by label. A metric in none of the lists is unknown. */
 export type DerivedRound = CheckRound & {
-  /** The metric that halted it; undefined if it passed, a hook halted it, or the message does not tell. */
+  /** The metric that halted it; undefined if it passed, a hook halted it, or the message does not name it. */
   halted: string | undefined;
   /** Inferred. */
   passed: readonly string[];
@@ -41,7 +41,7 @@ export type DerivedRound = CheckRound & {
 export type DerivedRun = {
   releaseKey: string;
   phase: RunPhase;
-  /** Flagger's own words about why it failed; empty if it did not. */
+  /** Flagger's own message about the failure; empty if it did not fail. */
   message: string;
   startedAt: string;
   completedAt: string | undefined;
@@ -51,7 +51,7 @@ export type DerivedRun = {
   /** All metrics, measured or not. */
   metrics: readonly DerivedMetric[];
   rounds: readonly DerivedRound[];
-  /** They concern all metrics alike. */
+  /** They apply to all metrics. */
   gaps: readonly RoundGap[];
   /** The peak of Flagger's counter. */
   failedChecks: number;
@@ -66,7 +66,7 @@ type RunInput = {
   releaseKey: string;
   /** The Canary's analysis as it was then. */
   spec: AnalysisSpec;
-  /** Of this run only; both sources may tell the same. */
+  /** Of this run only; the same message may come from both sources. */
   messages: readonly RunMessage[];
   /** The Canary's, at the end of the run if that has ended. */
   phase: string;
@@ -164,7 +164,7 @@ function measure(name: string, { number: seq, at, halt, halted, passed }: Derive
   return { ...base, phase: "Successful", message: halt === undefined ? inferred.round : inferred.metric };
 }
 
-/** A template with the name of a built-in metric measures in a unit that nobody knows: its value is left out. */
+/** A template with the name of a built-in metric has an unknown unit: its value is left out. */
 function formatValue(name: string, { value, unit }: Extract<FlaggerMessage, { kind: "halt-metric" }>) {
   return unitOf({ name }) === unit ? String(value) : undefined;
 }

@@ -2,9 +2,9 @@ import type { FlaggerMessage } from "#lib/domain/flagger/events/flagger-message.
 import type { MetricCheck } from "./analysis-spec.ts";
 import { readBounds, unitOf } from "./draw-range.ts";
 
-/** What a halted round says of each metric, by label. A metric that is in none of the lists is unknown. */
+/** The result of a halted round for each metric, by label. A metric that is in none of the lists is unknown. */
 export type PlacedHalt = {
-  /** The metric that halted it; undefined for hooks, or if the message does not tell. */
+  /** The metric that halted it; undefined for hooks, or if the message does not name it. */
   halted: string | undefined;
   passed: string[];
   notEvaluated: string[];

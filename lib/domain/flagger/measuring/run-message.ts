@@ -1,26 +1,26 @@
 import type { FlaggerMessage } from "#lib/domain/flagger/events/flagger-message.ts";
 
-/** A message of one run. The event webhook and the Kubernetes events tell the same things twice. */
+/** A message of one run. The same message may come by the event webhook and as a Kubernetes event. */
 export type RunMessage = {
   /** ISO 8601, by Flagger's clock. Events have whole seconds. */
   at: string;
   source: "webhook" | "event";
   message: FlaggerMessage;
-  /** How many occurrences it newly stands for, the last of them at `at`; 1 if undefined. */
+  /** Number of new occurrences, the last one at `at`; 1 if undefined. */
   count?: number | undefined;
 };
 
 /** Events have whole seconds. Ticks are 10 s apart or more, but a late one may be followed soon by the next. */
 const sameTickMs = 2_000;
 
-/** Returns whether two messages can be of one tick, or one message that was told twice. */
+/** Returns whether two messages may belong to one tick, or be one message that came twice. */
 export function isNear(one: Pick<RunMessage, "at">, other: Pick<RunMessage, "at">): boolean {
   return Math.abs(Date.parse(one.at) - Date.parse(other.at)) < sameTickMs;
 }
 
 /**
- * Merges what the event webhook and the Kubernetes events told, in the order of time. An event counts only for those
- * occurrences that the webhook did not tell.
+ * Merges the messages of the event webhook and the Kubernetes events, ordered by time. An event counts only for
+ * occurrences that did not come by the webhook.
  */
 export function mergeMessages(messages: readonly RunMessage[]): RunMessage[] {
   const told = messages.filter(({ source }) => source === "webhook");

@@ -11,7 +11,7 @@ const marginMs = 1000;
 /** Samples of one metric, oldest first; `at` in milliseconds since 1970. */
 export type TimedSamples = readonly { at: number; value: number }[];
 
-/** Sorts the samples of each metric out, with their times parsed: a long run has very many of both. */
+/** Groups the samples by metric and parses their times: a long run has very many samples. */
 export function timeSamples(samples: readonly RolloutSample[]): ReadonlyMap<string, TimedSamples> {
   const found = new Map<string, { at: number; value: number }[]>();
   for (const { metric, at, value } of samples) {
@@ -25,8 +25,8 @@ export function timeSamples(samples: readonly RolloutSample[]): ReadonlyMap<stri
 
 /**
  * Finds the value that a metric had in a round that it passed. Flagger sets the metric in the round and leaves it until
- * the next one, so only a sample between the two counts. One that the metric's range refuses is of another round: the
- * clocks differ, or Flagger was not asked. Undefined if there is none.
+ * the next one, so only a sample between the two counts. A sample outside the metric's range belongs to another round:
+ * the clocks differ, or Flagger was not asked. Undefined without a sample that counts.
  */
 export function findSampledValue({
   metric,
@@ -53,7 +53,7 @@ export function findSampledValue({
   return isInRange(metric, sample.value) ? sample.value : undefined;
 }
 
-/** Finds the index of the first sample at or after a time; the length if there is none. */
+/** Finds the index of the first sample at or after a time; the length if all are earlier. */
 function findFirst(samples: TimedSamples, fromMs: number): number {
   let [low, high] = [0, samples.length];
   while (low < high) {

@@ -4,7 +4,7 @@ import { analysisOf, apexNameOf, routerOf } from "./canary-spec.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a router's object has its weights: lists of backends, and which Service each of them is. */
+/** The place of the weights in a router's object: the lists of backends, and the Service of each backend. */
 type Backends = { lists: (spec: Fields) => unknown[]; serviceOf: (backend: Fields) => unknown };
 
 const byName = (backend: Fields) => backend.name;
@@ -73,7 +73,7 @@ const ingresses = { group: "networking.k8s.io", version: "v1", name: "ingresses"
 
 /**
  * Returns the object in which Flagger writes the weights. Undefined if its router is not known or not read here, if the
- * request decides (A/B testing), or if sessions stick: then no weight tells where users are.
+ * request decides (A/B testing), or if sessions stick: then the weights do not show where users are.
  */
 export function findTrafficRoute(canary: CanaryObject, defaultRouter?: string): TrafficRoute | undefined {
   const analysis = analysisOf(canary);

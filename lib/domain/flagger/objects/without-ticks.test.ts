@@ -25,7 +25,7 @@ function isTick({ before, after }: { before: Recorded; after: Recorded }): boole
   return isDeepStrictEqual(one, other);
 }
 
-/** What anybody can see or decide by. */
+/** Returns everything that pages show or decisions depend on. */
 function view(object: Recorded) {
   const parsed = flaggerProvider.parse(object);
   if (!parsed.ok) throw new Error(parsed.reason);

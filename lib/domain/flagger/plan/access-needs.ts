@@ -7,8 +7,8 @@ import { canaries, patchedResources } from "#lib/domain/flagger/resources.ts";
 type Place = Pick<PlanTarget, "resource" | "name"> & { namespace: string };
 
 /**
- * Lists the rights that a person needs at the cluster for an action: reading the canary, reading the workloads that it
- * is judged by, and what is patched. Suspending works without the workloads.
+ * Lists the permissions that a person needs in the cluster for an action: to read the canary and the workloads that it
+ * is judged by, and to patch the changed object. Suspending works without the workloads.
  */
 export function listAccess(
   { metadata, spec }: CanaryObject,

@@ -20,7 +20,7 @@ const FlaggerEffect = z.object({
   /** The revision that the canary had. */
   runKey: z.string(),
   gate: z.enum(gateNames).optional(),
-  /** Percent on the canary at the time, as the status said. */
+  /** Percent on the canary at the time, by the status. */
   weight: z.number().optional(),
   /** Between two checks of the canary. */
   intervalSeconds: z.number(),
@@ -40,7 +40,7 @@ export function makeEffect(
   return { uid, runKey: runKeyOf(canary), intervalSeconds: intervalSecondsOf(canary), ...effect };
 }
 
-/** Parses a stored effect. Throws if `readEffect` does not understand it: callers check that first. */
+/** Parses a stored effect. Throws if `readEffect` returns undefined for it: callers check that first. */
 export function parseEffect(stored: StoredEffect): FlaggerEffect {
   return FlaggerEffect.parse(stored);
 }
@@ -65,8 +65,8 @@ const pastStart = ["Progressing", "WaitingPromotion", "Promoting", "Finalising",
 const pastGates = ["Promoting", "Finalising", "Succeeded"];
 
 /**
- * Judges by the Canary whether an action took effect: by what only Flagger writes, if there is such a thing. Flagger
- * does not write down that it saw `suspend`.
+ * Judges by the Canary whether an action took effect: by a field that only Flagger writes, if possible. Flagger does
+ * not record that it saw `suspend`.
  */
 export function assessEffect(effect: FlaggerEffect, canary: CanaryObject): EffectAssessment {
   if (canary.metadata.uid !== effect.uid)

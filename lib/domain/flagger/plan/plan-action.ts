@@ -35,12 +35,12 @@ type Draft = Pick<ActionPlan<FlaggerEffect>, "effect" | "expectedEffect"> &
   Partial<Omit<ActionPlan<FlaggerEffect>, "kind">>;
 
 /**
- * Turns an action on a Canary into a decision that Gatehouse keeps, or into a merge patch, or refuses it with a reason
- * in a sentence.
+ * Turns an action on a Canary into a decision that Gatehouse keeps, or into a merge patch, or refuses it with a
+ * one-sentence reason.
  *
- * | action | what is done |
+ * | action | result |
  * |---|---|
- * | approve, hold | a decision on the gate that waits: the next hook call is answered with it |
+ * | approve, hold | a decision on the waiting gate, which answers the next hook call |
  * | rollback | a decision for the rollback hook, bound to the checksum of the run |
  * | suspend, unsuspend | `spec.suspend` |
  * | skip-analysis | `spec.skipAnalysis: true` |
@@ -88,7 +88,7 @@ function startLifetimeOf(canary: CanaryObject): number {
   return Math.max(300, 5 * intervalSecondsOf(canary));
 }
 
-/** Also to the pod template: calls of Flagger before 1.34 carry no checksum. */
+/** Also binds to the pod template: calls of Flagger before 1.34 carry no checksum. */
 function bindToRun({ status }: CanaryObject, target: LiveWorkload | undefined): GateBinding {
   const { trackedConfigs, lastAppliedSpec } = status;
   return { checksum: computeChecksum({ trackedConfigs, lastAppliedSpec }), ...bindToTemplate(target) };

@@ -13,7 +13,7 @@ import { readMemory } from "../history/canary-projection.ts";
 import { type RunMemory, rememberRun, toHistory } from "../history/run-memory.ts";
 import { daemonSets } from "../resources.ts";
 
-/** Returns what an assessment of a Canary rests on. */
+/** Collects the input for an assessment of a Canary. */
 export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput {
   const { now } = beside;
   const at = now ?? "";
@@ -51,7 +51,7 @@ function weightOfNow({ placedSince }: RunMemory, read: MetricPoint | undefined):
 /** A workload as the cluster has it now. Its object contains secrets: it may not be stored. */
 export type LiveWorkload = NamedWorkload & { object: unknown; uid: string; resourceVersion: string };
 
-/** Reads the target and the primary of a Canary as the person. One that is missing is left out. */
+/** Reads the target and the primary of a Canary with the person's rights. A missing workload is left out. */
 export async function readLiveWorkloads(
   canary: CanaryObject,
   reader: ClusterReader,

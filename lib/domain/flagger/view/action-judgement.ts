@@ -1,4 +1,4 @@
-/** What a person can ask Gatehouse to do with a Canary. */
+/** The actions on a Canary that a person can request from Gatehouse. */
 export type FlaggerAction = "approve" | "hold" | "rollback" | "suspend" | "unsuspend" | "skip-analysis" | "retrigger";
 
 export type BlockCode =
@@ -26,7 +26,7 @@ export type BlockCode =
   | "nothing-to-retry"
   | "no-pod-template";
 
-/** Whether an action is safe now. `reason` says why not, and what to do instead. */
+/** Whether an action is safe now. `reason`: why not, and what to do instead. */
 export type ActionJudgement =
   | { safe: true; warnings: string[] }
   | { safe: false; reasonCode: BlockCode; reason: string };

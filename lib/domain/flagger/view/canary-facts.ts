@@ -13,7 +13,7 @@ import { assessReadiness, type Readiness } from "#lib/domain/flagger/view/primar
 import { findTraffic, type Traffic } from "#lib/domain/flagger/view/traffic.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
-/** All that an assessment of a Canary rests on. */
+/** The input of an assessment of a Canary. */
 export type AssessInput = {
   canary: CanaryObject;
   /** Flagger's version; undefined or null if unknown. */
@@ -29,14 +29,14 @@ export type AssessInput = {
   now?: string | undefined;
 };
 
-/** What the parts of an assessment share. */
+/** The facts that the parts of an assessment share. */
 export type CanaryFacts = {
   canary: CanaryObject;
   history: CanaryHistory;
   isOurHook: IsOurHook;
   phase: string;
   strategy: CanaryStrategy;
-  /** What a failed promotion leads to. */
+  /** Flagger's reaction to a failed promotion. */
   mode: FailureMode;
   knowsSuspend: boolean;
   /** Whether Flagger can move all users to the canary: not without a router, and not in an A/B test. */
@@ -51,7 +51,7 @@ export type CanaryFacts = {
   hasSameImages: boolean | null;
   failedChecks: number;
   threshold: number;
-  /** One more failed check, or none, and Flagger rolls back. */
+  /** After at most one more failed check, Flagger rolls back. */
   isNearRollback: boolean;
 };
 

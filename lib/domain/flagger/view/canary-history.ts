@@ -1,6 +1,6 @@
 /**
- * What a Canary's own status does not tell, from stored observations, events and samples. Every field is optional: a
- * missing one means that nothing is known, not that nothing happened.
+ * Facts that a Canary's own status lacks, from stored observations, events and samples. Every field is optional: a
+ * missing one is unknown, which does not mean that nothing happened.
  */
 export type CanaryHistory = {
   /** The last phase that differs from the current one, as Flagger wrote it. */
@@ -10,7 +10,7 @@ export type CanaryHistory = {
    * (shouldAdvance in pkg/controller/scheduler.go), and can lose a revision by that.
    */
   previousAppliedSpec?: string;
-  /** While Failed: whole intervals since `lastAppliedSpec` became another one than `previousAppliedSpec`. */
+  /** While Failed: whole intervals since `lastAppliedSpec` began to differ from `previousAppliedSpec`. */
   intervalsSinceChange?: number;
   /**
    * The refusal of a traffic increase that is still in force: no later event of this run raised the weight. `hook` is
@@ -29,6 +29,6 @@ export type CanaryHistory = {
    * the run was restarted, since a restart resets the route.
    */
   weightBeforeRun?: number;
-  /** The last weight of this run that a source could be trusted for, in percent. */
+  /** The last weight of this run from a trustworthy source, in percent. */
   lastKnownWeight?: number;
 };

@@ -10,7 +10,7 @@ import { noteFacts } from "./state-notes.ts";
 import type { Traffic } from "./traffic.ts";
 import { findWaitingGate, type WaitingGate } from "./waiting-gate.ts";
 
-/** What a Canary does, how serious it is, and what may be done. Sentences are for a person. */
+/** The state of a Canary, how serious it is, and the actions that are allowed. Sentences are for a person. */
 export type CanaryAssessment = {
   state: CanaryState;
   severity: Severity;
@@ -31,7 +31,7 @@ export type CanaryAssessment = {
   target: Readiness;
 };
 
-/** Assesses a Canary from its object, its workloads, the controller's version, and what is stored of its past. */
+/** Assesses a Canary from its object, its workloads, the controller's version, and its stored history. */
 export function assessCanary(input: AssessInput): CanaryAssessment {
   const facts = readCanaryFacts(input);
   const state = findState(facts);

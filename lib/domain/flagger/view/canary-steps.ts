@@ -6,7 +6,7 @@ import type { StepPlan } from "./step-plan.ts";
 /** Phases whose run has passed every round of the analysis. */
 const pastAnalysis: readonly string[] = ["WaitingPromotion", "Promoting", "Finalising", "Succeeded"];
 
-/** Counts the rounds that the run has completed; null if the status does not tell, or without a run. */
+/** Counts the rounds that the run has completed; null if the status does not contain it, or without a run. */
 export function countRounds({ status }: Pick<CanaryObject, "status">, plan: StepPlan): number | null {
   if (plan.checkRounds === 0) return null;
   if (pastAnalysis.includes(status.phase)) return plan.checkRounds;
@@ -36,7 +36,10 @@ export function listSteps(canary: Pick<CanaryObject, "status">, plan: StepPlan):
 
 const statesOfRun: readonly CanaryState[] = ["analyzing", "awaiting-step", "awaiting-promotion", "awaiting-start"];
 
-/** Describes what follows if every check passes; null if no analysis is in progress or if the plan has no end. */
+/**
+ * Describes the rest of a run in which every check passes; null if no analysis is in progress or if the plan has no
+ * end.
+ */
 export function describeCanaryFollows({
   canary,
   plan,
@@ -91,7 +94,7 @@ function nameRound(plan: StepPlan, index: number): Pick<RolloutStep, "kind" | "t
     : { kind: "setWeight", text: `weight ${weight} %` };
 }
 
-/** The condition's message is the same after a failed promotion, where it is false. */
+/** The condition's message is the same after a failed promotion, when it is false. */
 export function listConditions(
   { status }: Pick<CanaryObject, "status">,
   isTargetGone: boolean | null,

@@ -1,6 +1,6 @@
 /**
- * What Flagger does if the primary fails during a promotion. `stuck`: it waits for ever. `outage`: it sends all traffic
- * to the failed primary and removes the canary. `canary-serves`: it sends all traffic to the canary.
+ * Flagger's reaction to a primary that fails during a promotion. `stuck`: it waits for ever. `outage`: it sends all
+ * traffic to the failed primary and removes the canary. `canary-serves`: it sends all traffic to the canary.
  */
 export type FailureMode = "stuck" | "outage" | "canary-serves";
 
@@ -17,8 +17,8 @@ export function readFlaggerVersion(text: string): string | undefined {
 }
 
 /**
- * Returns what a failed promotion leads to (#1603 in 1.36.1, #1931 in 1.44.0). An unknown version counts as one that
- * causes an outage, and a pre-release as older than its release.
+ * Returns Flagger's reaction to a failed promotion (#1603 in 1.36.1, #1931 in 1.44.0). An unknown version counts as one
+ * that causes an outage, and a pre-release as older than its release.
  */
 export function readFailureMode(version: string | undefined): FailureMode {
   if (version === undefined || parseVersion(version) === undefined) return "outage";
@@ -27,7 +27,7 @@ export function readFailureMode(version: string | undefined): FailureMode {
   return isAtLeast(version, [1, 36, 1]) || version.startsWith("1.36.1-") ? "outage" : "stuck";
 }
 
-/** Returns whether Flagger knows `spec.suspend` (#1431 in 1.32.0); true for an unknown version. */
+/** Returns whether Flagger supports `spec.suspend` (#1431 in 1.32.0); true for an unknown version. */
 export function knowsSuspend(version: string | undefined): boolean {
   return version === undefined || parseVersion(version) === undefined || isAtLeast(version, [1, 32, 0]);
 }

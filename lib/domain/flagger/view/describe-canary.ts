@@ -10,8 +10,8 @@ import { describeCanaryFollows, listConditions, listSteps } from "./canary-steps
 import { computeStepPlan } from "./step-plan.ts";
 
 /**
- * Describes what a Canary's own page shows in addition to its summary. Replica counts are those of both workloads, as far
- * as they are known; `updated` counts the target's.
+ * Describes the details that a Canary's own page adds to its summary. Replica counts are those of both workloads, as
+ * far as they are known; `updated` counts the target's.
  */
 export function describeCanary({
   canary,
@@ -67,7 +67,7 @@ function addReplicas(
   };
 }
 
-/** What to do comes first, with the deadline that it has to be done by; what else to know follows. */
+/** Lists the advice first, the first one with its deadline, then the notes. */
 function listNotices({ state, severity, advice, notes, deadline }: CanaryAssessment): Notice[] {
   const urgent = severity === "ok" ? "info" : severity;
   const isDue = deadline !== null && state.startsWith("promotion-");

@@ -3,7 +3,7 @@ import { isWithoutPods } from "./assess-severity.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 import { type CanaryState, findActiveState, isPromotionFailure } from "./find-state.ts";
 
-/** Says in plain sentences what a Canary is doing, without the controller's own message, which can be false. */
+/** Describes the state of a Canary in plain sentences, without the controller's own message, which can be false. */
 export function describeState(facts: CanaryFacts, state: CanaryState): string {
   switch (state) {
     case "initializing":

@@ -2,7 +2,7 @@ import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import { isNotReady, isUsable, type Readiness } from "#lib/domain/flagger/view/primary-readiness.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 
-/** What a Canary is doing, for a person. Flagger's phase alone does not tell it. */
+/** The state of a Canary, for a person. Flagger's phase alone does not determine it. */
 export type CanaryState =
   | "initializing"
   | "idle"
@@ -27,7 +27,7 @@ export type CanaryState =
   | "failed-reverted"
   | "suspended"
   | "terminating"
-  /** A phase that Gatehouse has no meaning for. */
+  /** A phase that Gatehouse does not recognise. */
   | "unknown";
 
 /** Intervals after which Flagger would have begun a run if it had noticed the revision. */
@@ -91,7 +91,7 @@ function findFailure(facts: CanaryFacts): CanaryState {
   return isOther && intervalsSinceChange >= intervalsToNotice ? "failed-revision-not-picked-up" : "failed-rolled-back";
 }
 
-/** A primary that is being repaired or scaled while its pods serve is no outage. One that is not known may be. */
+/** A primary that is being repaired or scaled while its pods serve is no outage. An unknown primary may be. */
 function isStillFailing({ kind, available }: Readiness): boolean {
   return kind === "updating" ? available === 0 : !isUsable({ kind });
 }

@@ -37,7 +37,7 @@ function findBlockOfAll(facts: CanaryFacts, state: CanaryState): ActionJudgement
 /** States in which an edit of the service would move traffic. */
 const runningPhases: readonly string[] = ["Progressing", "WaitingPromotion", "Promoting", "Finalising"];
 
-/** Lists what nobody should do to the object by other means now. */
+/** Lists the changes that must not be made to the object by other means now. */
 export function listHazards(facts: CanaryFacts, state: CanaryState): Hazard[] {
   if (state === "terminating") return [];
   const removes: Hazard = {

@@ -16,7 +16,7 @@ export type Readiness = {
   /** Pods that serve users; null if unknown. */
   available: number | null;
   desired: number | null;
-  /** What is missing, as the end of a sentence such as `1 of 2 pods are updated`; empty if ready. */
+  /** The reason, as the end of a sentence such as `1 of 2 pods are updated`; empty if ready. */
   why: string;
 };
 
@@ -34,7 +34,7 @@ export function assessReadiness({
   now,
 }: {
   canary: Pick<CanaryObject, "spec" | "status">;
-  /** Undefined if nothing is recorded of it. */
+  /** Undefined if the workload is not recorded. */
   workload: WorkloadState | undefined;
   role: "primary" | "target";
   /** ISO 8601; without it a deadline counts as not reached. */

@@ -4,7 +4,7 @@ import { isDestructive, isWithoutPods } from "./assess-severity.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 import { type CanaryState, findActiveState } from "./find-state.ts";
 
-/** Says what a person should do next, most urgent first; empty if nothing is urgent. */
+/** Lists the next steps for a person, most urgent first; empty if nothing is urgent. */
 export function adviseOn(facts: CanaryFacts, state: CanaryState): string[] {
   const isSuspended = state === "suspended";
   switch (isSuspended ? findActiveState(facts) : state) {

@@ -11,7 +11,7 @@ import {
 
 const total = 100;
 
-/** What a run goes through if every check passes. Weights are percent. */
+/** The stages of a run in which every check passes. Weights are percent. */
 export type StepPlan = {
   strategy: CanaryStrategy;
   /** The weights on the canary in their order, 0 for a round of mirrored requests; empty for other strategies. */

@@ -3,15 +3,15 @@ import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
 import { hasNoRouter, iterationsOf, routerOf, strategyOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 
-/** `phase`: it follows from the phase and Flagger's code, whatever the status says. */
+/** `phase`: derived from the phase and Flagger's code, regardless of the weight in the status. */
 export type TrafficSource = "route" | "sample" | "phase" | "status" | "stored";
 
 export type Traffic = {
   /** Percent of users on the canary; null if it is not known, or if it depends on the request. */
   percent: number | null;
-  /** Null if no source knows. */
+  /** Null if no source has it. */
   source: TrafficSource | null;
-  /** What the status says; null if it says nothing. */
+  /** The percentage in the status; null if missing. */
   statusPercent: number | null;
   /** Why the status is wrong or not enough, in a sentence; null if it agrees. */
   disagreement: string | null;
@@ -85,7 +85,7 @@ function findBeyondWeights(
   return strategyOf(canary, meshProvider) === "ABTesting" ? findOfMatch(canary) : undefined;
 }
 
-/** Returns what follows from phase and strategy; undefined if the status or a record decides. */
+/** Returns the traffic that follows from phase and strategy; undefined if the status or a record decides. */
 function findByPhase(
   canary: Pick<CanaryObject, "spec" | "status">,
   meshProvider: string | undefined,
@@ -135,7 +135,7 @@ function isStatusRight({ status }: Pick<CanaryObject, "status">): boolean {
   return status.phase !== "Promoting" || (status.canaryWeight ?? 0) > 0;
 }
 
-/** Returns a warning if nobody knows whether the weight after a failed promotion is true. */
+/** Returns a warning if the weight after a failed promotion may be wrong because the router is unknown. */
 function explainUnknownRouter(
   canary: Pick<CanaryObject, "spec" | "status">,
   meshProvider: string | undefined,

@@ -18,14 +18,15 @@ const fields: readonly (readonly [field: Field, path: string, words: string])[] 
 ];
 
 /**
- * Lists the differences between what a person saw and the present. If `seen` is unknown, every field with a value now.
+ * Lists the differences between the view that a person saw and the present one. If `seen` is unknown, every field with
+ * a value now.
  */
 export function diffCanaryViews(seen: CanaryDecisionView | undefined, now: CanaryDecisionView): ViewChange[] {
   return fields.flatMap(([field, path, words]) => {
     const after = now[field];
     const before = seen === undefined ? null : seen[field];
     if (JSON.stringify(before) === JSON.stringify(after)) return [];
-    // The suspension and the like are part of the spec too, and already said.
+    // `suspend` and `skipAnalysis` are part of the spec too, and already listed.
     if (field === "spec" && seen !== undefined && isToldBefore(seen, now)) return [];
     return [{ field: path, seen: before, now: after, text: `${words}: ${formatChange(field, before, after)}.` }];
   });

@@ -5,8 +5,9 @@ import { strategyOf, thresholdOf } from "#lib/domain/flagger/objects/canary-spec
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 /**
- * Exactly what a decision about a Canary depends on: failed checks below the threshold, iterations, times,
- * resourceVersion and replica counts change all the time and are left out. The spec is a hash, so it contains no secret.
+ * Exactly the fields that a decision about a Canary depends on. Failed checks below the threshold, iterations, times,
+ * resourceVersion and replica counts change all the time and are left out. The spec is a hash, so it contains no
+ * secret.
  */
 export const CanaryDecisionView = z.object({
   uid: z.string(),

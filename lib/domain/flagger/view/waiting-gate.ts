@@ -7,7 +7,7 @@ export type WaitingGate = {
   name: GateName;
   /** Whether Gatehouse answers one of its hooks. */
   isOurs: boolean;
-  /** The hooks of this gate that others answer; all of them must agree. `host` is empty for an unusable URL. */
+  /** The hooks of this gate that other systems answer; all must agree. `host` is empty for an unusable URL. */
   others: { name: string; host: string }[];
 };
 

@@ -4,7 +4,7 @@ import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
 import { statusReconciler } from "#lib/domain/prow/components.ts";
 import { controllerEvidence } from "./controller-evidence.ts";
 
-/** Reasons that are no choice of somebody's, and no lack of knowledge. */
+/** The reasons that are neither a deliberate choice nor missing knowledge. */
 const titles: { readonly [Reason in StateReason]?: string } = {
   "not-answering": "Its metrics endpoint does not answer",
   "no-pods": "None of its pods is ready",
@@ -30,7 +30,7 @@ export const controllerDown: Rule<ControllerFacts> = {
   find(facts): Found[] {
     const { state, reason, since } = assessController(facts);
     const title = titles[reason];
-    // Of status-reconciler the probe says how its config loads: a rule of its own.
+    // The probe of status-reconciler reports how its config loads, which has a rule of its own.
     if (title === undefined || (reason === "probe-failing" && facts.component.name === statusReconciler)) return [];
     const awayMs = Date.parse(facts.now) - Date.parse(since ?? facts.now);
     if (reason === "not-in-prometheus" && awayMs < replacementMs) return [];
@@ -48,7 +48,7 @@ export const controllerDown: Rule<ControllerFacts> = {
   },
 };
 
-/** Without what changes with each scrape: an open finding is stored again only if there is news. */
+/** Leaves out values that change with each scrape: an open finding is stored again only if there is news. */
 function scrapeEvidence({ scrape }: ControllerFacts): Evidence[] {
   if (scrape === undefined) return [];
   const { error, probe, lastOkAt } = scrape;

@@ -8,7 +8,7 @@ import { knownDefect } from "./known-defect.ts";
 import { reconcileErrors } from "./reconcile-errors.ts";
 import { ago, controllerFacts, failedScrape, scrape, series, workload } from "./testing/facts.ts";
 
-/** What was found, as `severity key: title`. */
+/** Returns the findings as `severity key: title`. */
 function find(rule: Rule<ControllerFacts>, facts: ControllerFacts): string[] {
   return rule.find(facts).map(({ severity, key, title }) => `${severity} ${key}: ${title}`);
 }

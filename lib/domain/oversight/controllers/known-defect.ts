@@ -13,7 +13,7 @@ export const knownDefect: Rule<ControllerFacts> = {
   advice: "Upgrade the controller, or act as the finding says.",
   find(facts): Found[] {
     return defectsOf(facts).map(({ id, severity, title, advice, source }) => ({
-      // A later version with the same defect is another finding: somebody upgraded, and it was not enough.
+      // A later version with the same defect is another finding: the upgrade was not enough.
       key: `${id} ${versionOf(facts)}`,
       severity,
       title,

@@ -6,9 +6,9 @@ import { controllerEvidence } from "./controller-evidence.ts";
 import { isStatusReconciler, retirements } from "./prow-series.ts";
 
 /**
- * Finds a status-reconciler whose config does not load. No metric says it: since pull request 628 its liveness probe
- * does. Without a probe it is not available; a probe that nothing answers says nothing. It is one finding while
- * Kubernetes starts the process again and again (`ProbeFailure`).
+ * Finds a status-reconciler whose config does not load. No metric shows it, but since pull request 628 its liveness
+ * probe does. Without a probe the rule is not available; a probe without an answer proves nothing. It is one finding
+ * while Kubernetes starts the process again and again (`ProbeFailure`).
  */
 export const prowConfigLoadFailing: Rule<ControllerFacts> = {
   id: "prow-config-load-failing",
@@ -24,7 +24,7 @@ export const prowConfigLoadFailing: Rule<ControllerFacts> = {
     if (!isStatusReconciler(facts) || facts.scrape === undefined || failure === undefined) return [];
     // The probe failed at some time after the scrape before.
     const from = Date.parse(failure.since) - facts.scrape.everySeconds * 1000;
-    // What it does with a config that loads again is its work.
+    // Contexts retired after the config loads again are regular work.
     const to = failure.quiet?.state === "ok" ? Date.parse(failure.lastAt) : Number.POSITIVE_INFINITY;
     const meanwhile = retirements(facts).filter((increase) => increase.from <= to);
     const acted = Math.round(sumIncreases(meanwhile, from));
@@ -50,7 +50,7 @@ const quietWords: Readonly<Record<NonNullable<ProbeFailure["quiet"]>["state"], s
   absent: "nothing answers; Kubernetes may be starting the process again",
 };
 
-/** What is not asked again, or not answered, is still the last that is known. */
+/** Without a new probe, or an answer to it, the last known result holds. */
 function titleOf({ quiet }: ProbeFailure, acted: number): string {
   const [words, when] =
     quiet?.state === "ok"

@@ -5,7 +5,7 @@ import { controllerEvidence, formatTime } from "./controller-evidence.ts";
 import { isStatusReconciler, lookBackMs, retirements, retirementsByRepo } from "./prow-series.ts";
 
 const quietMs = 600_000;
-/** In several repositories at once fewer are suspicious than in one, whose owners may have removed a job. */
+/** Fewer contexts are suspicious in several repositories at once than in one, whose owners may have removed a job. */
 const manyRepos = { repos: 3, contexts: 25 };
 const anyRepo = 100;
 const namedRepos = 10;
@@ -31,7 +31,10 @@ export const prowContextsRetired: Rule<ControllerFacts> = {
   },
 };
 
-/** Joins increases that follow each other. Of one that may have taken hours, as much as if it were spread over them. */
+/**
+ * Joins increases that follow each other. An increase that may have taken hours is spread evenly: only its last ten
+ * minutes count.
+ */
 function groupBursts(increases: readonly Increase[]): Burst[] {
   const bursts: Burst[] = [];
   const recent = increases.map((increase): Burst => {
@@ -60,7 +63,7 @@ function toFound(facts: ControllerFacts, burst: Burst): Found[] {
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => other.count - one.count);
   const count = Math.round(burst.count);
-  // Without names of repositories nobody can say that it was only one.
+  // Without repository names, several repositories cannot be ruled out.
   const isWide = repos.length === 0 || repos.length >= manyRepos.repos;
   if (count < (isWide ? manyRepos.contexts : anyRepo)) return [];
   const others = repos.length - namedRepos;

@@ -34,7 +34,7 @@ export const prowPresubmitsCollapsed: Rule<ControllerFacts> = {
       const later = points.slice(index + 1);
       const recovered = later.find(({ value }) => value >= reference.value * recoveredShare);
       found.push(toFound({ facts, point, reference, recovered, last: later.at(-1) ?? point }));
-      // What follows until then is the same collapse.
+      // Points until the recovery belong to the same collapse.
       if (recovered === undefined) break;
       index = points.indexOf(recovered);
     }

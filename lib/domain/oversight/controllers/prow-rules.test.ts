@@ -374,7 +374,7 @@ describe("a config that does not load is one finding", () => {
     });
     expect(prowConfigLoadFailing.find(facts)).toMatchObject([{ since: ago(90), key: "config-load" }]);
     expect(find(prowConfigLoadFailing, facts)).toEqual(found);
-    // What the probe says now is not hidden.
+    // The present state of the probe is not hidden.
     expect(assessController(facts).state).toBe("up");
   });
 });

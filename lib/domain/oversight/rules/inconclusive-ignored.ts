@@ -6,8 +6,8 @@ import type { FactObservation, RolloutFacts } from "#lib/domain/oversight/rollou
 import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
 
 /**
- * An analysis run or an experiment ended Inconclusive, which asks for a person, and the rollout went on although nobody
- * answered. Seen on Argo Rollouts 1.9.3 and 1.10.2: the step index passes a pause while the conditions hold only
+ * An analysis run or an experiment ended Inconclusive, so a person had to decide, but the rollout went on without an
+ * answer. Seen on Argo Rollouts 1.9.3 and 1.10.2: the step index passes a pause while the conditions hold only
  * InconclusiveAnalysisRun. Controllers before 1.8.2 do not even pause for a background run (argo-rollouts #3850).
  */
 export const inconclusiveIgnored: Rule<RolloutFacts> = {
@@ -22,10 +22,10 @@ export const inconclusiveIgnored: Rule<RolloutFacts> = {
   find,
 };
 
-/** What waits for an answer. `title` is such as "Background analysis". */
+/** A result that waits for an answer. `title` is, for example, "Background analysis". */
 type Result = { name: string; title: string };
 
-/** What the controller did instead of waiting. */
+/** A move that the controller made instead of waiting. */
 type Move = {
   result: Result;
   did: string;
@@ -59,8 +59,8 @@ function find(facts: RolloutFacts): Found[] {
 }
 
 /**
- * Lists what anybody did between two observations: what the second one shows, and what Gatehouse sent meanwhile, which
- * it need not show if the controller was faster or nobody watched.
+ * Lists the acts between two observations: those that the second one shows, and those that Gatehouse sent meanwhile.
+ * The second one may not show the latter if the controller was faster or the rollout was not watched.
  */
 function listActs({ previous, next, facts }: Pair): string[] {
   const from = Date.parse(previous.observedAt);
@@ -73,7 +73,7 @@ function listActs({ previous, next, facts }: Pair): string[] {
 }
 
 /**
- * Accepting a step's result says nothing about the background analysis, and lifting a pause answers only the result that
+ * Accepting a step's result does not answer the background analysis, and lifting a pause answers only the result that
  * Gatehouse paused for. Every other act answers all results.
  */
 function isAnswerTo(action: string, name: string, { runs, holds }: RolloutFacts): boolean {
@@ -82,7 +82,7 @@ function isAnswerTo(action: string, name: string, { runs, holds }: RolloutFacts)
   return answersInconclusive(action);
 }
 
-/** An act that this version does not know answers nothing. */
+/** An act that is unknown to this version answers nothing. */
 function answersInconclusive(action: string): boolean {
   return findEntry(action)?.answersInconclusive === true;
 }

@@ -1,7 +1,10 @@
 import type { RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Found, Rule } from "#lib/domain/oversight/rule.ts";
 
-/** What the rollout's provider says about its promotion, such as a primary that fails while it takes the new version. */
+/**
+ * Problems that the rollout's provider reports about its promotion, such as a primary that fails as it takes the
+ * version.
+ */
 export const promotionTrouble: Rule<RolloutFacts> = {
   id: "promotion-trouble",
   about: "rollout",

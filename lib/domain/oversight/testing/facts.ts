@@ -6,7 +6,7 @@ import type { ChangeAction } from "#lib/domain/oversight/unasked-change.ts";
 /** When a release of these facts begins. */
 export const start = "2026-03-01T10:00:00.000Z";
 
-/** Returns the time so many seconds after the start. */
+/** Returns the time this many seconds after the start. */
 export function at(seconds: number): string {
   return new Date(Date.parse(start) + seconds * 1000).toISOString();
 }
@@ -43,7 +43,7 @@ export function stateOf(change: Partial<DeliveryState> = {}): DeliveryState {
   };
 }
 
-/** An observation so many seconds after the start, with what somebody did since the one before. */
+/** An observation this many seconds after the start. `acts`: the changes since the one before. */
 export function seen(
   seconds: number,
   change: Partial<DeliveryState> = {},
@@ -108,5 +108,5 @@ export function factsOf(change: Partial<RolloutFacts> = {}): RolloutFacts {
   };
 }
 
-/** What an abort 20 s after the start looks like. */
+/** The state fields of an abort 20 s after the start. */
 export const aborted = { isAborted: true, isAbortAsked: true, abortedAt: at(20), abortText: "Aborted" };

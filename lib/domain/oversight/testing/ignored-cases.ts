@@ -2,12 +2,12 @@ import type { CountedRun } from "#lib/domain/delivery/observation.ts";
 import type { FactAction, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import { aborted, at, runOf, seen } from "./facts.ts";
 
-/** Each rule: what raises it, and what nearly does and must not. */
+/** A case that raises a rule, or one that nearly raises it but must not. */
 export type Case = {
   rule: string;
   name: string;
   facts: Partial<RolloutFacts>;
-  /** "severity: title", and " (over)" behind what is over. */
+  /** "severity: title", followed by " (over)" if the finding is over. */
   found: string[];
 };
 
@@ -29,7 +29,7 @@ const actionAt = (seconds: number, action: string): FactAction => ({
 const ignored = (did: string, what = "background analysis"): string =>
   `The controller ${did} although the ${what} was Inconclusive`;
 
-/** What is an ignored Inconclusive result, and what nearly is one. */
+/** Cases of an ignored Inconclusive result, and near misses. */
 export const ignoredCases: readonly Case[] = [
   {
     rule: "inconclusive-ignored",

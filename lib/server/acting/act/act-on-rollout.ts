@@ -6,9 +6,9 @@ import { resolveRollout } from "#lib/server/acting/act/resolve-target.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Carries out one action on a rollout: authorised, bound to what the person saw, audited before and after. Resolves
- * once the cluster has answered, with state applied, partial or unknown. Every refusal is a `ServiceError` with
- * `actionId`. `idempotencyKey` is the header of that name: the same key and body give the same answer for 24 h.
+ * Carries out one action on a rollout: authorised, bound to the view that the person saw, audited before and after.
+ * Resolves once the cluster has answered, with state applied, partial or unknown. Every refusal is a `ServiceError`
+ * with `actionId`. `idempotencyKey` is the header of that name: the same key and body give the same answer for 24 h.
  */
 export async function actOnRollout({
   ctx,

@@ -31,8 +31,8 @@ import { storeRequest } from "#lib/server/records/stored-request.ts";
 
 /**
  * Carries one action through the protocol, from top to bottom: authorise, record the request, judge, read as the
- * person, compare with what they saw, plan, write the intent, send, write the outcome. `resolve` looks the target up
- * and refuses actions that are not offered. Every refusal is audited and thrown as a `ServiceError`.
+ * person, compare with the view that they saw, plan, write the intent, send, write the outcome. `resolve` looks up the
+ * target and refuses actions that are not offered. Every refusal is audited and thrown as a `ServiceError`.
  */
 export async function act({
   attempt,
@@ -76,7 +76,7 @@ export async function act({
   });
 }
 
-/** Carries out an action that has a row. Whatever it throws before the intent is audited by `endWithEntry`. */
+/** Carries out an action that has a row. `endWithEntry` audits every error before the intent. */
 async function actOnce(
   attempt: ActionAttempt & { id: string },
   { target, auditId }: { target: ActionTarget; auditId: string },
@@ -87,12 +87,12 @@ async function actOnce(
   const protective = isProtective(action);
   const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
 
-  // Judge by what is recorded. Whoever may not do it, or not now, makes no request to the cluster.
+  // Judge by the recorded state: an action that is not allowed, or not now, sends no request to the cluster.
   const { gate } = await readGate(ctx, target);
   const early = await judgeClick({ attempt, target, gate });
   if (early.refusal !== undefined) throw await refuse(early.refusal);
 
-  // Read as the person, compare with what they saw, plan. For protective actions a successful GET is enough.
+  // Read as the person, compare with the view that they saw, plan. For protective actions a successful GET is enough.
   const wish = target.makeWish(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
   const recordedUid = protective ? undefined : target.rollout?.uid;
   const prepared = await prepareAction({ wish, seen: request.expect, recordedUid });
@@ -137,7 +137,7 @@ async function actOnce(
     log.error({ err: error, actionId: id }, "carrying out an action failed");
   });
 
-  // Write the outcome. That of an intent is always written, even if its details cannot be read.
+  // Write the outcome. An intent always gets one, even if its details cannot be read.
   if (carried.outcome === "refused") {
     const { code, message } = carried;
     const refusal = await explainStale({ attempt, target, refused: carried }).catch((error: unknown) => {

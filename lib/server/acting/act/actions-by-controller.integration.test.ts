@@ -20,7 +20,7 @@ afterEach(() => acting.close());
 
 /**
  * Plays scenarios, which reach their waiting states 50 s after their start. A restart is requested with the time of
- * day, which the clock then shows. Only the scenarios under test are played: playing all of them takes over a second.
+ * day, which the clock then shows. Plays only the scenarios under test: playing all would take over a second.
  */
 function play(...places: Place[]): void {
   const clock = createFakeClock(Date.now() - 50_000);

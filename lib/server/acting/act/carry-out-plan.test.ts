@@ -26,7 +26,7 @@ async function prepare(recorded: unknown, action: RolloutActionName, client: Clu
   return { rollout, plan: answer.plan };
 }
 
-/** Returns the request that the plan was made for, by somebody who saw the rollout as it was then. */
+/** Returns the request that the plan was made for, by a person who saw the rollout as it was then. */
 function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterClient; action: RolloutActionName }) {
   const address = { namespace: "payments", name: "checkout" };
   const as = { mode: "groups", username: "oncall", groups: [] } as const;

@@ -22,7 +22,7 @@ export type Carried =
   | { outcome: "unknown"; message: string; patchesDone: number }
   | Refused;
 
-/** One patch as the cluster got it, in the form that may be stored. What it rejected as a conflict is left out. */
+/** One patch as the cluster got it, in a form that may be stored. Patches rejected as a conflict are left out. */
 export type SentPatch = {
   /** The kind and name of the patched object, such as `Rollout/checkout`. */
   object: string;
@@ -34,7 +34,7 @@ export type SentPatch = {
 };
 
 type Order = {
-  /** What was asked: planned again after a conflict. */
+  /** The request, planned again after a conflict. */
   wish: Wish;
   seen: SeenView;
   /** Address of the rollout; for a run without an owner, its own. */
@@ -50,16 +50,16 @@ const maxProtectiveRetries = 20;
 /** A slow series of conflicts ends here, well before the recorder treats the intent as orphaned and reads it back. */
 const retryForMs = 20_000;
 /**
- * A process that stalled after its intent no longer sends anything: the recorder may have called it refused by then.
+ * A process that stalled after its intent no longer sends anything: the recorder may have recorded a refusal by then.
  */
 const firstSendWithinMs = 40_000;
 
 /**
- * Sends the patches of a plan as the user; a decision is kept with the outcome, and nothing is sent. After a conflict it reads again and, if the person's view is still valid,
- * sends again. An inconclusive answer ends as unknown and is never repeated. A half-done plan ends as partial. `sent`
- * is the plan that was sent last: read-back and the awaited effect follow it; `patches` are those that were answered.
- * Never rejects: an unforeseen error may
- * have come after a patch was sent, so only "unknown" is then true.
+ * Sends the patches of a plan as the user; a decision is kept with the outcome, and nothing is sent. After a conflict
+ * it reads again and, if the person's view is still valid, sends again. An inconclusive answer ends as unknown and is
+ * never repeated. A half-done plan ends as partial. `sent` is the plan that was sent last: read-back and the awaited
+ * effect follow it; `patches` are those that were answered. Never rejects: an unforeseen error may have come after a
+ * patch was sent, so only "unknown" is then true.
  */
 export async function carryOutPlan(
   { prepared, ...order }: Order & { prepared: Prepared },
@@ -96,7 +96,7 @@ type Progress = { sent: Prepared; patches: SentPatch[] };
 
 const answerWords = { ok: "accepted", refused: "refused", unknown: "unknown" } as const;
 
-/** Remembers a patch that may have reached the object, with its body as it may be stored. */
+/** Adds a patch that may have reached the object, with its body in a form that may be stored. */
 function noteSent(
   { patches, sent: { plan } }: Progress,
   {

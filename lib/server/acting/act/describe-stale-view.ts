@@ -10,7 +10,9 @@ import { isAddress } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
-/** Returns what a refused person needs to decide again: what changed, and the rollout as the cluster has it now. */
+/**
+ * Returns the facts that a refused person needs to decide again: the changes, and the rollout as it is in the cluster.
+ */
 export async function describeStaleView({
   pool,
   path,
@@ -47,8 +49,8 @@ export async function describeStaleView({
 }
 
 /**
- * Finds the projection of what the person saw, by its digest among the observations of this address. Returns undefined
- * if no observation has that digest.
+ * Finds the projection of the view that the person saw, by its digest among the observations of this address. Returns
+ * undefined if no observation has that digest.
  */
 async function findSeenView({
   pool,

@@ -5,7 +5,7 @@ import type { ActionTarget } from "#lib/server/acting/act/resolve-target.ts";
 import { judgeAtCluster } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
 
-/** Adds to the refusal of an outdated view what a person needs to decide again, judged as on the page. */
+/** Adds the changes and the current rollout to the refusal of an outdated view, judged as on the page. */
 export async function explainStale({
   attempt: { ctx, path, request },
   target,

@@ -20,9 +20,9 @@ export type JudgedClick =
   | { refusal?: never; brokenFreeze: string | undefined; approval: ApprovalRow | undefined };
 
 /**
- * Judges the click as its button was judged, and by what the request adds: reason, sign-in, approval. Policies, the
- * approval and the database's clock are read now. Once there is a plan, what it does in addition and the pauses that it
- * may pass count too.
+ * Judges the click as its button was judged, and by the request's reason, sign-in and approval. Policies, the approval
+ * and the database's clock are read now. Once there is a plan, its additional actions and the pauses that it may pass
+ * count too.
  */
 export async function judgeClick({
   attempt: { ctx, request },

@@ -14,7 +14,7 @@ const Measured = z.looseObject({
   metadata: z.record(z.string(), z.string()).nullable().catch(null),
 });
 
-/** A metric as evidence has it. Whatever an older version did not write counts as absent. */
+/** A metric in evidence. Fields that an older version did not write count as absent. */
 const Metric = z.looseObject({
   name: z.string(),
   phase: Text,

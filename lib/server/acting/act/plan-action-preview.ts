@@ -13,8 +13,8 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Returns what an action would do now, planned from the live object, read as the caller. Nothing is changed or audited.
- * Of a pod template only names and images are shown.
+ * Returns the plan of an action, made now from the live object, read as the caller. Nothing is changed or audited. For
+ * a pod template, only names and images are shown.
  */
 export async function planRolloutAction({
   ctx,

@@ -10,7 +10,9 @@ import { fetchRollout, type RolloutAddress } from "#lib/server/acting/act/rollou
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
 
-/** Nothing was changed. `stale` has the rollout as it is now, `change` what the view itself does not show. */
+/**
+ * Nothing was changed. `stale`: the rollout as it is now; `change`: a difference that the view itself does not show.
+ */
 export type Refused = {
   outcome: "refused";
   code: ProblemCode;
@@ -35,7 +37,7 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
   | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
 );
 
-/** What is recorded beside the rollout; nothing for a run or an Experiment. */
+/** Returns the state recorded beside the rollout; nothing for a run or an Experiment. */
 export function besideOf(wish: Wish): Beside {
   return wish.of === "rollout" ? wish.beside : nothingBeside;
 }
@@ -80,7 +82,7 @@ const otherOwnerMessage =
   "Its owner in the cluster is not the recorded one, so Gatehouse cannot check the rules for that owner.";
 
 /**
- * Returns the plan for what the person saw, or why it is refused: the object is gone, the view is outdated, or the
+ * Returns the plan for the view that the person saw, or the refusal: the object is gone, the view is outdated, or the
  * planner refuses. Called at the click, and again after every conflict.
  */
 export async function prepareAction({
@@ -89,9 +91,9 @@ export async function prepareAction({
   recordedUid,
 }: {
   wish: Wish;
-  /** With what the person was told of the plan. */
+  /** With the parts of the plan that the person was shown. */
   seen: SeenView & SeenPlan;
-  /** Uid of the rollout that the recorder knows; undefined if that does not matter. */
+  /** Uid of the recorded rollout; undefined if it does not matter. */
   recordedUid?: string | undefined;
 }): Promise<Prepared | Refused> {
   const protective = wish.of === "rollout" && isProtective(wish.action);
@@ -122,8 +124,9 @@ export async function prepareAction({
 }
 
 /**
- * Prepares it again after a conflict: what the person saw must still hold, and the new plan may do no more than the one
- * before, since only that was judged. Replica counts are not part of the view, but may decide which pauses are passed.
+ * Prepares it again after a conflict: the view that the person saw must still hold, and the new plan may do no more
+ * than the one before, since only that was judged. Replica counts are not part of the view, but may decide which pauses
+ * are passed.
  */
 export async function prepareAgain({
   wish,

@@ -12,7 +12,7 @@ import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-/** What an action is about, however it was addressed: its place, whose watch tells of it, and what to plan. */
+/** The target of an action, however addressed: its place, the kind whose watch covers it, and the wish to plan. */
 export type ActionTarget = GatePlace & {
   action: ActionName;
   makeWish: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => Wish;
@@ -61,7 +61,7 @@ export async function resolveSubject(
   };
 }
 
-/** Puts a recorded object that cannot be parsed on a par with one in quarantine: nothing is done on it. */
+/** Treats a recorded object that cannot be parsed like one in quarantine: no action is taken on it. */
 function markUnreadable(row: FullRolloutRow): FullRolloutRow {
   return providerOfKind(row.kind).parse(row.object).ok ? row : { ...row, is_quarantined: true };
 }

@@ -5,8 +5,8 @@ import { parseActorKey } from "#lib/server/platform/actor/actor.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 /**
- * Returns whether the approver could, by the current config, do all of it themselves. Their groups are those of the
- * session in which they approved it. False for approvals from before groups were stored.
+ * Returns whether the approver could perform every action themselves under the current config. Their groups are those
+ * of the session in which they approved. False for approvals from before groups were stored.
  */
 export function approverMayAct({
   runtime,

@@ -8,7 +8,7 @@ import { readerOf } from "#lib/server/clusters/object-api.ts";
 
 type Looked = Pick<FollowOne, "clusterFor" | "silent" | "row"> & { provider: Provider };
 
-/** `why`: what a person must fix before it can be read; absent if the cluster just does not answer now. */
+/** `why`: the problem that a person must fix before it can be read; absent if the cluster just does not answer now. */
 export type Unread = { kind: "unread"; why?: string };
 export type Look<Found> = { kind: "found"; object: Found } | { kind: "missing" } | Unread;
 

@@ -3,7 +3,7 @@ import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { providerOfAction } from "#lib/domain/providers.ts";
 import { StoredPlan } from "#lib/server/records/action-store.ts";
 
-/** Reads what an action waits for. Returns undefined if it was not recorded, or cannot be read. */
+/** Reads the effect that an action waits for. Returns undefined if it was not recorded, or cannot be read. */
 export function readStoredEffect(
   plan: unknown,
 ): { provider: Provider; effect: StoredEffect; facts: EffectFacts; plan: StoredPlan } | undefined {

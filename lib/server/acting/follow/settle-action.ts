@@ -20,7 +20,7 @@ export async function settleWithEntry({
   entry: AuditDraft;
   changeOf: (seq: number) => ActionChange;
   from: readonly ActionRow["state"][];
-  /** Only while it is still watched: of several recorders, only one writes the end. */
+  /** Only while it is still watched: only one of several recorders may write the end. */
   onlyWatched?: boolean;
 }): Promise<boolean> {
   try {
@@ -39,7 +39,7 @@ export async function settleWithEntry({
   }
 }
 
-/** Builds an audit entry of the recorder about somebody's action. */
+/** Builds an audit entry by the recorder about a requested action. */
 export function entryOf({
   row,
   message,

@@ -4,7 +4,7 @@ import { describeClusterIdentity, makeClusterIdentity } from "./cluster-identity
 
 type Mapping = Partial<ClusterConfig["impersonation"]>;
 const shipped = ClusterConfig.parse({ name: "a", server: "https://a.example" });
-// Not parsed: what the config refuses must be refused here too.
+// Not parsed: values that the config refuses must be refused here too.
 const clusterOf = (mapping: Mapping = {}, actAs: ClusterConfig["actAs"] = "impersonation"): ClusterConfig => ({
   ...shipped,
   actAs,

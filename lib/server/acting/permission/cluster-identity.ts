@@ -15,7 +15,7 @@ type Asking = {
 /**
  * Returns the actor's identity at a cluster, by that cluster's mapping of claims. A token acts as its owner. Throws
  * `forbidden` if a claim is missing or empty, for Kubernetes' own names (`system:`), and for a person named like a
- * robot. It never falls back: a fallback would grant somebody else's rights. The same checks apply if the service
+ * robot. It never falls back: a fallback would grant another person's rights. The same checks apply if the service
  * account acts (docs/adr/0007).
  */
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
@@ -57,10 +57,7 @@ function whatIsKnown({ type }: Asking["actor"]): string {
   return type === "token" ? "a token keeps only its owner's name and groups," : "your sign-in gives";
 }
 
-/**
- * Throws for what the client would refuse too, but only once a request is made: a refusal should name its reason
- * earlier.
- */
+/** Throws for an identity that the client would refuse at the request: a refusal should name its reason earlier. */
 function assertSendable({ identity, cluster }: { identity: ClusterIdentity; cluster: string }): void {
   try {
     impersonationHeaders(identity);

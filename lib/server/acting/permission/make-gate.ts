@@ -11,7 +11,7 @@ import { explainAbsence } from "#lib/server/people/permission/find-rollout.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { quarantineBlock, type RolloutRow } from "#lib/server/records/rollout-row.ts";
 
-/** What is recorded of the place where an action is asked for. */
+/** The recorded facts about the place of an action. */
 export type GateFacts = {
   place: ObjectRef;
   /** Undefined for a run or an Experiment that no rollout owns. */
@@ -23,7 +23,7 @@ export type GateFacts = {
   unresolvedAction: OpenAction | undefined;
 };
 
-/** Says what counts for every action at a place: the page, its preview, the inbox and the click are judged by it. */
+/** Returns the conditions by which the page, its preview, the inbox and the click judge every action at a place. */
 export function makeGate(ctx: ServiceContext, facts: GateFacts): ActionGate {
   const { runtime } = ctx;
   const { place, rollout, source, isHeld, unresolvedAction } = facts;
@@ -39,7 +39,7 @@ export function makeGate(ctx: ServiceContext, facts: GateFacts): ActionGate {
   };
 }
 
-/** What forbids every action, protective ones too. */
+/** Returns the reason to forbid every action, even protective ones. */
 function explainBlock({ rollout, source }: GateFacts): ActionGate["blocked"] {
   if (rollout?.presence === "deleted")
     return { reasonCode: "deleted", reason: "The cluster has deleted this rollout." };

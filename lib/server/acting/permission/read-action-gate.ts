@@ -6,20 +6,20 @@ import type { FullRolloutRow } from "#lib/server/people/permission/find-rollout.
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findOpenAction } from "#lib/server/records/action-store.ts";
 
-/** Where an action is asked for. */
+/** The place of a requested action. */
 export type GatePlace = {
   place: ObjectRef;
   rolloutId: string;
   /** Undefined for a run or an Experiment that no rollout owns. */
   rollout: FullRolloutRow | undefined;
   uid: string;
-  /** The kind whose watch tells of it. */
+  /** The kind whose watch covers it. */
   watchedKind: string;
 };
 
 type RolloutSource = NonNullable<Awaited<ReturnType<typeof readRolloutSource>>>;
 
-/** Reads what counts for the actions at a place now, and the source that says so. */
+/** Reads the current gate for the actions at a place, and the source that it is based on. */
 export async function readGate(
   ctx: ServiceContext,
   { place, rolloutId, rollout, uid, watchedKind }: GatePlace,

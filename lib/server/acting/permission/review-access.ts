@@ -15,7 +15,7 @@ export type AccessReviewer = {
    * answer goes to the cache.
    */
   review(asking: AccessAsking & { waitMs: number }): Promise<AccessAnswer | undefined>;
-  /** Returns what the cache has; never queries the cluster. */
+  /** Returns the cached answer; never queries the cluster. */
   peek(asking: AccessAsking): AccessAnswer | undefined;
 };
 

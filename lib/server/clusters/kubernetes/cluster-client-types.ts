@@ -1,8 +1,9 @@
 /**
  * The identity that a request is sent for. Never empty, never a `system:` name. `groups`: sent as the user that all
  * people share, with these groups, which alone give rights; the name is an extra. `user`: sent as a user of this name
- * with these groups, which the cluster's config must allow. `serviceAccount`: sent with Gatehouse's own rights, which it
- * must allow too; the name appears only in the user agent. `own`: Gatehouse acts for nobody, such as for a hold.
+ * with these groups, which the cluster's config must allow. `serviceAccount`: sent with Gatehouse's own rights, which
+ * the config must allow too; the name appears only in the user agent. `own`: Gatehouse acts on its own behalf, such as
+ * for a hold.
  */
 export type ClusterIdentity = {
   mode: "groups" | "user" | "serviceAccount" | "own";
@@ -25,7 +26,7 @@ export type ClusterRequest = {
   as?: ClusterIdentity;
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** The most that is read of the answer; by default 4 MiB, enough for one object. */
+  /** The most bytes read of the answer; by default 4 MiB, enough for one object. */
   maxBytes?: number;
 };
 
@@ -42,8 +43,8 @@ export type ClusterResponse = {
 };
 
 /**
- * One Kubernetes API server. `request` resolves for every HTTP response, whatever its status, and throws
- * `ClusterUnreachableError` if none came (`sent` tells whether the request may have reached the server) or if it is too
+ * One Kubernetes API server. `request` resolves for every HTTP response, regardless of its status, and throws
+ * `ClusterUnreachableError` if none came (`sent`: whether the request may have reached the server) or if it is too
  * large.
  */
 export type ClusterClient = {
@@ -58,7 +59,7 @@ export type ClusterClient = {
     | { status: number; date: Date | undefined; text: string; sentWith?: string }
   >;
   /**
-   * Opens an answer that may take for ever and yields its bytes, at the pace of the reader; `close` ends the connection.
+   * Opens an answer that may never end and yields its bytes, at the pace of the reader; `close` ends the connection.
    * Waits for the first byte as long as the server takes: with nothing to send, an API server sends no headers either.
    */
   stream(

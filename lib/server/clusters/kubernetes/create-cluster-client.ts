@@ -119,10 +119,7 @@ async function* chunksOf(options: { cluster: string; response: Dispatcher.Respon
   }
 }
 
-/**
- * Removes impersonation headers: a kubeconfig may impersonate somebody itself, which must not mix with the person's
- * name and groups.
- */
+/** Removes impersonation headers: those of a kubeconfig must not mix with the person's name and groups. */
 function withoutImpersonation(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("impersonate-")));
 }

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 
-/** Loads credentials and TLS of one configured cluster. Throws an `Error` with one line that names what is wrong. */
+/** Loads credentials and TLS of one configured cluster. Throws an `Error` with one line that names the problem. */
 export function loadKubeConfig(config: ClusterConfig): KubeConfig {
   const kubeConfig = new KubeConfig();
   if (config.server !== undefined) loadFromServer({ kubeConfig, config, server: config.server });

@@ -5,7 +5,7 @@ export const otherClusterMessage =
 export const backwardsMessage =
   "the cluster's versions went backwards (restored from a backup, or another cluster): give it another name in the config";
 
-/** What a source's error code says: the source may reach another cluster now, and nothing is done there (FC-19). */
+/** The meaning of a source's error code: it may reach another cluster now, so nothing is done there (FC-19). */
 export const otherClusterMessages: Readonly<Record<SourceErrorCode, string>> = {
   "other-cluster": otherClusterMessage,
   "versions-backwards": backwardsMessage,

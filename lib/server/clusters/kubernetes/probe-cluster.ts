@@ -4,12 +4,12 @@ import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-clie
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { createClusterClient } from "./create-cluster-client.ts";
 
-/** Sent as Gatehouse itself: what recording begins with. */
+/** The probe is sent as Gatehouse itself, like the first request of recording. */
 const timeoutMs = 5000;
 
 /**
- * Asks a cluster once for the rollouts of each provider. Returns what it said in words if it lists those of any; throws
- * if it does not answer, or lists none of them, with the cluster's name and the reasons in one line.
+ * Requests the rollouts of each provider from a cluster once. Returns a sentence if the cluster lists those of any;
+ * throws if it does not answer, or lists none, with the cluster's name and the reasons in one line.
  */
 export async function probeCluster(config: ClusterConfig): Promise<string> {
   const client = createClusterClient(config);

@@ -6,8 +6,8 @@ import { AnswerTooLargeError } from "./cluster-errors.ts";
 /** More than an object of etcd takes as JSON: an API server accepts requests of up to 3 MiB. */
 export const maxObjectBytes = 4 * 1024 * 1024;
 /**
- * The largest page of a list. A page that is larger is asked for again with fewer objects (`request-page.ts`). Each
- * source of a cluster may read one page while another is being stored, so this bounds what a cluster can take.
+ * The largest page of a list. A larger page is requested again with fewer objects (`request-page.ts`). Each source of a
+ * cluster may read one page while another is being stored, so this limits the memory that a cluster can take.
  */
 export const maxPageBytes = 16 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { maxObjectBytes } from "./read-answer.ts";
 
-/** One object, and what a watch writes around it. */
+/** One object, and the watch event around it. */
 const longestLine = maxObjectBytes + 1024;
 
 /**

@@ -3,7 +3,7 @@ import type { ClusterIdentity, ClusterRequest, PersonMode } from "./cluster-clie
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 import { impersonationHeaders } from "./impersonation-headers.ts";
 
-/** Sent by POST, but they change nothing: who am I, may I, may somebody else. */
+/** Sent by POST, but they change nothing: who am I, may I, may another user. */
 const questions = new Set([
   "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
   "/apis/authorization.k8s.io/v1/subjectaccessreviews",
@@ -12,7 +12,7 @@ const questions = new Set([
 
 type Sending = Pick<ClusterConfig, "name" | "access" | "actAs" | "impersonation">;
 
-/** Returns as whom requests for people are sent, by the config of the cluster. */
+/** Returns the mode in which requests for people are sent, by the config of the cluster. */
 export function senderModeOf({
   actAs,
   impersonation: { users, allowAnyUser },
@@ -22,9 +22,10 @@ export function senderModeOf({
 }
 
 /**
- * Returns the headers that say whom a request is sent for. This is the last gate before the wire. Invariant, whatever
- * failed earlier: nothing is changed in a read-only cluster, nothing without a person or Gatehouse's own decision, and nothing
- * for a person with our own rights, or as a user of their own, unless the config says so. Throws `ForbiddenIdentityError`.
+ * Returns the headers that identify whom a request is sent for. This is the last gate before the wire. Invariant,
+ * regardless of earlier failures: nothing is changed in a read-only cluster, nothing without a person or Gatehouse's
+ * own decision, and nothing for a person with our own rights, or as a user of their own, unless the config allows it.
+ * Throws `ForbiddenIdentityError`.
  */
 export function headersOfSender({
   config,
@@ -47,7 +48,7 @@ export function headersOfSender({
       throw new ForbiddenIdentityError(`Gatehouse sends no ${method} by its own decision`);
     return { "user-agent": "gatehouse (own decision)" };
   }
-  // Checked in all modes, so that a change of mode admits nobody who was refused before.
+  // Checked in all modes, so that a change of mode admits no one who was refused before.
   const impersonation = impersonationHeaders(as);
   if (as.mode === "serviceAccount" && config.actAs !== "serviceAccount")
     throw new ForbiddenIdentityError(

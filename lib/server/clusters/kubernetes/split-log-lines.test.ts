@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 /** Splits a text at every multiple of `size` bytes. */
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = encoder.encode(text);
-  // One buffer for all of them, as a network stack may do.
+  // One buffer for all chunks, as a network stack may do.
   const shared = new Uint8Array(size);
   for (let at = 0; at < bytes.length; at += size) {
     const part = bytes.subarray(at, at + size);

@@ -1,4 +1,4 @@
-/** `bytes`: of the line as sent, without its end; `droppedBytes`: what was cut from it. */
+/** `bytes`: length of the line as sent, without its end; `droppedBytes`: how many of them were cut off. */
 export type LogLine = { text: string; bytes: number; droppedBytes: number };
 
 const lineFeed = 0x0a;
@@ -6,7 +6,7 @@ const carriageReturn = 0x0d;
 
 /**
  * Splits the bytes of a log into lines. Pull-based: a slow reader slows the server down. A line is decoded as a whole,
- * so that a character on the border of two chunks stays one. What exceeds `maxLineBytes` is dropped as it arrives; a
+ * so that a character on the border of two chunks stays one. Bytes beyond `maxLineBytes` are dropped as they arrive; a
  * last line without an end is a line too.
  */
 export async function* splitLogLines(

@@ -21,9 +21,9 @@ export type BesideAsking = {
 };
 
 /**
- * Reads what is recorded beside rollouts, by their ids: workloads, memory, the controller's version and its messages.
- * ReplicaSets are left out. Rollouts of a provider that does not look beside its objects are left out too, and cost nothing.
- * `withTemplates`: with the pod templates of the workloads, which only what is recorded of a rollout depends on.
+ * Reads the state recorded beside rollouts, by their ids: workloads, memory, the controller's version and its messages.
+ * ReplicaSets are left out. Rollouts of a provider that does not look beside its objects are left out too, and cost
+ * nothing. `withTemplates`: with the pod templates of the workloads, which only a rollout's recorded state depends on.
  */
 export async function readBeside(
   connection: Connection,
@@ -63,7 +63,7 @@ export async function readBeside(
   );
 }
 
-/** Reads all that is recorded beside one rollout, with its ReplicaSets that the cluster still has. */
+/** Reads all state recorded beside one rollout, with those of its ReplicaSets that the cluster still has. */
 export async function readAllBeside(connection: Connection, rollout: BesideAsking): Promise<Beside> {
   const [beside, replicaSets] = await Promise.all([
     readBeside(connection, [rollout]),
@@ -88,7 +88,7 @@ function keyOf({ cluster, namespace, kind, name }: Place): string {
   return [cluster, namespace, kind, name].join("/");
 }
 
-/** Reads the workloads by place. One that was created again is the newest of its name. */
+/** Reads the workloads by place. For one that was created again, the newest of its name is used. */
 async function readWorkloads(
   connection: Connection,
   rollouts: readonly BesideAsking[],
@@ -177,7 +177,7 @@ async function readMemories(connection: Connection, rollouts: readonly BesideAsk
   return new Map(rows.map(({ id, projection }) => [id, projection]));
 }
 
-/** A recorder samples several times a minute, and stores what stays the same twice a minute. */
+/** A recorder samples several times a minute, and stores unchanged values twice a minute. */
 const weightSeconds = 180;
 
 /** Reads the newest sampled weight of each rollout, if it is recent. */
@@ -215,7 +215,7 @@ export async function readNewestWeights(
   return new Map(rows.map(({ id, at, value }) => [id, { at: at.toISOString(), value }]));
 }
 
-/** Reads what the controllers' own metrics say of them; what was said minutes ago may be of another version. */
+/** Reads the controllers' state from their own metrics; one seen minutes ago may be of another version. */
 async function readControllers(
   connection: Connection,
   rollouts: readonly BesideAsking[],
@@ -232,7 +232,7 @@ async function readControllers(
   return new Map(rows.map((row) => [versionKeyOf(row), row]));
 }
 
-/** More than a controller says at several checks: what it said last about a wait is among them. */
+/** More than a controller writes at several checks: its last message about a wait is among them. */
 const maxMessages = 50;
 
 /** Reads the newest messages about each rollout, oldest first. */
@@ -269,7 +269,7 @@ async function readMessages(
   return found;
 }
 
-/** Reads the version of the controller of a rollout: what its metrics say, or its image; undefined if neither does. */
+/** Reads the version of a rollout's controller, from its metrics or its image; undefined if neither has it. */
 export async function readControllerVersion(
   connection: Connection,
   { cluster, kind }: Pick<BesideAsking, "cluster" | "kind">,

@@ -9,14 +9,14 @@ const kinds: readonly WatchedKind[] = [
   { kind: "ReplicaSet", resource: replicaSets, recordedAs: "replica-set", labelSelector: podHashLabel },
   ...providedKinds,
   { kind: "Pod", resource: { ...core, name: "pods" }, recordedAs: "pod", labelSelector: podHashLabel },
-  // All of them, reduced to a few numbers and the pod template. No selector finds those that a workloadRef names, metadata lacks the
-  // replicas, and a Deployment must already be known when a rollout begins to refer to it.
+  // All Deployments, reduced to a few numbers and the pod template. No selector finds those that a workloadRef names,
+  // metadata lacks the replicas, and a Deployment must already be recorded when a rollout begins to refer to it.
   { kind: "Deployment", resource: deployments, recordedAs: "deployment" },
   // One watch for all: field selectors have no OR. Events about kinds that are not watched are dropped on arrival.
   { kind: "Event", resource: { ...core, name: "events" }, recordedAs: "event" },
 ];
 
-/** What the recorder watches in every cluster. */
+/** A resource that the recorder watches in every cluster. */
 export type WatchedResource = Omit<WatchedKind, "resource" | "vanished" | "holdsDisappearance"> & {
   resource: string;
   groupVersion: string;
@@ -44,7 +44,7 @@ export type SourceKey = WatchedResource & {
   id: string;
   cluster: string;
   namespace: string;
-  /** Field managers that the config declares to be the controller; it is also recognised by what it writes. */
+  /** Field managers that the config declares to be the controller; it is also recognised by its writes. */
   controllerManagers: readonly string[];
 };
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Holds the address of the socket, whatever the client sent in it. */
+/** Holds the address of the socket, regardless of the value that the client sent. */
 export const peerHeader = "x-gatehouse-peer";
 
 /** Returns the client's address, as `settleClientAddress` stored it. */
@@ -14,9 +14,9 @@ export function peerAddress(headers: Headers): string {
 }
 
 /**
- * Determines the addresses of the socket's peer and of the client. Anybody can send an X-Forwarded-For, also from within
- * a pod network, so it counts only from proxies that the config names: then the client's address is the last one that is
- * not such a proxy.
+ * Determines the addresses of the socket's peer and of the client. Any client can send an X-Forwarded-For, even from
+ * within a pod network, so it counts only from proxies that the config names: then the client's address is the last one
+ * that is not such a proxy.
  */
 export function settleClientAddress({
   peer,

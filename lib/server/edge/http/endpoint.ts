@@ -23,7 +23,7 @@ type Part<Entry, Key extends string> =
 
 /** Path parameters, query and body of an endpoint, merged. */
 export type InputOf<Entry> = Part<Entry, "params"> & Part<Entry, "query"> & Part<Entry, "body">;
-/** What its handler returns: the wire object, or its own Response if the endpoint streams. */
+/** The result of its handler: the wire object, or its own Response if the endpoint streams. */
 export type OutputOf<Entry> = Entry extends { response: infer Schema extends z.ZodType } ? z.infer<Schema> : Response;
 
 export type HandlerArguments<Entry> = {
@@ -76,13 +76,15 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
   };
 }
 
-/** Not part of the contract: for whoever looks why an answer took long. */
+/** Not part of the contract: helps to find out why an answer took long. */
 const answeredByReplica = { "x-gatehouse-answered-by": "replica" };
 
 /** How far a request has got: its actor, once known. */
 type Progress = { actor: Actor | undefined };
 
-/** Audits a refusal for lack of rights, or of a foreign page's request. Skips what a service has already audited. */
+/**
+ * Audits a refusal for lack of rights, or of a foreign page's request. Skips those that a service has already audited.
+ */
 async function auditForbidden({
   actor,
   endpoint: name,

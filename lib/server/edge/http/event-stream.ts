@@ -21,7 +21,7 @@ export type StreamTiming = {
   commentEveryMs: number;
   /** Revoked rights end within 30 s, including the duration of the check itself. */
   recheckEveryMs: number;
-  /** A stream whose reader could not be checked for this long is closed, whatever prevents the check. */
+  /** A stream whose reader could not be checked for this long is closed, for whatever reason. */
   uncheckedMs: number;
 };
 const usualTiming: StreamTiming = { commentEveryMs: 15_000, recheckEveryMs: 20_000, uncheckedMs: 30_000 };
@@ -35,8 +35,8 @@ const streamHeaders = {
 
 /**
  * Opens server-sent events from the change log: `change` events, each with its cursor as id. Resumes after
- * Last-Event-ID, or sends `reset` if the log no longer reaches back to it. Sends only what the caller may read. The
- * caller's rights are checked again while the stream is open; if they change, it sends `reset`.
+ * Last-Event-ID, or sends `reset` if the log no longer reaches back to it. Sends only changes that the caller may read.
+ * The caller's rights are checked again while the stream is open; if they change, it sends `reset`.
  */
 export async function openEventStream({
   ctx,
@@ -178,7 +178,7 @@ function createStream({
       waiting = undefined;
       writeChanges(held);
     },
-    // The id tells a reader with few rights how far the log has come: it resumes from there.
+    // The id shows a reader with few rights how far the log has come: it resumes from there.
     comment: () => write(encode(`: still here\n${told === undefined ? "" : `id: ${formatCursor(told)}\n`}\n`)),
     setRights: (next) => {
       const hasChanged = !isSame(next, rights);

@@ -37,7 +37,7 @@ export async function handleAuth({
   const requestId = randomUUID();
   try {
     const runtime = getWebRuntime();
-    // Runs before any lookup: nobody is known yet, and a callback makes next-auth call the provider.
+    // Runs before any lookup: the caller is not known yet, and a callback makes next-auth call the provider.
     countSignInRequest(runtime, clientAddress(request.headers));
     const method = assertRoute({ method: request.method, path: segments.join("/") });
     await assertSchemaReady(runtime);

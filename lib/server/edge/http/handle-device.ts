@@ -14,15 +14,15 @@ import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { cleanName } from "#lib/util/clean-name.ts";
 
-/** The one client that there is; it has no secret. */
+/** The only client; it has no secret. */
 export const deviceClientId = "gatehouse-cli";
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 
 type Call = { runtime: WebRuntime; form: URLSearchParams; request: Request; requestId: string };
 
 /**
- * Answers `POST /api/auth/device/code` as RFC 8628, section 3.2, says. `device_name` is ours: what the person who
- * approves sees.
+ * Answers `POST /api/auth/device/code` as RFC 8628, section 3.2, specifies. `device_name` is our own parameter: the
+ * name shown to the person who approves.
  */
 export function handleDeviceCode(request: Request): Promise<Response> {
   return answer(request, async ({ runtime, form }) => {
@@ -48,7 +48,7 @@ export function handleDeviceCode(request: Request): Promise<Response> {
   });
 }
 
-/** Answers `POST /api/auth/device/token` as RFC 8628, section 3.5, says. The access token is an API token. */
+/** Answers `POST /api/auth/device/token` as RFC 8628, section 3.5, specifies. The access token is an API token. */
 export function handleDeviceToken(request: Request): Promise<Response> {
   return answer(request, async ({ runtime, form, requestId }) => {
     if (form.get("grant_type") !== grantType)
@@ -70,7 +70,7 @@ async function answer(request: Request, handle: (call: Call) => Promise<Response
   const requestId = randomUUID();
   try {
     const runtime = getWebRuntime();
-    // Runs before any lookup: nobody is known yet.
+    // Runs before any lookup: the caller is not known yet.
     countSignInRequest(runtime, clientAddress(request.headers));
     await assertSchemaReady(runtime);
     const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();

@@ -15,7 +15,7 @@ type OpenRequest = {
   response: ServerResponse;
 };
 
-/** Everybody may read these, whoever they are. */
+/** Readable without a session. */
 const openPaths = ["/docs", "/signin", "/status", "/api/v1/openapi.json"];
 /** Probes, which must always be answered; files of the build; and paths that have limits of their own. */
 const uncounted = ["/livez", "/readyz", "/_next", "/api/auth", "/hooks"];
@@ -24,9 +24,9 @@ const uncounted = ["/livez", "/readyz", "/_next", "/api/auth", "/hooks"];
 const tokenPaths = ["/api/v1", "/metrics"];
 
 /**
- * Counts a request that needs no session, or has none, by its address. Undefined: it may go on. Otherwise a promise of
- * the refusal, or of undefined: behind a proxy that the config does not name everybody has one address, so the limit
- * refuses no signed-in person.
+ * Counts a request that needs no session, or has none, by its address. Undefined: it may proceed. Otherwise a promise
+ * of the refusal, or of undefined: behind a proxy that the config does not name all clients have one address, so the
+ * limit refuses no signed-in person.
  */
 export function limitOpenRequest(request: OpenRequest): Promise<ServiceError | undefined> | undefined {
   const { runtime, path, headers } = request;

@@ -1,6 +1,6 @@
 import { pathBelow } from "#lib/util/base-path.ts";
 
-/** For machines, which may come past the Ingress: probes, scrapes, and the hooks of controllers. */
+/** For machines, which may bypass the Ingress: probes, scrapes, and the hooks of controllers. */
 const machinePath = /^\/(?:livez|readyz|status|metrics|hooks)(?:[/?#]|$)/;
 
 export type PlacedRequest = {
@@ -11,11 +11,11 @@ export type PlacedRequest = {
 };
 
 /**
- * Determines what a request is for, if Gatehouse is served below a path. Probes and hooks answer at the root too: who
- * comes straight to the process need not know of the path. Undefined: the URL is not below the base path.
+ * Determines the target of a request, if Gatehouse is served below a path. Probes and hooks answer at the root too: a
+ * client that connects directly to the process need not know the path. Undefined: the URL is not below the base path.
  */
 export function placeRequest(url: string, basePath: string): PlacedRequest | undefined {
-  // Most have none, and their URLs stay untouched, whatever they are.
+  // Most installations have no base path; every URL then stays untouched.
   if (basePath === "") return { own: url, next: url };
   const own = pathBelow(url, basePath);
   if (own !== undefined) return { own, next: url };

@@ -5,7 +5,7 @@ import { replicaEndpoints } from "./replica-endpoints.ts";
 const table: Record<string, Omit<Endpoint, "status">> = endpoints;
 const names = Object.keys(replicaEndpoints);
 
-/** What decides, what a person decides by, what proves, and what is about access. */
+/** Names of endpoints that decide, that people base decisions on, that prove, or that concern access. */
 const never =
   /act|approv|gate|hook|inbox|claim|snooze|acknowledge|audit|token|session|permission|access|admin|config|source|cluster|stream|me$|log|sandbox|notif|freeze|polic|storage/i;
 

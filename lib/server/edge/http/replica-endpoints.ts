@@ -3,13 +3,13 @@ import { type Answerer, openReplicaReads } from "#lib/server/platform/db/replica
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** How long a read waits for the replica: `patient` ones take long anyway, and are asked for seldom. */
+/** How long a read waits for the replica: `patient` ones take long anyway, and are requested seldom. */
 type Patience = "prompt" | "patient";
 
 /**
- * Every endpoint that a read replica may answer; all others read the primary. What is here only shows: no action, gate,
- * guard or right is decided by it, it writes nothing, and it compares nothing with the database's clock but the begin of
- * a period. So the inbox, a rollout's page with its actions, sources, the audit log, sessions and tokens are not here.
+ * Every endpoint that a read replica may answer; all others read the primary. These endpoints only show data: they
+ * decide no action, gate, guard or right, write nothing, and compare only the begin of a period with the database's
+ * clock. So the inbox, a rollout's page with its actions, sources, the audit log, sessions and tokens are not here.
  */
 export const replicaEndpoints = {
   listRollouts: "prompt",

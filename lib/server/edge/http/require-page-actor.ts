@@ -9,7 +9,7 @@ import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 /** The header in which proxy.ts passes the path of the page to server components. */
 export const pagePathHeader = "x-gatehouse-path";
 
-/** Finds the person who views a page; undefined if nobody is signed in. Throws if the database is down. */
+/** Finds the person who views a page; undefined without a sign-in. Throws if the database is down. */
 export async function findPageActor(): Promise<Actor | undefined> {
   const runtime = getWebRuntime();
   const cookie = (await cookies()).get(sessionCookieName(runtime.config().config.publicUrl))?.value;
@@ -17,9 +17,7 @@ export async function findPageActor(): Promise<Actor | undefined> {
   return sessionId === undefined ? undefined : findSessionActor({ runtime, sessionId, isActive: true });
 }
 
-/**
- * Returns the actor for pages and layouts; redirects to the sign-in page, and from there back, if nobody is signed in.
- */
+/** Returns the actor for pages and layouts; without a sign-in, redirects to the sign-in page, and from there back. */
 export async function requirePageActor(): Promise<Actor> {
   const actor = await findPageActor();
   if (actor !== undefined) return actor;

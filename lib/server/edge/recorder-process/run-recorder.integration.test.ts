@@ -29,7 +29,7 @@ const statusOf = (url: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-/** What a stop may take (contract): longer, and the launcher kills it. */
+/** The longest that a stop may take (contract): after that, the launcher kills it. */
 const goneWithinMs = 10_000;
 
 describe("runRecorder", () => {

@@ -58,9 +58,9 @@ export type UpkeepOptions = {
   holder: string;
   retentionAfterMs?: number;
   evaluations: Pick<EvaluationPool, "run">;
-  /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with what became of it. */
+  /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with a description of the result. */
   placeHold?: (hold: HoldToPlace) => Promise<string>;
-  /** Takes what to call when something has changed; absent: changes are looked for twice a second. */
+  /** Takes the function to call when something has changed; absent: changes are looked for twice a second. */
   onBell?: (ring: () => void) => void;
 };
 
@@ -70,7 +70,7 @@ export type UpkeepOptions = {
  */
 export const upkeepLeaseId = "upkeep";
 
-/** Does the upkeep whenever this process has its lease: of several recorders one does it, for all clusters. */
+/** Does the upkeep whenever this process has its lease: only one of several recorders does it, for all clusters. */
 export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
   const { monitor } = options;
   const labels = { cluster: "", kind: upkeepLeaseId, namespace: "" };
@@ -91,9 +91,9 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /**
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us and who made them,
- * following audit logs, checking verdicts, deriving figures for insights, applying the rules of oversight, linking events to their rollouts, noticing
- * messages and deriving runs from them, sampling routes and the metrics of controllers, sending notifications, creating
- * partitions in advance, shortening the change log.
+ * following audit logs, checking verdicts, deriving figures for insights, applying the rules of oversight, linking
+ * events to their rollouts, noticing messages and deriving runs from them, sampling routes and the metrics of
+ * controllers, sending notifications, creating partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
@@ -191,7 +191,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await reviewControllers({ pool, clusters, scopes, onFindings: tellFindings });
     }),
     repeat({ ...options, name: "controller-samples", everyMs: hourMs }, signal, async () => {
-      // The first time, whatever was left while no recorder ran.
+      // The first time, also samples left from when no recorder ran.
       await thinSamples(pool, thinned ? 3 * hourMs : 30 * 24 * hourMs);
       thinned = true;
     }),
@@ -247,7 +247,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   ]);
 }
 
-/** Scrapes controllers; what a scrape shows is judged before the next one. */
+/** Scrapes controllers; the state from a scrape is judged before the next one. */
 function scrapeControllers({ pool, store, log }: UpkeepOptions): ReturnType<typeof createControllerScraper> {
   const memory: ScrapeMemory = new Map();
   return createControllerScraper({
@@ -313,7 +313,7 @@ async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Pro
     log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
 }
 
-/** Rings once what an older transaction holds back may have been settled. */
+/** Rings later, when rows held back by an older transaction may have been settled. */
 function ringSoon(bell: Bell): void {
   setTimeout(bell.ring, 100).unref();
 }

@@ -14,7 +14,7 @@ export type ProbeOptions = {
   notReady(): string | undefined;
   /** Answers from memory, without waiting. */
   status?(): Status;
-  /** Whether metrics and status are for everybody, or only for this machine. Read at each request. */
+  /** Whether metrics and status are public, or only for this machine. Read at each request. */
   readonly isPublic: boolean;
 };
 

@@ -13,8 +13,8 @@ export type Answer = {
 };
 
 /**
- * Posts JSON to an http or https address. Follows no redirect, waits for at most `timeoutMs`, and reads a bounded part of
- * the answer. Throws for anything that is not an answer; `describeFailure` says what it was.
+ * Posts JSON to an http or https address. Follows no redirect, waits for at most `timeoutMs`, and reads a bounded part
+ * of the answer. Throws if there is no usable answer; `describeFailure` names the reason.
  */
 export async function postJson({
   url,
@@ -82,7 +82,7 @@ export function parseRetryAfter(header: string | string[] | undefined, now: Date
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), longestRetryMs);
 }
 
-/** Says why there was no answer, by the error's code: the text of an error may repeat a URL that is a secret. */
+/** Explains why there was no answer, by the error's code: the text of an error may repeat a URL that is a secret. */
 export function describeFailure(error: unknown, timeoutMs: number): string {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (each.name === "TimeoutError" || /TIMEOUT/.test(codeOf(each) ?? "")) return noAnswer(timeoutMs);

@@ -6,7 +6,7 @@ import { type Answer, postJson } from "./post-json.ts";
 import { needSecret, readSecret } from "./read-secret.ts";
 import type { Sending, SendResult } from "./sending.ts";
 
-/** chat.postMessage answers 200 also to what it refuses. */
+/** chat.postMessage answers 200 even if it refuses a message. */
 const ApiAnswer = z.object({
   ok: z.boolean(),
   error: z

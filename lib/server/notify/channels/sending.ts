@@ -1,12 +1,12 @@
 import type { Message } from "#lib/domain/notify/compose-messages.ts";
 
-/** What a channel answered. `error` has no secret and no text of the receiver's. */
+/** The result of one send. `error` contains neither a secret nor text from the receiver. */
 export type SendResult = { ok: true; note?: string } | { ok: false; error: string; retryAfterMs?: number };
 
-/** One try to send one message. */
+/** One attempt to send one message. */
 export type Sending = {
   message: Message;
-  /** Where the links of the message lead. */
+  /** Base URL of the links in the message. */
   publicUrl: string;
   /** By the database's clock. */
   now: Date;

@@ -11,8 +11,8 @@ import {
 import { failed, failureOf, isDenied } from "./fetch-metrics.ts";
 
 /**
- * Prometheus scrapes every minute by default. Older samples are of something that is gone: it keeps for five minutes what
- * vanished while it did not run, or behind a federation.
+ * Prometheus scrapes every minute by default. Older samples belong to a process that is gone: for five minutes,
+ * Prometheus keeps series that vanished while it did not run, or behind a federation.
  */
 const freshSeconds = 150;
 
@@ -20,11 +20,11 @@ type Limits = { prometheus: PrometheusConfig; timeoutMs: number; signal: AbortSi
 type Result = ScrapeAttempt["result"];
 
 /**
- * Reads the metrics of one component from a Prometheus that scrapes many. Never throws: what went wrong is the result.
+ * Reads the metrics of one component from a Prometheus that scrapes many. Never throws: a failure is returned.
  *
- * Prometheus itself decides what is live: an instant query leaves out a process that it no longer scrapes. It also adds
- * up what is not kept apart, but never over processes: see `mergeTargets`. `process_start_time_seconds` and the like are
- * everybody's: they are asked for with the job and instance that the component's own metric has.
+ * Prometheus itself decides which processes are live: an instant query leaves out those that it no longer scrapes. It
+ * also adds up series that differ in other labels, but never across processes: see `mergeTargets`. Every process has
+ * `process_start_time_seconds` and the like: they are queried with the job and instance of the component's own metric.
  */
 export async function findMetrics(component: Component, { prometheus, timeoutMs, signal }: Limits): Promise<Result> {
   const { identity } = component;
@@ -44,7 +44,7 @@ export async function findMetrics(component: Component, { prometheus, timeoutMs,
       const folded = [...groupByTarget(found)].flatMap(([target, values]): FoldedTarget[] =>
         fresh.has(target) ? [{ target, folded: foldValues(component, values) }] : [],
       );
-      // All of them went between the two questions.
+      // All targets went away between the two queries.
       return folded.length === 0 ? missing : { ok: true, folded: mergeTargets(component, folded) };
     });
   } catch (error) {
@@ -105,7 +105,7 @@ function listQueries(component: Component, matchers: readonly string[]): string[
   });
 }
 
-/** Lists the metrics of a component with the labels that are kept of them. */
+/** Lists the metrics of a component with the labels that are kept. */
 function listWanted({ identity = "", versionTime, versionLabel, series }: Component): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
   const want = (metric: string, fold: Wanted["fold"], labels: readonly string[] = []): void => {

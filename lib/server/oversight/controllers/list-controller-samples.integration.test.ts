@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Stores what a scrape each 15 s gives, as the recorder keeps it. */
+/** Stores the samples of a scrape every 15 s, as the recorder keeps them. */
 async function insert(series: string, labels: object | undefined, value: string, everySeconds: number) {
   await world.owner.query(
     `INSERT INTO controller_sample (cluster, component, series, labels, at, value)

@@ -10,7 +10,7 @@ import { findController, serializeSeries } from "./get-controller.ts";
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 
-/** `step`: of one point of a chart. Not finer than what is kept at the far end. */
+/** `stepMs`: width of one chart point; no finer than the samples that are kept at the start of the range. */
 const ranges: Readonly<Record<ChartRange, { spanMs: number; stepMs: number }>> = {
   "1h": { spanMs: 60 * minuteMs, stepMs: minuteMs / 2 },
   "6h": { spanMs: 360 * minuteMs, stepMs: 3 * minuteMs },
@@ -19,7 +19,7 @@ const ranges: Readonly<Record<ChartRange, { spanMs: number; stepMs: number }>> =
   "30d": { spanMs: 30 * dayMs, stepMs: 240 * minuteMs },
 };
 
-/** Returns what was sampled of a controller, ready to be drawn. Throws `not_found`. */
+/** Returns the samples of a controller as lines of charts. Throws `not_found`. */
 export async function listControllerSamples({
   ctx,
   input,
@@ -34,7 +34,7 @@ export async function listControllerSamples({
   const window = { from: to - spanMs, to, stepMs };
   // The finest range shows every sample.
   const isThinned = input.range !== "1h";
-  // In this time whatever was there has a point: what begins the window, and what tells a counter that appears in it.
+  // Every live series has a point within this time: it starts the window, and reveals a counter that appears in it.
   const silentMs = sameValueMs + (scrape?.everySeconds ?? 0) * 1000 + (isThinned ? 2 * stepMs : 0);
   const from = window.from - 2 * silentMs;
   const samples = await readSamples(runtime.pool, {
@@ -42,7 +42,7 @@ export async function listControllerSamples({
     ...(isThinned ? { stepSeconds: stepMs / 1000 } : {}),
   });
   const readsAll = readsAllOf(actor.rights, { cluster, namespace: null });
-  // The start of the process is a time, and is shown as one; names of repositories are for who reads everything.
+  // The start of the process is a time, and is shown as one; repository names are only for callers who read everything.
   const specs = component.series.filter(({ unit, by = [] }) => unit !== "time" && (readsAll || !by.includes("repo")));
   return {
     from: new Date(window.from).toISOString(),

@@ -11,7 +11,7 @@ import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts"
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 export type ControllerCluster = Pick<ClusterConfig, "name" | "controllers">;
-/** What is known of a controller, without its samples. */
+/** The state of a controller, without its samples. */
 export type KnownController = Omit<ControllerFacts, "samples">;
 
 /**
@@ -34,15 +34,15 @@ export async function readControllers(
       const isInPrometheus = controllers.prometheus !== undefined && stored?.via === "prometheus";
       const via = isConfigured ? "endpoint" : isInPrometheus ? "prometheus" : undefined;
       const own = workloads.get(key) ?? [];
-      // What the config named once and no longer does is nobody's concern, unless it still runs.
+      // A component that neither the config nor a Prometheus has is left out, unless it runs.
       if (via === undefined && own.length === 0) return [];
-      // The state that another way of reading left says nothing about this one.
+      // A state that was read by another way does not apply.
       return [{ cluster, component, now, via, scrape: stored?.via === via ? stored : undefined, workloads: own }];
     }),
   );
 }
 
-/** Returns the controllers of one component of one cluster: one, or none. */
+/** Returns the controller of one component in one cluster; undefined if the cluster has none. */
 export async function readController(
   connection: Connection,
   cluster: ControllerCluster,

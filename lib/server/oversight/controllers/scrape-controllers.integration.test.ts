@@ -42,7 +42,7 @@ async function stateOf(cluster: ClusterConfig, component: string): Promise<Scrap
 const readSeries = (cluster: string, component: string, key: string) =>
   readSamples(recorder, { cluster, component, from: new Date(0), keys: [key] });
 
-/** Serves this answer, whatever is asked. */
+/** Serves this answer to every request. */
 async function startEndpoint(answer: Parameters<typeof createServer>[1]): Promise<string> {
   const server: Server = createServer(answer ?? (() => {}));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

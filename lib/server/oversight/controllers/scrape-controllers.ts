@@ -13,7 +13,7 @@ type Attempt = Omit<ScrapeAttempt, "at">;
 type Target = ComponentPlace & { everySeconds: number; attempt(signal: AbortSignal): Promise<Attempt> };
 
 export type ScraperOptions = {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   /** Stores an attempt and judges the component. */
   onAttempt(place: ComponentPlace, attempt: Attempt): Promise<void>;
@@ -28,8 +28,8 @@ export type ControllerScraper = {
 };
 
 /**
- * Scrapes each controller in its own time. One that does not answer delays no other, and is not asked again while a
- * scrape of it is under way.
+ * Scrapes each controller on its own schedule. One that does not answer delays no other, and is not scraped again while
+ * a scrape is under way.
  */
 export function createControllerScraper({ now, onAttempt, onError }: ScraperOptions): ControllerScraper {
   const dueAt = new Map<string, number>();

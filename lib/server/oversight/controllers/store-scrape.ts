@@ -19,12 +19,12 @@ const insertSamples = prepareInsert({
   conflict: { key: ["cluster", "component", "at", "series", "labels"] },
 });
 
-/** What this process stored last of each component. */
+/** The values that this process stored last, by component. */
 export type ScrapeMemory = Map<string, KeptValues>;
 
 /**
- * Stores what one attempt gave: the samples that say something new, and the state of the scrapes. Its time is the
- * database's. If another process stored the scrape before, everything is stored.
+ * Stores one attempt: the samples that add information, and the state of the scrapes. The time is the database's. If
+ * another process stored the previous scrape, all samples are stored.
  */
 export async function storeScrape(
   { pool, memory }: { pool: Pool; memory: ScrapeMemory },
@@ -35,7 +35,7 @@ export async function storeScrape(
   const kept = await inTransaction(pool, async (tx) => {
     const before = await lockState(tx, { cluster, component });
     const { result, via } = attempt;
-    // What was never found in a Prometheus may not exist.
+    // A component that was never found in a Prometheus may not exist.
     if (before === undefined && via === "prometheus" && !result.ok) return undefined;
     const at = (await readDatabaseTime(tx)).toISOString();
     const state = sql<ScrapeState>`${JSON.stringify(advanceScrape(before, { ...attempt, at }))}::jsonb`;
@@ -50,7 +50,7 @@ export async function storeScrape(
     const last = memory.get(key);
     const values = result.folded.values.map((each) => ({ ...each, labels: storableText(each.labels) }));
     const { rows, kept } = keepChanges({ at, values }, last?.at === before?.lastOkAt ? last : undefined);
-    // Always: its times say when the other series could have been seen.
+    // Always stored: its times show when the other series could have been seen.
     const mark = { series: scrapeMark.key, labels: "", at, value: attempt.durationMs / 1000 };
     await insertSamples(
       tx,
@@ -58,7 +58,7 @@ export async function storeScrape(
     );
     return kept;
   });
-  // Only what was committed; after a failure everything is stored again.
+  // Only committed values; after a failure everything is stored again.
   if (kept === undefined) memory.delete(key);
   else memory.set(key, kept);
 }

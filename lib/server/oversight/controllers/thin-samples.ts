@@ -8,15 +8,15 @@ import { isBetween, isTelling } from "./sample-rows.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What is older than `afterMs` is kept once per step. */
+/** Samples older than `afterMs` are thinned per step. */
 const ages = [
   { afterMs: dayMs, stepSeconds: 300 },
   { afterMs: 7 * dayMs, stepSeconds: 3600 },
 ];
 
 /**
- * Thins samples by age: all of the last day, then those of five minutes, after a week those of an hour. `lookBackMs`:
- * how far before each age it looks; what was thinned once stays as it is. Resolves to the number of deleted rows.
+ * Thins samples by age: after a day to steps of five minutes, after a week to steps of an hour. `lookBackMs`: how far
+ * before each age it looks; thinned samples stay as they are. Resolves with the number of deleted rows.
  */
 export async function thinSamples(pool: Pool, lookBackMs: number): Promise<number> {
   const now = (await readDatabaseTime(pool)).getTime();

@@ -62,7 +62,7 @@ export async function acknowledgeFinding({
   return describeFinding(ctx, await findFinding(ctx, row.id));
 }
 
-/** Takes an acknowledgement back, no matter whose. Throws `conflict` if there is none. */
+/** Withdraws an acknowledgement, no matter whose. Throws `conflict` if the finding has none or is closed. */
 export async function withdrawFindingAcknowledgement({
   ctx,
   input,
@@ -93,7 +93,7 @@ export async function withdrawFindingAcknowledgement({
   return describeFinding(ctx, await findFinding(ctx, row.id));
 }
 
-/** Writes the audit entry and the change in one transaction, and tells open pages. */
+/** Writes the audit entry and the change in one transaction, and notifies open pages. */
 async function change({
   ctx,
   row,

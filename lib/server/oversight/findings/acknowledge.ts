@@ -15,8 +15,8 @@ import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Returns whether the actor may acknowledge. This hides a row from everybody's inbox, so it takes a right that role
- * bindings can name like an action.
+ * Returns whether the actor may acknowledge. This hides a row from all inboxes, so it takes a right that role bindings
+ * can name like an action.
  */
 export function mayAcknowledge(rights: Rights, target: Target): boolean {
   return mayAct(rights, { action: "acknowledge", target });

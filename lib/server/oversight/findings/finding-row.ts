@@ -19,8 +19,8 @@ export const selectFindings = tables
 const place = { cluster: eb.ref("f.cluster"), namespace: eb.ref("f.namespace") };
 
 /**
- * Returns the condition that the actor may read finding `f`. What is about a source or a controller tells of everything
- * there, so a right for rollouts of some kind or name does not reach it.
+ * Returns the condition that the actor may read finding `f`. A finding about a source or a controller concerns
+ * everything there, so a right to rollouts of some kind or name does not cover it.
  */
 export function isReadableFinding(rights: Rights): Condition | undefined {
   const ofRollout = isReadable(rights, { ...place, kind: eb.ref("f.kind"), name: eb.ref("f.name") });

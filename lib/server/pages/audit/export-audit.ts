@@ -16,10 +16,10 @@ import { readOrdered } from "#lib/server/records/list-order.ts";
 const batchSize = 250;
 
 /**
- * Exports the log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse
- * audit verify --file` reads it, with stubs for what the caller may not see. As CSV it has only what the caller may
- * see and the filters let through. Throws `rate_limited` if too many exports are running. An export runs until its last line is taken or it is
- * abandoned.
+ * Exports the log up to the entry that this export itself makes. JSON lines contain the whole chain, as `gatehouse
+ * audit verify --file` reads it, with stubs for entries that the caller may not see. CSV contains only the entries that
+ * the caller may see and that pass the filters. Throws `rate_limited` if too many exports are running. An export runs
+ * until its last line is read or it is abandoned.
  */
 export async function exportAudit({
   ctx,
@@ -46,7 +46,7 @@ export async function exportAudit({
   return releaseAfter(input.format === "csv" ? writeTable(ctx, input, seq) : writeChain(ctx, seq), release);
 }
 
-/** What the export was limited to: an entry that says only "csv" would claim more than was taken. */
+/** Returns the filters for the audit entry: with only "csv", it would claim more than was exported. */
 function describeFilters({ format: _format, ...filters }: AuditExportQuery): { filters?: Record<string, string> } {
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   return Object.keys(given).length === 0 ? {} : { filters: given as Record<string, string> };

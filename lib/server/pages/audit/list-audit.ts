@@ -47,7 +47,7 @@ const isWholeAct = eb.and([
   ),
 ]);
 
-/** Somebody answered what waited: an action that was applied, or an acknowledgement. */
+/** Entry `a` answers a wait: an action that was applied, or an acknowledgement. */
 const isAnswer = eb.and([
   eb("a.source", "=", "gatehouse"),
   eb("a.outcome", "=", "applied"),

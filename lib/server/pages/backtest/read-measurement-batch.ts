@@ -5,7 +5,7 @@ import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
-/** How many measurements, and how much text of them, a batch contains of each run. */
+/** Limits of a batch per run: the number of measurements, and the bytes of their values. */
 export const batchSize = { measurements: 5000, text: 4_000_000 };
 
 /** The measurements of a run that follow a number, as one JSON text: a row per measurement costs several times more. */

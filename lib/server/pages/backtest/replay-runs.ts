@@ -75,7 +75,7 @@ async function followRun(
 
 type Ahead = Promise<Settled<ReadonlyMap<string, MeasurementBatch>>> | undefined;
 
-/** Starts to read what follows a batch of a run; undefined if nothing does. */
+/** Starts to read the next batch of a run; undefined after the last one. */
 function readNext(
   { runtime }: ServiceContext,
   { metric }: Asked,
@@ -130,7 +130,7 @@ function toPart(run: RunRow, batch: MeasurementBatch | undefined, { metrics, ver
 
 type Settled<Value> = { value: Value } | { error: unknown };
 
-/** A read that nobody may wait for any more must not become an unhandled rejection. */
+/** Keeps a read that is no longer awaited from becoming an unhandled rejection. */
 function settled<Value>(promise: Promise<Value>): Promise<Settled<Value>> {
   return promise.then(
     (value) => ({ value }),

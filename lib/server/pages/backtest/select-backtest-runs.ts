@@ -15,7 +15,7 @@ import { runPlace } from "#lib/server/records/run-row.ts";
 
 const { ref } = fragment<{ a: "analysis_run" }>();
 
-/** The runs that have ended and have the metric, with what the replay needs besides their metrics. */
+/** The runs that have ended and have the metric, with the columns that the replay needs besides the metrics. */
 const selectRuns = tables
   .selectFrom("analysis_run as a")
   .innerJoin("metric as t", (join) => join.onRef("t.rollout_id", "=", "a.rollout_id").onRef("t.run_uid", "=", "a.uid"))

@@ -19,10 +19,10 @@ import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Records that the actor looks after what a rollout waits for, until the claim expires or the wait ends. It blocks
- * nobody. Claiming again extends it. Throws `forbidden` without any right to act there, `not_allowed_now` if nothing
- * waits, `stale_view` if another wait has begun, `conflict` if somebody else is on it and `takesOver` does not name
- * that claim.
+ * Records that the actor looks after a rollout's wait, until the claim expires or the wait ends. Other people may still
+ * act. Claiming again extends it. Throws `forbidden` without any right to act there, `not_allowed_now` if nothing
+ * waits, `stale_view` if another wait has begun, `conflict` if another person holds a claim that `takesOver` does not
+ * name.
  */
 export async function claimWait({
   ctx,
@@ -168,7 +168,7 @@ function selectUpsert({
               expires_at: ref("excluded.expires_at"),
             }) satisfies Columns<"inbox_claim">,
         )
-        // Judged on the row as it is by then, whatever another transaction made of it.
+        // Judged by the current row, even if another transaction has changed it.
         .where(({ ref, eb, or }) =>
           held === undefined
             ? or([

@@ -32,7 +32,7 @@ import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/s
 
 const { ref, selectFrom } = fragment<{ r: "rollout" }>();
 
-/** The latest message of an open action; null if there is none. */
+/** The latest message of an open action; null without one. */
 const unresolved = selectFrom("action as a")
   .select("a.message")
   .whereRef("a.rollout_id", "=", "r.id")
@@ -182,7 +182,7 @@ function listActions({
     unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
   });
   const actions = judgeActions(rollout.acting.offer({ now, beside, images: row.images, among: answers }), gate);
-  // A row offers what its state is about: an action that the state itself rules out would only be noise.
+  // A row offers the answers to its state: an action that the state itself rules out would only be noise.
   const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
   const { listAccess } = rollout.acting;
   return judgeFromCache({ ctx, cluster: row.cluster, listAccess, actions: offered });

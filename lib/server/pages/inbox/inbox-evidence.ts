@@ -21,7 +21,7 @@ type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "r
   /** The runs that its status names; none if its object cannot be read. */
   runNames: readonly string[];
 };
-/** Reads what runs have by their provider. */
+/** Reads and draws the rules and conditions of runs, by their provider. */
 type Reader = {
   read(spec: unknown): {
     rules: ReturnType<ExplainingProvider["readSpec"]>;
@@ -113,8 +113,8 @@ function createReader(explaining: ExplainingProvider): Reader {
 }
 
 /**
- * Parsing rules and conditions takes longer than the rest of a row, and the runs of a page share most of theirs. `keyOf`:
- * what the output depends on; by default the input itself.
+ * Caches parsed rules and conditions: parsing takes longer than the rest of a row, and the runs of a page share most of
+ * them. `keyOf`: key of the cache; by default the input itself.
  */
 function remember<Input, Output extends object>(
   parse: (input: Input) => Output,

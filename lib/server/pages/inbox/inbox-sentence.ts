@@ -19,9 +19,7 @@ type SentenceRow = Pick<
   | "images"
 >;
 
-/**
- * Describes what waits, with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`.
- */
+/** Describes the wait, with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`. */
 export function formatInboxSentence({
   row,
   evidence,
@@ -75,7 +73,7 @@ function formatPlace(row: SentenceRow): string {
   return parts.filter((part) => part !== undefined).join("");
 }
 
-/** Describes the traffic. The requested weight says nothing about what runs. */
+/** Describes the traffic. The requested weight may differ from the actual one. */
 function formatTraffic({ weight_actual, weight_set }: SentenceRow): string | undefined {
   if (weight_actual !== null) return `${weight_actual} % of traffic on the new version`;
   return weight_set === null ? undefined : `weight set to ${weight_set} %`;

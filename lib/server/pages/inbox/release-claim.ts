@@ -14,7 +14,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 const deleteClaim = tables.deleteFrom("inbox_claim").returning(["id", "claimed_at", "expires_at"]);
 
-/** Gives up the actor's own claim. Throws `conflict` if there is none: another person's is taken over instead. */
+/** Gives up the actor's own claim. Throws `conflict` without one: another person's is taken over instead. */
 export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Claim> {
   const { actor, runtime, requestId } = ctx;
   const row = await findRollout(ctx, input);

@@ -17,9 +17,9 @@ import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Puts off what a rollout waits for, for everybody, until a time or until its state changes. A later snooze replaces an
- * earlier one. Throws `forbidden` without the right to acknowledge, `not_allowed_now` if nothing waits or if this wait
- * needs a time, `stale_view` if the state has changed meanwhile, `invalid_request` for a time out of bounds.
+ * Puts off a rollout's wait in all inboxes, until a time or until its state changes. A later snooze replaces an earlier
+ * one. Throws `forbidden` without the right to acknowledge, `not_allowed_now` if nothing waits or if this wait needs a
+ * time, `stale_view` if the state has changed meanwhile, `invalid_request` for a time out of bounds.
  */
 export async function snooze({
   ctx,

@@ -46,7 +46,7 @@ export const isSnoozed = eb.exists(snoozeInForce.select(sql.lit(1).as("one")));
 
 type StoredClaim = { id: string; by: string; who: string; at: string; expiresAt: string };
 
-/** Null if nobody is on it. */
+/** Null without a claim. */
 export const claim = sql<StoredClaim | null>`(${claimInForce.select(({ ref }) =>
   sql`jsonb_build_object('id', ${ref("c.id")}, 'by', ${ref("c.claimed_by")}, 'who', ${ref("c.claimed_by_name")},
     'at', ${timeOf(ref("c.claimed_at"))}, 'expiresAt', ${timeOf(ref("c.expires_at"))})`.as("claim"),
@@ -58,7 +58,7 @@ export const snoozed = sql<Snooze | null>`(${snoozeInForce.select(({ ref }) =>
     'until', ${timeOf(ref("s.until"))}, 'reason', ${ref("s.reason")})`.as("snooze"),
 )})`;
 
-/** Returns whether the actor may claim: whoever may act there, whatever the action. */
+/** Returns whether the actor may claim, which takes the right to any action there. */
 export function mayClaim(rights: Rights, target: Target): boolean {
   return mayAcknowledge(rights, target) || rolloutActions.some((action) => mayAct(rights, { action, target }));
 }
@@ -88,7 +88,7 @@ function serializeClaim(actor: ServiceContext["actor"], { by, ...rest }: StoredC
   return { ...rest, isMine: by === actorKey(actor) };
 }
 
-/** Reads who looks after a waiting rollout; null if it waits for nobody. */
+/** Reads the claim and the snooze of a waiting rollout; null if it does not wait. */
 export async function readHandling(
   ctx: ServiceContext,
   row: HandledRow & Pick<RolloutRow, "id" | "attention_since" | "presence">,

@@ -15,7 +15,7 @@ const deleteAcknowledgement = tables
   .deleteFrom("acknowledgement")
   .returning(["acknowledged_by_name", "acknowledged_at", "reason"]);
 
-/** Returns an acknowledged rollout to the inbox, no matter who acknowledged it. Throws `conflict` if nobody has. */
+/** Returns an acknowledged rollout to the inbox, no matter who acknowledged it. Throws `conflict` for any other. */
 export async function withdrawAcknowledgement({
   ctx,
   input,

@@ -100,7 +100,7 @@ async function sumFrozen(
   return sums;
 }
 
-/** Returns the least and the greatest value: a spread of all of them could exceed the number of arguments. */
+/** Returns the least and the greatest value. Spreading them into `Math.min` could exceed the limit on arguments. */
 function minMax(values: readonly number[]): [number, number] {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {

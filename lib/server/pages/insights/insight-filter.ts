@@ -4,7 +4,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 
-/** What a person asked for, with the period completed. */
+/** The filters of a request, with the period completed. */
 export type InsightFilter = {
   cluster?: string | undefined;
   namespace?: string | undefined;
@@ -26,7 +26,7 @@ export function readFilter<Query extends { from?: string | undefined; to?: strin
 
 const eb = fragment<{ r: "rollout" }>();
 
-/** Returns the condition that rollout `r` is asked for. */
+/** Returns the condition that rollout `r` matches the filters. */
 export function isAskedFor({ cluster, namespace, kind, rollout }: Omit<InsightFilter, "period">): Condition {
   return allOf([
     given(cluster, (value) => eb("r.cluster", "=", value)),

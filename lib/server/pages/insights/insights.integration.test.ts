@@ -185,7 +185,7 @@ const analysis = async (input: Record<string, string> = {}) =>
     }),
   );
 
-/** Counts what the page behind a link lists: it sends the query of the link. */
+/** Counts the rows of the page behind a link: it sends the query of the link. */
 async function countRows(href: string): Promise<number> {
   const { pathname, searchParams } = new URL(href, "http://localhost");
   const query = { ...Object.fromEntries(searchParams), limit: "200" };
@@ -299,7 +299,7 @@ describe("figures of metrics and templates", () => {
       ],
     );
     const [own, errors, latency] = metrics;
-    // Nobody let that release continue: it was aborted.
+    // That release was not continued: it was aborted.
     expect(own).toMatchObject({ template: null, overrides: { runs: 0 }, margin: null });
     expect(errors).toMatchObject({
       template: { id: `${cluster}/shop/AnalysisTemplate/slo`, name: "slo" },

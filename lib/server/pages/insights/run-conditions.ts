@@ -27,7 +27,7 @@ export function selectWaitsOfRun() {
     .whereRef("w.run_name", "=", "a.name");
 }
 
-/** Somebody let the release continue during wait `w`, through Gatehouse or without it. */
+/** The release was continued during wait `w`, through Gatehouse or without it. */
 export function endsByOverride(): Condition {
   const inner = fragment<{ l: "release"; w: "release_wait" }>();
   const latest = sql<Date>`${inner.ref("w.to_at")} + interval '2 seconds'`;
@@ -49,11 +49,11 @@ export function endsByOverride(): Condition {
   return inner.or([inner.exists(asked), inner.exists(unasked)]);
 }
 
-/** How release `l` ended, after somebody let it continue. */
+/** How release `l` ended after it was continued. */
 const endOfOverride = sql<string>`CASE WHEN l.state = 'aborted' THEN 'aborted' WHEN ${isUndone} THEN 'undone'
   WHEN l.state = 'promoted' THEN 'stayed' ELSE 'other' END`;
 
-/** How release `l` ended if somebody let it continue during wait `w`; null if nobody did. */
+/** How release `l` ended if it was continued during wait `w`; otherwise null. */
 export const overrideOfWait = sql<string | null>`CASE WHEN ${endsByOverride()} THEN ${endOfOverride} END`;
 
 const isEnded = isOneOf(ref("a.phase"), endedPhases);

@@ -15,16 +15,16 @@ import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-/** A rollout whose logs somebody may ask for: whether the cluster lets them is the cluster's decision. */
+/** A rollout whose logs may be requested: the cluster decides whether the person may read them. */
 export type LogPlace = {
   row: FullRolloutRow;
   client: ClusterClient;
-  /** Always the person: nobody reads logs with Gatehouse's own rights. */
+  /** Always the person: logs are never read with Gatehouse's own rights. */
   as: ClusterIdentity;
   versions: VersionPods[];
 };
 
-/** Throws `not_found`, `not_allowed_now` if logs are off for the cluster, and `forbidden` for who has no name there. */
+/** Throws `not_found`, `not_allowed_now` if logs are off for the cluster, and `forbidden` without a name there. */
 export async function findLogPlace(
   ctx: ServiceContext,
   path: RolloutPath & { job?: string | undefined },

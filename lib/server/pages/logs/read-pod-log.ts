@@ -19,12 +19,12 @@ export type PodLogAsking = {
   untilTime: string | undefined;
 };
 
-/** A line, or the reason why there are none; `bytes`: what it cost to read. */
+/** A line, or the reason why lines are missing; `bytes`: the size that was read for it. */
 export type PodLogItem = { record: Extract<LogRecord, { type: "line" | "problem" }>; bytes: number };
 
 /**
- * Opens the log of one container. `opened` settles once the API server has answered, which can take as long as the
- * container says nothing; it rejects with a ServiceError. `items` waits for that itself, and tells a refusal as a record.
+ * Opens the log of one container. `opened` settles once the API server has answered, which may take until the container
+ * writes a line; it rejects with a ServiceError. `items` waits for that itself, and yields a refusal as a record.
  */
 export function readPodLog(
   { client, as, row }: Pick<LogPlace, "client" | "as" | "row">,
@@ -51,7 +51,7 @@ export function readPodLog(
     throw asLogRefusal(place, asked, { status: answer.status, message: readStatusMessage(answer) });
   };
   const opened = open();
-  // Whoever waits for it hears of a failure; nobody may wait.
+  // A caller that awaits it gets the error; it may never be awaited.
   opened.catch(() => {});
   return { opened, items: readItems({ opened, asked, maxLineBytes, signal }) };
 }

@@ -18,10 +18,10 @@ const openWithinMs = 3_000;
 type End = Extract<LogRecord, { type: "end" }>;
 
 /**
- * Opens the logs of some pods of a rollout, read from the cluster as the person. Yields records; the last one says why
- * it ended. Nothing is kept. `signal` ends the requests to the API server: abort it when the reader is gone. Throws
- * `not_found` if none of the pods belongs to the rollout any more, `rate_limited`, and what the cluster refused if it
- * refused all of them.
+ * Opens the logs of some pods of a rollout, read from the cluster as the person. Yields records; the last one has the
+ * reason for the end. Nothing is stored. `signal` ends the requests to the API server: abort it when the reader is
+ * gone. Throws `not_found` if none of the pods belongs to the rollout any more, `rate_limited`, and the first refusal
+ * if the cluster refused all logs.
  */
 export async function streamLogLines({
   ctx,
@@ -40,7 +40,7 @@ export async function streamLogLines({
   if (found.length === 0) throw new ServiceError("not_found", describeGone(gone));
   const limits = ctx.runtime.config().config.logs;
   const release = takeLogSlots(ctx.runtime, { person: actorKey(ctx.actor), wanted: found.length, limits });
-  // Also if nobody ever reads the answer.
+  // Also if the answer is never read.
   signal.addEventListener("abort", release, { once: true });
   const stop = new AbortController();
   try {

@@ -9,7 +9,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 const actions = actionNames.map((name) => ({ name, protective: isProtective(name) }));
 
-/** Lists what the caller may do by the current config. A token cannot sign in again, so it cannot use break-glass. */
+/** Lists the caller's grants by the current config. A token cannot sign in again, so it cannot use break-glass. */
 export function listMyGrants({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">): MyGrant[] {
   const { secondPerson: rules } = policiesOf(runtime.config().config.policies);
   const through = throughOf(actor);

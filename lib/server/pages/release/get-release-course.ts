@@ -98,7 +98,7 @@ function markDeciding(
   };
 }
 
-/** Reads what the release replaced, and the pod templates of both. */
+/** Reads the base that the release replaced, and the pod templates of both. */
 async function readChange(
   pool: Connection,
   row: ReleaseRow,
@@ -132,7 +132,7 @@ async function readTemplates(
   return { base, release, since: isMissing ? (since?.toISOString() ?? null) : null };
 }
 
-/** Returns a pod template of the stable workload without what its controller adds to a copy; null if there is none. */
+/** Returns a pod template of the stable workload without its controller's additions to a copy; null without one. */
 function cleanTemplate(
   { kind }: ReleaseRow,
   { stable, released }: { stable?: unknown; released?: unknown } = {},

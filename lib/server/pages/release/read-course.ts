@@ -39,7 +39,7 @@ export async function readCourse(pool: Connection, release: Of): Promise<Course>
   };
 }
 
-/** Reads what is known of the revision that a release replaced. */
+/** Reads the recorded facts about the revision that a release replaced. */
 export async function readBase(pool: Connection, { rollout_id, started_at }: Of, runKey: string): Promise<ReleaseBase> {
   const selectRelease = tables
     .selectFrom("release")

@@ -15,9 +15,9 @@ type Acts = Release["acts"];
 const defaultActs = 10;
 
 /**
- * Reads what was done to each of these releases, by the last audit entry of each act that the actor may read. An act
- * belongs to the attempt that was current when it was requested: the last one begun of the revision it was sent to. A
- * retry, or another act that begins a new attempt, is listed with the attempt that it ended.
+ * Reads the acts on each of these releases, by the last audit entry of each act that the actor may read. An act belongs
+ * to the attempt that was current when it was requested: the last one begun of the revision it was sent to. A retry, or
+ * another act that begins a new attempt, is listed with the attempt that it ended.
  */
 export async function readReleaseActs(
   { runtime, actor }: ServiceContext,
@@ -50,9 +50,9 @@ const { ref } = fragment<{
 
 /**
  * Builds the query. Clocks of database and recorder differ a little: if the revision is known, an act that seems to
- * precede its first attempt belongs to that attempt. What was done after the next release had begun, to another revision,
- * is not looked at, and an act is compared only with the releases of its revision and with those that had begun last: a
- * history may be long.
+ * precede its first attempt belongs to that attempt. Acts on another revision after the next release had begun are left
+ * out. An act is compared only with the releases of its revision and with those that had begun last, since a history
+ * may be long.
  */
 function selectActs({
   releaseIds,

@@ -11,13 +11,13 @@ export type ReleaseActRow = Pick<Selectable<Tables["audit_entry"]>, "seq" | "tim
   effect_why: string | null;
   /** The entry of the action's intent; null if it was done without Gatehouse. */
   intent: string | null;
-  /** The entry that names the person behind a change without Gatehouse; null if there is none. */
+  /** The entry that names the person behind a change without Gatehouse; null without one. */
   attribution: string | null;
 };
 
 /**
- * Describes one act, from the text that was hashed. What the recorder found out is listed with the person who requested
- * it. If the cluster's evidence names no client, none is named.
+ * Describes one act, from the text that was hashed. An outcome that the recorder found is listed with the person who
+ * requested the act. If the cluster's evidence names no client, none is named.
  */
 export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
   const seq = Number(row.seq);

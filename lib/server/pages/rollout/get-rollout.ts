@@ -20,7 +20,7 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { accessOf, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
-/** Returns one rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
+/** Returns one rollout as recorded, with its steps, runs and the caller's current actions. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
   const { runtime } = ctx;
   const row = await findRollout(ctx, input);

@@ -13,15 +13,15 @@ export type TimelineAct =
       subject?: string | null;
     };
 
-/** Returns what an action of Gatehouse says beside its text. */
+/** Returns the reason of a Gatehouse action, and whether it was refused. */
 export function readTimelineAct(act: TimelineAct | null): { reason: string | null; isRefused: boolean } {
   if (act === null || "entry" in act) return { reason: null, isRefused: false };
   return { reason: act.reason === "" ? null : act.reason, isRefused: act.state === "refused" };
 }
 
 /**
- * Formats the text of an entry. `text` is what was derived from observations; for an action it is the person's name.
- * For acts without Gatehouse it is used if their audit entry cannot be read.
+ * Formats the text of an entry. `text` is derived from observations; for an action it is the person's name. For acts
+ * without Gatehouse it is used if their audit entry cannot be read.
  */
 export function formatTimelineText({ text, act }: { text: string; act: TimelineAct | null }): string {
   if (act === null) return text;

@@ -10,7 +10,7 @@ const mostRuns = 5;
 /** Stretches that a series is thinned to. */
 const stretches = 120;
 
-/** Selects, for each metric of a run, what the newest earlier runs of its rollout measured of it, thinned in SQL. */
+/** Selects, for each metric of a run, its measurements in the newest earlier runs of the rollout, thinned in SQL. */
 function selectSeries(runUid: string) {
   return tables
     .selectFrom("analysis_run as own")
@@ -69,7 +69,7 @@ function selectSeries(runUid: string) {
     .orderBy("stretch.offset_seconds");
 }
 
-/** Lists what earlier runs of the same rollout measured of the run's metrics. Throws `not_found`. */
+/** Lists the measurements of the run's metrics in earlier runs of the same rollout. Throws `not_found`. */
 export async function listEarlierSeries({
   ctx,
   input,

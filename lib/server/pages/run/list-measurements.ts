@@ -12,10 +12,10 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 type Query = MeasurementQuery & { uid: string };
 
 /**
- * Lists measurements of a run by metric and seq, or in reverse. With `points`, returns a thinned series of each metric in
- * one page, in ascending order and without those that were retaken, and says what it leaves out; with `since`, only what
- * is new, and with `from` and `to`, only what ended then. Throws `not_found`, and `invalid_request` for a position that
- * was never issued.
+ * Lists measurements of a run by metric and seq, or in reverse. With `points`, returns a thinned series of each metric
+ * in one page, in ascending order and without those that were retaken, and counts those left out; with `since`, only
+ * new ones, and with `from` and `to`, only those that ended then. Throws `not_found`, and `invalid_request` for a
+ * position that was never issued.
  */
 export async function listMeasurements({
   ctx,
@@ -41,7 +41,7 @@ export async function listMeasurements({
     items: await explainMeasurements(ctx, items, run),
     nextCursor: null,
     leftOut,
-    // Something in between is no position to read on from.
+    // A range in between gives no position to read on from.
     ...(from === undefined && to === undefined ? { latest: formatLatest(items, known) } : {}),
   };
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** `number` undefined: what has no place on the axis. */
+/** `number` undefined: a value without a place on the axis. */
 type Taken = { seq: number; phase: string; number: number | undefined; isRetaken?: boolean };
 type Run = { uid: string; rollout_id: string };
 
@@ -115,7 +115,7 @@ function stretchOf(counted: readonly Taken[], points: number) {
   return ({ seq }: { seq: number }) => Math.floor(((seq - first) * stretches) / (last - first + 1));
 }
 
-/** What each phase of each stretch must keep. */
+/** The values that each phase of each stretch must keep. */
 function keptOfStretch(own: readonly Taken[]): number[] {
   const numbers = own.flatMap(({ number }) => number ?? []);
   const [least, greatest] = [Math.min(...numbers), Math.max(...numbers)];
@@ -130,7 +130,7 @@ describe("readThinnedMeasurements", () => {
         const { items, leftOut } = await thin(await record(series, gaps), { points });
         const kept = new Set(seqsOf(items));
 
-        // What is left out is counted, and nothing else is.
+        // All measurements left out are counted, and no others.
         expect(leftOut.count).toBe(counted.length - items.length);
         expect(leftOut.unsuccessful).toBe(unsuccessful(counted).length - unsuccessful(items).length);
         if (counted.length <= points) expect(items).toHaveLength(counted.length);
@@ -140,7 +140,7 @@ describe("readThinnedMeasurements", () => {
         expect(seqsOf(items)).toEqual([...kept].sort((one, other) => one - other));
         expect(items.every(({ superseded }) => !superseded)).toBe(true);
 
-        // Of each phase in each stretch the ends, the least and the greatest, and the first without a number.
+        // For each phase in each stretch: both ends, the least, the greatest, and the first without a number.
         const stretches = Map.groupBy(counted, (taken) => `${stretchOf(counted, points)(taken)} ${taken.phase}`);
         for (const own of stretches.values()) {
           const of = new Set(own.filter(({ seq }) => kept.has(seq)).flatMap(({ number }) => number ?? []));

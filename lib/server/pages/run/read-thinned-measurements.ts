@@ -16,7 +16,7 @@ export type Thinning = {
   points: number;
   metric?: string | undefined;
   only?: "unsuccessful" | undefined;
-  /** Only these metrics, and of each only what comes after its seq. */
+  /** Only these metrics, each after its seq. */
   after?: ReadonlyMap<string, number> | undefined;
   /** When a measurement ended, ISO 8601; both ends are included. */
   from?: string | undefined;
@@ -30,8 +30,8 @@ const eb = fragment<{ m: "measurement"; g: "measurement_gap" }>();
 const { ref } = eb;
 
 /**
- * Reads the measurements that count of a run's metrics, thinned in SQL as `MeasurementQuery.points` says, by metric and
- * seq. Invariant: what is left out is counted, and a stretch with a measurement of some phase keeps one of it. The newest
+ * Reads the measurements of a run's metrics that count, thinned in SQL (see `MeasurementQuery.points`), by metric and
+ * seq. Invariant: measurements left out are counted, and a stretch keeps a measurement of each phase in it. The newest
  * are always kept, so that an answer that continues from `formatLatest` repeats nothing that was left out here.
  */
 export async function readThinnedMeasurements(

@@ -8,14 +8,14 @@ import { hasAuditTerms } from "#lib/server/records/audit-words.ts";
 import { loosen } from "#lib/server/records/parse-search.ts";
 import { type Asked, searched } from "./searched.ts";
 
-/** Newest entries that are looked through for words in their order, before all others: several times what is shown. */
+/** Newest entries that are searched first for the words in their order: several times the number shown. */
 const lookedThrough = 50;
 
 type Found = { at: Date; hit: { seq: string } };
 
 const { ref, cast } = fragment<{ a: "audit_entry" }>();
 
-/** Only their numbers: what a list shows of an entry is read by these. */
+/** Finds only the numbers of entries; their other columns are read by number. */
 export const searchedAudit = searched({
   find: ({ actor, terms, limit }) => {
     const matches = hasAuditTerms(terms);
@@ -29,8 +29,8 @@ export const searchedAudit = searched({
 
 /**
  * Selects the newest entries that match. `mayMatch` is the same without the order of words, if that differs: the index
- * knows which words an entry has, not their order, and PostgreSQL would make the words of every such entry again to
- * compare it. So the order is compared among the newest ones first, and among older ones only if these are too few.
+ * has the words of an entry, not their order, and to compare it PostgreSQL would extract the words of every such entry
+ * again. So the order is compared among the newest ones first, and among older ones only if these are too few.
  */
 function selectNewest({
   actor,

@@ -7,14 +7,14 @@ import { searched } from "./searched.ts";
 
 const eb = fragment<{ a: "audit_entry" }>();
 
-/** As in the index: nobody's name is longer to a person who looks for it. */
+/** Cut as in the index: a person who searches does not type a longer name. */
 const name = sql<string>`left(${eb.ref("a.actor_name")}, 200)`;
 const subject = sql<string>`left(COALESCE(${eb.ref("a.actor_subject")}, ''), 200)`;
 const mostPeople = 5000;
 
 /**
- * Whoever acted, from the index alone: each step of the recursion jumps to the next name, however many entries there are
- * of one.
+ * All people who acted, from the index alone: each step of the recursion jumps to the next name, however many entries
+ * one person has.
  */
 const everybody = tables
   .withRecursive("actor(name, subject)", (db) =>

@@ -40,7 +40,7 @@ const searchedKinds: { [Kind in SearchKind]: Searched<Kind extends "audit" ? str
 /** Kinds whose hits are whole: those of the audit log are numbers, whose entries are read next. */
 const wholeKinds = searchKinds.filter((kind) => kind !== "audit");
 
-/** Finds what has these words: in the audit log, and at the same time in all other kinds by one statement. */
+/** Finds these words: in the audit log, and at the same time in all other kinds by one statement. */
 export async function search({ ctx, input }: { ctx: ServiceContext; input: SearchQuery }): Promise<SearchAnswer> {
   const { pool } = ctx.runtime;
   const terms = parseSearch(input.q);

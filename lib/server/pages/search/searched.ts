@@ -7,12 +7,12 @@ type Found<Raw> = { at: Date; hit: Raw };
 
 /** One kind of thing that is searched. */
 export type Searched<Hit> = {
-  /** The query of what is found, in the order in which it is shown; undefined if the terms are too short for it. */
+  /** The query for the hits, in display order; undefined if the terms are too short for it. */
   find: (asked: Asked) => Query<Found<unknown>> | undefined;
   toHit: (raw: unknown, at: string) => Hit;
 };
 
-/** Makes a kind whose hits are made of what its query selects as `hit`. */
+/** Makes a kind whose hits are built from the `hit` column of its query. */
 export function searched<Raw, Hit>(kind: {
   find: (asked: Asked) => Query<Found<Raw>> | undefined;
   toHit: (raw: Raw, at: string) => Hit;

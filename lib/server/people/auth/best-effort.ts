@@ -1,7 +1,7 @@
 import { isUnwritableError } from "#lib/server/platform/db/is-unwritable-error.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** Runs a write such as when somebody was last seen: a request must not fail because such a note fails. */
+/** Runs a write such as the time when a person was last seen: its failure must not fail the request. */
 export async function bestEffort<Result>(
   runtime: WebRuntime,
   write: () => Promise<Result>,

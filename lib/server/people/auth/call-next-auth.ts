@@ -11,9 +11,8 @@ export type AuthCall = {
 };
 
 /**
- * Runs next-auth through its Node interface, so that it sees only what is passed here. It does not see the request's
- * own headers, from which it would take its address. Nor does it see other parameters, which it adds to authorisation
- * requests.
+ * Runs next-auth through its Node interface, with only the values passed here. It does not get the request's own
+ * headers, from which it would take its address, nor other parameters, which it would add to authorisation requests.
  */
 export async function callNextAuth(call: AuthCall, options: AuthOptions): Promise<Response> {
   const headers = new Headers();

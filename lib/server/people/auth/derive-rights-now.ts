@@ -3,7 +3,7 @@ import { type Rights, strongestRole } from "#lib/domain/policy/rights.ts";
 import { deriveRights, type Subject } from "#lib/server/people/auth/derive-rights.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
-/** Derives the rights that the config in force grants now; undefined if it grants none: then nobody may sign in so. */
+/** Derives the rights that the config in force grants now; undefined without any: the sign-in is then refused. */
 export function deriveRightsNow(
   runtime: Pick<Runtime, "config" | "demoAccounts">,
   subject: Subject,

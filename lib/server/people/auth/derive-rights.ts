@@ -20,8 +20,8 @@ export type Subject = {
 /**
  * Derives the rights that the current config grants; undefined if it grants none. Bindings name people of the
  * configured identity provider, and robots separately: names from other issuers do not count. Demo accounts have the
- * role of their account, and bindings do not apply to them. A token named in bindings has what these grant, limited to
- * its owner's rights. Once named, it never gets more because the bindings are gone.
+ * role of their account, and bindings do not apply to them. A token named in bindings has the rights that these grant,
+ * limited to its owner's rights. Once named, it gains no rights when the bindings are gone.
  */
 export function deriveRights({
   subject: { identity, token },
@@ -40,7 +40,7 @@ export function deriveRights({
   return token?.restricted === true ? undefined : { grants, cap };
 }
 
-/** Returns whether somebody has the name of a robot without being one: at a cluster they would look the same. */
+/** Returns whether a person has the name of a robot: at a cluster they would look the same. */
 export function hasNameOfRobot(
   { issuer, username }: Pick<Identity, "issuer" | "username">,
   auth: Config["auth"],
@@ -90,7 +90,7 @@ function placeBindings({ roles }: Config["auth"]): PlacedBinding[] {
   return roles.map((binding, index) => ({ index, binding }));
 }
 
-/** Returns what a binding grants. */
+/** Returns the grant of a binding. */
 export function toGrant({ role, clusters, namespaces, rollouts, actions, breakGlass }: RoleBinding): Grant {
   return { role, scope: { clusters, namespaces, rollouts }, actions, breakGlass };
 }

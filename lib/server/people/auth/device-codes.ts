@@ -1,17 +1,17 @@
 import { createHmac, randomBytes, randomInt } from "node:crypto";
 
-/** Consonants that nobody confuses and that spell no words (RFC 8628, section 6.1). */
+/** Consonants that are not easily confused and spell no words (RFC 8628, section 6.1). */
 const alphabet = "BCDFGHJKLMNPQRSTVWXZ";
 const letters = 8;
 
-/** Creates what a terminal polls with: 256 random bits. Only its hash is stored. */
+/** Creates the code that a terminal polls with: 256 random bits. Only its hash is stored. */
 export function createDeviceCode(): string {
   return `ghd_${randomBytes(32).toString("base64url")}`;
 }
 
 /**
- * Creates what a person types, such as `WDJB-MJHT`: 34 random bits. That suffices for ten minutes behind a sign-in and a
- * limit of guesses.
+ * Creates the code that a person types, such as `WDJB-MJHT`: 34 random bits. That suffices for ten minutes behind a
+ * sign-in and a limit of guesses.
  */
 export function createUserCode(): string {
   const code = Array.from({ length: letters }, () => alphabet[randomInt(alphabet.length)]).join("");
@@ -25,8 +25,8 @@ export function parseUserCode(text: string): string | undefined {
 }
 
 /**
- * Hashes a parsed code. A plain hash of so few bits could be undone by whoever reads the database. The code is looked up
- * by the hash, so how long a comparison takes says nothing about a code.
+ * Hashes a parsed code. A plain hash of so few bits could be reversed by a reader of the database. The code is looked
+ * up by the hash, so the duration of a comparison reveals nothing about a code.
  */
 export function hashUserCode(code: string, secret: string): string {
   return createHmac("sha256", secret).update(`device user code ${code}`).digest("hex");

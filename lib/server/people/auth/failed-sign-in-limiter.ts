@@ -3,7 +3,7 @@ import { type Admission, createAdmission } from "#lib/util/rate-limiter.ts";
 type Limits = { byAddress: number; byPerson: number; overAll: number };
 type Limiter = { named: Admission<keyof Limits>; unnamed: Admission<keyof Limits> };
 
-// Next bundles each route apart, so the counters hang on the one runtime of the process and not on this module.
+// Next bundles each route separately, so the counters are stored on the one runtime of the process, not in this module.
 const handle = Symbol.for("gatehouse.failed-sign-in-limiter");
 
 /** Entries within five minutes. */
@@ -13,9 +13,9 @@ const limits = {
 };
 
 /**
- * Returns whether one more failed sign-in goes into the audit log. Failures of people who are known have a budget of
- * their own: callbacks that anybody can send must not hide them. `suppressed` says how many of the same kind were left
- * out since the last that went in.
+ * Returns whether one more failed sign-in goes into the audit log. Failures of known people have a separate budget:
+ * unauthenticated callbacks must not hide them. `suppressed` is the number of the same kind that were left out since
+ * the last one admitted.
  */
 export function admitFailedSignIn({
   runtime,
@@ -24,7 +24,7 @@ export function admitFailedSignIn({
 }: {
   runtime: { now(): Date };
   address: string;
-  /** Who it is, if that is known: a key that nobody can choose to be another's. */
+  /** Key of the person, if known. People cannot choose it, so it is never another person's. */
   person: string | undefined;
 }): { admitted: boolean; suppressed: number } {
   const holder = runtime as typeof runtime & { [handle]?: Limiter };

@@ -7,7 +7,7 @@ export type SignInOptions = {
   oidc: { label: string } | undefined;
 };
 
-/** Lists what the sign-in page offers. Throws `unavailable` while the process starts. */
+/** Lists the ways to sign in for the sign-in page. Throws `unavailable` while the process starts. */
 export function listSignInOptions(): SignInOptions {
   const runtime = getWebRuntime();
   const { config } = runtime.config();

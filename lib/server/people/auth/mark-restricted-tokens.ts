@@ -52,7 +52,7 @@ export function markRestrictedTokens({
   };
 }
 
-/** The ids are what a config names, so not always UUIDs. */
+/** The ids come from a config, so they are not always UUIDs. */
 function markTokens(ids: readonly string[]) {
   return tables
     .updateTable("api_token")

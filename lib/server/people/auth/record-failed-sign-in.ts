@@ -6,7 +6,7 @@ import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 /**
  * Records a failed sign-in in the audit log, with limits per address, per person and overall, and the number of those
  * left out before it. A stream of guesses must not fill the chain. An unavailable audit log changes nothing here, since
- * nobody was admitted.
+ * no one was admitted.
  */
 export async function recordFailedSignIn({
   runtime,
@@ -20,7 +20,7 @@ export async function recordFailedSignIn({
   runtime: WebRuntime;
   /** Address of the client. */
   address: string;
-  /** Only a name that we know: what was typed may be a password in the wrong field. */
+  /** Only a known name: the typed text may be a password in the wrong field. */
   name: string | undefined;
   issuer?: string;
   subject?: string;

@@ -8,7 +8,7 @@ export function isSecureUrl(publicUrl: string): boolean {
 /**
  * Returns the name of one of our cookies. Over https, `__Host-` makes browsers require Secure, Path=/ and no Domain, so
  * that no sibling domain can set them; on plain http browsers refuse it. Cookies of several Gatehouses on one host differ
- * by the path in their names: next-auth takes every cookie whose name begins with that of the session for a part of it.
+ * by the path in their names: next-auth takes each cookie whose name begins with the session cookie's for a part of it.
  */
 export function cookieName(publicUrl: string, name: string): string {
   return `${isSecureUrl(publicUrl) ? "__Host-" : ""}gatehouse${basePathOf(publicUrl).replaceAll("/", "~")}.${name}`;

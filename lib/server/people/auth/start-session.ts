@@ -9,7 +9,7 @@ import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** Limit on the claims that cluster mappings may name; the rest of what a provider sends is not ours to keep. */
+/** Limit on the claims that cluster mappings may name; a provider's other claims are not ours to keep. */
 const keptClaims = 40;
 
 export type SignIn = {

@@ -17,8 +17,8 @@ const maxPending = 1000;
 export type AskedDevice = { deviceCode: string; userCode: string };
 
 /**
- * Lets a terminal ask to be signed in, before anybody is known: the audit log has it once a person decides. Throws
- * `rate_limited`. Deletes requests that ended a day ago, and those that are too many.
+ * Stores a terminal's request to be signed in. No person is known yet: the audit log has it once a person decides.
+ * Throws `rate_limited`. Deletes requests that ended a day ago, and the surplus of pending ones.
  */
 export async function askDeviceSignIn({
   runtime,
@@ -59,13 +59,13 @@ export async function askDeviceSignIn({
       .values(values)
       .onConflict((on) => on.doNothing()),
   );
-  // One chance in billions that somebody has this code now.
+  // The chance that this code is in use is one in billions.
   if (stored === 0) throw new ServiceError("unavailable", "No free code was found; ask again.");
   await write(runtime.pool, deleteSurplus(now));
   return { deviceCode, userCode };
 }
 
-/** Deletes the oldest requests of the addresses that have the most: nobody takes the place of others. */
+/** Deletes the oldest requests of the addresses with the most: no address can crowd out the others. */
 function deleteSurplus(now: Date) {
   const surplus = tables
     .selectFrom((from) =>

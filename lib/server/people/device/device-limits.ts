@@ -20,7 +20,7 @@ function limitsOf(runtime: object): Limits {
   return holder[handle];
 }
 
-/** Counts a terminal that asks to be signed in, by its address: nobody is known yet, and each leaves a row. */
+/** Counts a terminal's sign-in request by its address: no person is known yet, and each request leaves a row. */
 export function takeDeviceAsk({ runtime, address, now }: { runtime: object; address: string; now: Date }): void {
   const { asksOfAddress } = limitsOf(runtime);
   const retryAfterSeconds = asksOfAddress.retryAfterSeconds(address, now);

@@ -36,7 +36,7 @@ function isInGrant({ scope }: Grant, { cluster, namespace, kind, name }: PlaceCo
   ]);
 }
 
-/** Patterns with a slash are of kind and name. A row whose kind is unknown matches none of them. */
+/** Patterns with a slash match kind and name. A row of unknown kind does not match such a pattern. */
 function isRolloutLike(
   { kind, name }: { kind: Expression<string | null> | undefined; name: Expression<string | null> },
   patterns: readonly string[],
@@ -63,7 +63,7 @@ export function toLikePattern(glob: string): string {
     .replaceAll("?", "_");
 }
 
-/** Throws `not_found`, as for something that does not exist: not everybody may know whether it does. */
+/** Throws `not_found`, as for a missing object: its existence is not revealed to every caller. */
 export function assertReadable(rights: Rights, target: Target, missing: string): void {
   if (!mayRead(rights, target)) throw new ServiceError("not_found", missing);
 }

@@ -8,7 +8,7 @@ export type AskedFor = Pick<RefusedRequest, "code" | "reason" | "target" | "deta
   cluster?: string;
 };
 
-/** Throws `forbidden` if the actor is not an admin, and audits what was requested. For routes with `auditsRefusals`. */
+/** Throws `forbidden` if the actor is not an admin, and audits the request. For routes with `auditsRefusals`. */
 export async function requireAdmin(ctx: ServiceContext, { cluster, ...asked }: AskedFor): Promise<void> {
   try {
     assertAdmin(ctx, cluster);

@@ -17,7 +17,7 @@ import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Changes one's own view. Throws `forbidden` to a token, for a shared view of somebody else, or if the view is to be
+ * Changes one's own view. Throws `forbidden` to a token, for another person's shared view, or if the view is to be
  * shared without the role for it; `conflict` if the name is taken; `not_found`.
  */
 export async function changeSavedView({

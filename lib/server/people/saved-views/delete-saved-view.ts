@@ -8,8 +8,8 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Deletes one's own view, or any shared one as an admin, and returns it as it was. Throws `forbidden` for a shared view
- * of somebody else, and `not_found`.
+ * Deletes one's own view, or any shared one as an admin, and returns it as it was. Throws `forbidden` for another
+ * person's shared view, and `not_found`.
  */
 export async function deleteSavedView({
   ctx,
@@ -28,7 +28,7 @@ export async function deleteSavedView({
   await writeView(ctx, { shared: code, view, ...(isOwn ? {} : { owner: row.owner.name }) }, async (tx) => {
     const deleted = await write(
       tx,
-      // An admin deletes what is shared at that moment; what its owner has withdrawn meanwhile is their own again.
+      // An admin deletes a view only while it is shared; if its owner has unshared it meanwhile, it is private again.
       tables
         .deleteFrom("saved_view")
         .where("id", "=", row.id)

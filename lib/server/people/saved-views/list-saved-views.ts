@@ -11,7 +11,7 @@ import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([z.uuid()]);
 
-/** Rows of one query: which of them the reader sees is decided here, not by the database. */
+/** Rows per query. The views that the reader sees are chosen here, not by the database. */
 const batchSize = 500;
 
 /** Lists one's own saved views and the shared ones that one sees, by name. */

@@ -21,14 +21,14 @@ export const savedViewFields = {
 
 export type SavedViewRow = Prisma.SavedViewGetPayload<{ select: typeof savedViewFields }>;
 
-/** Filters whose values are of a fixed list, or times: they name nothing. */
+/** Filters with values from a fixed list, or times: they contain no names. */
 const wordless = new Set([
   ...["action", "attention", "columns", "figure", "from", "kind", "last", "outcome", "phase", "report", "rows", "sort"],
   ...["source", "state", "timeZone", "to", "type", "waitHour"],
 ]);
 const places: ReadonlySet<string> = new Set(["cluster", "namespace", "name", "rollout"]);
 
-/** A token has no views of its own: those of its owner may name what it may not see. */
+/** A token has no views of its own: its owner's views may name objects that it may not see. */
 export function ownsView(
   row: Pick<SavedViewRow, "ownerId">,
   { type, userId }: Pick<Actor, "type" | "userId">,
@@ -37,8 +37,8 @@ export function ownsView(
 }
 
 /**
- * Returns whether the actor sees a view: their own, and the shared ones of a place in which they may read. Words in its
- * filters may name anything in that place, so they take the right to read all of it.
+ * Returns whether the actor sees a view: their own, and the shared ones of a place in which they may read. Words in the
+ * filters may name anything in that place, so they take the right to read the whole place.
  */
 export function seesView(row: Pick<SavedViewRow, "ownerId" | "shared" | "query">, actor: Actor): boolean {
   return ownsView(row, actor) || (row.shared && readsPlaceOf(row.query, actor));
@@ -61,12 +61,12 @@ export async function findSavedView({ db }: Runtime, actor: Actor, id: string): 
   return row;
 }
 
-/** Throws `forbidden` for a token, before it saves or changes what is its owner's. */
+/** Throws `forbidden` for a token, before it saves or changes its owner's views. */
 export function assertMaySave({ type }: Actor): void {
   if (type === "token") throw new ServiceError("forbidden", "A token has no saved views: sign in.");
 }
 
-/** Everybody finds a shared view among their lists, so it takes the right to act somewhere. Throws `forbidden`. */
+/** Throws `forbidden` without the right to act somewhere: a shared view appears in other people's lists. */
 export function assertMayShare({ role }: Actor): void {
   if (!hasRole(role, "operator"))
     throw new ServiceError("forbidden", `Operators may share views; your role is ${role}. Save it for yourself.`);

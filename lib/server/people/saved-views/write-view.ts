@@ -6,14 +6,14 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 type Change = {
-  /** What happens to the list that everybody sees; undefined if only its owner sees the view. */
+  /** The change to the views that others see; undefined if only its owner sees the view. */
   shared: "saved-view.share" | "saved-view.unshare" | undefined;
   view: Pick<SavedView, "id" | "list" | "name" | "query">;
-  /** Whose view it is, if it is somebody else's. */
+  /** The owner's name, if the view is another person's. */
   owner?: string;
 };
 
-/** Writes a view in one transaction. What everybody sees leaves an audit entry; one's own views are one's own. */
+/** Writes a view in one transaction. Shared views leave an audit entry, private ones do not. */
 export async function writeView(
   { actor, runtime, requestId }: ServiceContext,
   { shared, view, owner }: Change,

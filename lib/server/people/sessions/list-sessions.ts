@@ -11,8 +11,8 @@ import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
 /**
- * Lists open sessions, last used first: a person's own, or everybody's for an admin. A session that is used while the
- * pages are read moves before the first page.
+ * Lists open sessions, last used first: a person's own, or all for an admin. A session that is used while the pages are
+ * read moves before the first page.
  */
 export async function listSessions({
   ctx: { actor, runtime },

@@ -10,7 +10,7 @@ import { readRow } from "#lib/server/platform/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Ends one's own session, or anybody's for an admin; it is refused from the next request on. Throws `not_found` for a
+ * Ends one's own session, or any session for an admin; it is refused from the next request on. Throws `not_found` for a
  * session that is over, and for other people's.
  */
 export async function revokeSession({

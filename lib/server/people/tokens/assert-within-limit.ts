@@ -4,7 +4,7 @@ import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
-/** Throws `conflict` if somebody has more valid tokens than allowed, or would have with `more` of them. */
+/** Throws `conflict` if the owner has more valid tokens than allowed, or would have with `more` new ones. */
 export async function assertWithinLimit(
   connection: Connection,
   { ownerId, limit, more = 0 }: { ownerId: string; limit: number; more?: number },

@@ -7,7 +7,7 @@ import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([z.uuid()]);
 
-/** Lists API tokens, newest first: a person's own, only itself for a token, or everybody's for an admin. */
+/** Lists API tokens, newest first: a person's own, only itself for a token, or all for an admin. */
 export async function listTokens({
   ctx: { actor, runtime },
   input,

@@ -10,7 +10,7 @@ import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Revokes a person's own token, the calling token itself, or anybody's for an admin; repeating it is allowed. Throws
+ * Revokes a person's own token, the calling token itself, or any token for an admin; repeating it is allowed. Throws
  * `not_found`, for others' tokens too.
  */
 export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<ApiToken> {

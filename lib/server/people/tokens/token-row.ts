@@ -6,7 +6,7 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 
-/** What a token shows. The hash never leaves the database. */
+/** The fields shown for a token. The hash never leaves the database. */
 export const tokenFields = {
   id: true,
   name: true,
@@ -30,7 +30,7 @@ const owner = fragment<{ api_token: "api_token" }>()
   .$asScalar()
   .$notNull();
 
-/** Selects the same of `api_token` for the command line and inside a transaction. */
+/** The same columns of `api_token`, for the command line and inside a transaction. */
 export const tokenColumns = [
   "api_token.id",
   "api_token.name",
@@ -45,7 +45,7 @@ export const tokenColumns = [
   "api_token.revoked_at as revokedAt",
 ] as const;
 
-/** Returns the tokens that the actor sees and revokes: a person's own, only itself for a token, all for an admin. */
+/** Selects the tokens that the actor sees and revokes: a person's own, only itself for a token, all for an admin. */
 export function isListedFor({ rights, type, token, userId }: Actor): Prisma.ApiTokenWhereInput {
   if (isAdmin(rights)) return {};
   return type === "token" ? { id: { in: token === undefined ? [] : [token.id] } } : { ownerId: userId };

@@ -1,7 +1,7 @@
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 
-/** What a new config lacks compared with the one in force. */
+/** The names that a new config lacks compared with the one in force. */
 export type Removals = {
   clusters: string[];
   /** Groups, users, subjects, robots and tokens that no binding names any more, such as `group developers`. */

@@ -15,7 +15,7 @@ const clusterName = z
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use lower-case letters, digits and dashes, at most 63");
 
 /**
- * The runtime refuses every name with this prefix; rejecting it here reports the mistake before anybody runs into it.
+ * The runtime refuses every name that begins with `system:`; here the mistake is reported when the config is loaded.
  */
 const namePrefix = z
   .string()
@@ -26,7 +26,7 @@ const namePrefix = z
 const Impersonation = z
   .strictObject({
     /**
-     * Sends these people, named as the claim has them, as users of their own. Absent, and without `allowAnyUser`, all
+     * Sends each of these people, named as in the claim, as a separate user. Absent, and without `allowAnyUser`, all
      * people are sent as one user, with their groups, and the person's name is an extra (docs/adr/0007).
      */
     users: z
@@ -38,13 +38,13 @@ const Impersonation = z
       )
       .min(1)
       .optional(),
-    /** Sends everybody as a user of their own: a rule that allows this makes Gatehouse's account a cluster admin. */
+    /** Sends each person as a separate user: a rule that allows this makes Gatehouse's account a cluster admin. */
     allowAnyUser: z.boolean().default(false),
     usernameClaim: z.string().min(1).default("preferred_username"),
     usernamePrefix: namePrefix,
     groupsClaim: z.string().min(1).default("groups"),
     groupsPrefix: namePrefix,
-    /** Only matching groups of a person are sent, as the claim has them: a cluster may know few of many. */
+    /** Only a person's matching groups are sent, as in the claim: a cluster may use few of many. */
     groups: z.array(z.string().min(1)).default(["*"]),
   })
   .refine(({ users, allowAnyUser }) => users === undefined || !allowAnyUser, {
@@ -63,10 +63,10 @@ const fieldManager = z
   .max(128, "a field manager's name has at most 128 characters")
   .refine((name) => name !== ownManager, `"${ownManager}" is the field manager of Gatehouse itself`);
 
-/** A Prometheus that scrapes the cluster's controllers. Its own account suffices: it is only asked queries. */
+/** A Prometheus that scrapes the cluster's controllers. Its own account suffices: it only receives queries. */
 const Prometheus = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
-  /** Which series are this cluster's, if it has those of several, in PromQL. */
+  /** Selects this cluster's series, in PromQL, if the Prometheus has those of several clusters. */
   matchers: z
     .array(
       z.string().regex(/^[a-zA-Z_]\w*(?:=|=~|!=|!~)"(?:[^"\\]|\\.)*"$/, 'write a matcher such as cluster="prod-eu"'),
@@ -74,7 +74,7 @@ const Prometheus = z.strictObject({
     .default([]),
   /** Sent as a bearer token; read again for each query. */
   tokenFile: z.string().optional(),
-  /** For a certificate that the system does not know. */
+  /** For a certificate that the system does not trust. */
   caFile: z.string().optional(),
 });
 export type PrometheusConfig = z.infer<typeof Prometheus>;
@@ -83,24 +83,24 @@ const httpUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "leave user and password out of the URL: use tokenFile");
 
-/** Where one controller, or one component of Prow, shows its own metrics. */
+/** The metrics endpoint of one controller, or of one component of Prow. */
 const Endpoint = z.strictObject({
   component: z.enum(components.map(({ name }) => name)),
   url: httpUrl,
   /** Sent as a bearer token, to the probe too; read again for each scrape. */
   tokenFile: z.string().optional(),
-  /** For a certificate that the system does not know. */
+  /** For a certificate that the system does not trust. */
   caFile: z.string().optional(),
   /** Answers below 400 while the component is well, such as `http://host:8081/healthz`. */
   probe: httpUrl.optional(),
 });
 export type EndpointConfig = z.infer<typeof Endpoint>;
 
-/** What is known of the cluster's controllers. */
+/** The cluster's controllers, and the sources of their health. */
 const Controllers = z.strictObject({
   /**
    * Field managers of the Argo Rollouts controller, as opposed to a person's client: the name of its binary. A manager
-   * that writes what only a controller writes is recognised even if it is not listed.
+   * that writes fields that only a controller writes is recognised even if it is not listed.
    */
   managers: z.array(fieldManager).default([...knownManagers]),
   prometheus: Prometheus.optional(),
@@ -121,22 +121,22 @@ const Hooks = z.strictObject({
   acceptMissingChecksum: z.boolean().default(false),
 });
 
-/** What is taken from the cluster's audit events, and what of it is kept (docs/kubernetes-audit.md). */
+/** How the cluster's audit events are read, and which parts are kept (docs/kubernetes-audit.md). */
 const KubernetesAudit = z.strictObject({
   /** An audit log of the API server (JSON lines) that the recorder follows, beside or instead of the webhook. */
   file: z.string().min(1).optional(),
-  /** What is kept of source addresses: all, the network (/24, /48), or nothing. */
+  /** The part of source addresses that is kept: all, the network (/24, /48), or nothing. */
   sourceAddresses: z.enum(sourceAddressRules).default("keep"),
   /** Patterns of the groups that are kept. */
   groups: z.array(z.string().min(1)).default(["*"]),
   /**
    * How long after a change its events may still arrive. Above the API servers' --audit-webhook-batch-max-wait: until
-   * then an event of somebody else may be missing.
+   * then another person's event may be missing.
    */
   settleSeconds: z.number().int().min(0).max(3600).default(40),
 });
 
-/** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how to reach it. */
+/** One Kubernetes API server, reached by exactly one of `server`, `kubeconfig`, `inCluster`. */
 export const ClusterConfig = z
   .strictObject({
     name: clusterName,
@@ -181,7 +181,7 @@ export const OidcConfig = z
   });
 export type OidcConfig = z.infer<typeof OidcConfig>;
 
-/** A name is never empty: an empty one would match nobody or, if a claim is empty too, anybody. */
+/** A name is never empty: an empty one would match no one or, if a claim is empty too, the wrong people. */
 const name = z.string().min(1, "a name cannot be empty");
 const names = z.array(name).default([]);
 
@@ -243,7 +243,7 @@ export const RetentionConfig = z.strictObject({
   hookCalls: days.default("30d"),
   /** Audit events of the clusters' API servers: who sent which write, with groups and source addresses. */
   kubernetesAudit: days.default("90d"),
-  /** What controllers said through their event hook. */
+  /** Messages from controllers' event hooks. */
   controllerMessages: days.default("90d"),
   /** Weights and values from controllers' own metrics; the values of measurements stay with these. */
   samples: days.default("30d"),
@@ -264,14 +264,14 @@ export const LimitConfig = z.strictObject({
   hooksPerMinute: z.number().int().min(1).default(600),
   /** Below /api/auth, per address: a sign-in takes about four. */
   signInRequestsPerMinute: z.number().int().min(10).default(300),
-  /** What needs no session, or has none, per address: documentation, sign-in page, OpenAPI document. */
+  /** Requests that need no session, or have none, per address: documentation, sign-in page, OpenAPI document. */
   openRequestsPerMinute: z.number().int().min(10).default(300),
   /** API tokens of one person that are neither expired nor revoked; not per minute. */
   tokensPerPerson: z.number().int().min(1).max(10_000).default(50),
 });
 export type LimitConfig = z.infer<typeof LimitConfig>;
 
-/** What one answer with logs, and all that are open at a web process, may take. */
+/** Limits of one answer with logs, and of all that are open at a web process. */
 export const LogConfig = z.strictObject({
   maxLines: z.number().int().min(100).max(100_000).default(10_000),
   maxMebibytes: z.number().int().min(1).max(256).default(16),
@@ -313,7 +313,7 @@ export const Config = z
     demo: z
       .strictObject({
         accountsFile: z.string(),
-        /** Where an admin's page may tell the sandbox which faults to play. */
+        /** The sandbox's address at which an admin's page selects the faults to play. */
         faults: z.strictObject({ server: z.url({ protocol: /^http$/ }), tokenFile: z.string() }).optional(),
       })
       .optional(),
@@ -347,7 +347,7 @@ export const Config = z
     oversight: OversightConfig.default({ scopes: [] }),
     notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
-    /** The space that the database has: the admin's page says when it will be used up. Nothing else follows from it. */
+    /** The database's space: the admin's page forecasts when it will be used up. It has no other effect. */
     storage: z.strictObject({ limitGigabytes: z.number().positive().max(1_000_000).optional() }).default({}),
     limits: LimitConfig.default(LimitConfig.parse({})),
     logs: LogConfig.default(LogConfig.parse({})),

@@ -18,7 +18,7 @@ import type { ConfigMetrics } from "#lib/server/platform/telemetry/config-metric
 /** An unreadable file has no digest. */
 export type ConfigTrouble = {
   since: Date;
-  /** One line: what is wrong, and where. */
+  /** One line with the fault and its position. */
   error: string;
   digest: string | undefined;
 } & (
@@ -45,7 +45,7 @@ export type ConfigStore = {
   /** Returns the config in force, frozen. Call it again for each request. */
   current(): LoadedConfig;
   status(): ConfigStatus;
-  /** Notifies of each load, refusal and hold, including the load at the start. Returns how to unsubscribe. */
+  /** Notifies of each load, refusal and hold, including the load at the start. Returns the function to unsubscribe. */
   subscribe(listener: (event: ConfigEvent) => void): () => void;
   /** Checks the file now. Resolves once it is judged. */
   check(): Promise<void>;
@@ -64,11 +64,11 @@ export type ConfigStoreOptions = {
   file: string;
   now(): Date;
   metrics: ConfigMetrics;
-  /** Prepares what follows from the config before it is in force; an exception refuses the reload. */
+  /** Prepares state that depends on the config before it is in force; an exception refuses the reload. */
   adopt?(loaded: LoadedConfig): void;
-  /** The process does not sign anybody in. */
+  /** For a process without sign-ins. */
   skipOidcSecret?: boolean;
-  /** Returns whether an admin has confirmed that this digest may replace the other, whatever it removes. */
+  /** Returns whether an admin has confirmed that this digest may replace the other, regardless of removals. */
   isConfirmed?(change: { digest: string; replaces: string }): Promise<boolean>;
   timing?: Partial<Timing>;
 };

@@ -1,4 +1,4 @@
-/** What the processes read from the environment; this folder is the only reader of `process.env`. */
+/** The environment variables of the processes; this folder is the only reader of `process.env`. */
 export type Environment = {
   configFile: string | undefined;
   /** The role of the process that reads it. */
@@ -13,7 +13,7 @@ export type Environment = {
   secret: string | undefined;
   logLevel: string;
   exitOnStdinClose: boolean;
-  /** Where the web process listens: Next sets it. */
+  /** Port of the web process: Next sets it. */
   port?: string | undefined;
   /** The recorder and the web share one database role: grants are not enforced. */
   recorderSharesRole: boolean;

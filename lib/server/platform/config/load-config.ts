@@ -23,7 +23,7 @@ export type LoadedConfig = {
 
 /**
  * Reads and validates the config file and the secrets that it names. Relative paths in it start at its own folder.
- * Throws `ConfigError` for a missing or unusable file, with one line that says where.
+ * Throws `ConfigError` for a missing or unusable file, with one line that names the position.
  */
 export async function loadConfig({ file, now }: { file: string; now: Date }): Promise<LoadedConfig> {
   return interpretConfig({ file, text: await readConfigText(file), now });
@@ -47,7 +47,7 @@ export async function interpretConfig(input: {
   now: Date;
   /** For a text that was accepted before: a credential that is gone since then is a problem only of its cluster. */
   skipClusterFiles?: boolean;
-  /** For a process that does not sign anybody in: it need not have the secret. */
+  /** For a process without sign-ins: it need not have the secret. */
   skipOidcSecret?: boolean;
 }): Promise<LoadedConfig> {
   const { file, text, now, skipClusterFiles = false, skipOidcSecret = false } = input;

@@ -1,6 +1,6 @@
 import { tables } from "#lib/server/platform/db/tables.ts";
 
-/** Selects what the web processes last reported about the config. */
+/** Selects the newest report of the web processes about the config. */
 export const selectNewestConfigEvent = tables
   .selectFrom("config_event")
   .select(["code", "content", "at"])

@@ -14,8 +14,8 @@ const limits = Object.fromEntries(
 ) as Record<LimitName, z.ZodOptional<z.ZodNumber>>;
 
 /**
- * What the rules of oversight may find, and when; of each field, the first entry that sets it for a rollout counts. For a
- * source or a controller, entries that name namespaces or rollouts do not count.
+ * The rules of oversight that apply, and their limits; for each field, the first entry that sets it for a rollout
+ * counts. For a source or a controller, entries that name namespaces or rollouts do not count.
  */
 export const OversightConfig = z.strictObject({
   scopes: z

@@ -18,7 +18,7 @@ export const scopeFields = {
   namespaces: all(),
   rollouts: z.array(rolloutPattern).min(1, atLeastOne).default(["*"]),
 };
-/** Names of actions, patterns allowed; if absent, all of them. */
+/** Names of actions, patterns allowed; if absent, all actions. */
 export const actionPatterns = all();
 
 const name = z.string().min(1).max(100);

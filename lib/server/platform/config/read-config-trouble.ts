@@ -2,8 +2,8 @@ import { selectNewestConfigEvent } from "#lib/server/platform/config/newest-conf
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 
 /**
- * Returns what the web processes last reported about the config, for a command that cannot ask them: undefined if they
- * loaded it, or if none has run yet.
+ * Returns the trouble that the web processes last reported about the config, for a command that cannot ask them.
+ * Undefined if they loaded the config, or if no web process has run yet.
  */
 export async function readConfigTrouble(connection: Connection): Promise<string | undefined> {
   const last = await readRow(connection, selectNewestConfigEvent);

@@ -11,7 +11,7 @@ export type FileWatch = {
 /**
  * Calls `onHint` when something in the file's folder changes. Editors and Kubernetes replace files, and links to them,
  * so watching the file itself does not work. This is only a hint: callers must also check regularly, since a folder
- * that is swapped as a whole notifies nobody.
+ * that is swapped as a whole causes no notification.
  */
 export function watchFile(file: string, onHint: () => void): FileWatch {
   let folder: string | undefined;

@@ -9,8 +9,8 @@ import { fragment, tableName } from "#lib/server/platform/db/tables.ts";
 /** A position in the change log. Ordered by transaction, then id: an id by itself would lose rows that commit late. */
 export type ChangeCursor = { xid: bigint; id: bigint };
 /**
- * The place of the changed object; null for what belongs to no cluster. `kind` and `name` are those of its rollout, or of
- * the top owner if it has no rollout; null if there is none, or none known yet.
+ * The place of the changed object; null for objects that belong to no cluster. `kind` and `name` are its rollout's, or
+ * its top owner's if it has no rollout; null if it has neither, or neither is known yet.
  */
 export type ChangePlace = {
   cluster: string | null;
@@ -44,7 +44,7 @@ export function parseCursor(text: string): ChangeCursor | undefined {
 
 const { ref } = fragment<{ c: "change_log" }>();
 const log = sql`${tableName("change_log")} AS c`;
-/** The one column without a checked name: neither generator knows its type, `xid8`. */
+/** The one column without a checked name: neither generator supports its type, `xid8`. */
 const xid = sql.ref("c.xid");
 const position = sql`(${xid}, ${ref("c.id")})`;
 const cursorText = sql`${xid}::text || '.' || ${ref("c.id")}`;

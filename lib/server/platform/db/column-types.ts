@@ -1,4 +1,4 @@
-// What the columns hold whose type PostgreSQL calls text or jsonb. `schema.prisma` names them by `@kyselyType`.
+// Types of the columns that PostgreSQL declares as text or jsonb. `schema.prisma` names them by `@kyselyType`.
 
 import type { ActionState } from "#lib/contract/action.ts";
 import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run.ts";
@@ -20,15 +20,15 @@ type Attention = NonNullable<RolloutSummary["attention"]>;
 export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
-/** What a message is sent by. */
+/** How a message is sent. */
 export type ChannelType = "slack" | "webhook" | "email";
-/** Whether the person behind a change was found; `unknown`: not, and no longer sought. */
+/** Whether the person behind a change was found; `unknown`: not found, and no longer sought. */
 export type AttributionState = "open" | "named" | "ambiguous" | "unknown";
 /** `redeemed`: approved, and the terminal has its token. */
 export type DeviceState = "pending" | "approved" | "refused" | "redeemed";
 export type Claims = Record<string, unknown>;
 export type ExperimentPresence = ExperimentSummary["presence"];
-/** Uid -> what becomes of the object once its disappearance is believed. */
+/** Uid -> the presence that the object gets once its disappearance is believed. */
 export type HeldObjects = Record<string, GonePresence>;
 export type EvidenceList = Evidence[];
 export type { FindingSeverity, GateBinding, GateName, GateVerdict, RuleSubject };
@@ -39,7 +39,7 @@ export type Images = RolloutSummary["images"];
 /** How a controller's message reached us. */
 export type MessageSource = "webhook" | "kubernetes";
 export type MeasuringKind = ActionSubject["kind"];
-/** What a message is: one event, several of one rollout, several of many, or a test. */
+/** The content of a message: one event, several of one rollout, several of many, or a test. */
 export type MessageShape = "single" | "group" | "digest" | "test";
 export type NotifiableKind = NotifiableEvent["kind"];
 export type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
@@ -55,14 +55,14 @@ export type Texts = Record<string, string>;
 export type RunPresence = AnalysisRunSummary["presence"];
 export type RunType = AnalysisRunSummary["type"];
 export type { SavedList } from "#lib/contract/saved-view.ts";
-/** Why nothing may be done at a source: it may reach another cluster now. */
+/** Why no action is allowed at a source: it may reach another cluster now. */
 export type SourceErrorCode = "other-cluster" | "versions-backwards";
 export type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 export type SourceState = Source["state"];
 export type Strategy = RolloutSummary["strategy"];
 export type TemplateKind = TemplateSummary["kind"];
 export type TextList = string[];
-/** What a release waited in: for a person, or paused by one in its spec. */
+/** How a release waited: for a person, or because a person had paused it in its spec. */
 export type WaitActivity = ReleaseWait["activity"];
 export type WorkloadConditions = WorkloadState["conditions"];
 export type WorkloadKind = WorkloadState["kind"];

@@ -12,5 +12,5 @@ export const messageColumns = {
   controller_time: "timestamptz",
 } as const;
 
-/** What makes a message the same one, whoever stores it. */
+/** The columns that identify a message, whichever writer stores it. */
 export const messageKey = ["cluster", "namespace", "name", "message_digest", "controller_time"] as const;

@@ -3,7 +3,7 @@ import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 
 /** When the transaction began, by the database's clock. */
 export const transactionTime = sql<Date>`now()`;
-/** What the database's clock shows, also in the middle of a transaction. */
+/** The current time of the database's clock, which also advances within a transaction. */
 export const clockTime = sql<Date>`clock_timestamp()`;
 
 /** Reads the database's clock, which every process shares. */

@@ -11,7 +11,7 @@ export async function readClockLead(connection: Connection): Promise<number> {
   return (row?.ms ?? Number.NaN) - (before + Date.now()) / 2;
 }
 
-/** What each role needs for its work, and what it must not be able to do, of the rights that matter most. */
+/** The rights that matter most: those that each role needs for its work, and those that it must not have. */
 const expectedRights = [
   { role: "gatehouse_web", table: "rollout", right: "SELECT", may: true },
   { role: "gatehouse_web", table: "rollout", right: "UPDATE", may: false },

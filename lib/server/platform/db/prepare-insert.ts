@@ -17,7 +17,7 @@ type Column<T extends Table> = Extract<keyof Tables[T], string>;
 type Stored<T extends Table> = Selectable<Tables[T]>;
 type Value<T extends Table, C> = C extends keyof Stored<T> ? Stored<T>[C] : never;
 
-/** What is bound for a column of the type: times in ISO 8601, JSON as text. */
+/** The values that are bound for columns of each type: times in ISO 8601, JSON as text. */
 type Bound = {
   text: string;
   uuid: string;
@@ -69,7 +69,7 @@ type Conflict<T extends Table> = {
   when?: Expression<SqlBool>;
 };
 
-/** Inserts rows, and returns what was selected of each row that was written. */
+/** Inserts rows, and returns the selected columns and expressions of each row that was written. */
 export type Insert<Row, Written> = (tx: PoolClient, rows: readonly Row[]) => Promise<Written[]>;
 /** A row as an insert takes it. */
 export type InsertedRow<I extends (tx: PoolClient, rows: never) => unknown> = Parameters<I>[1][number];

@@ -18,7 +18,7 @@ export async function readRows<Row>(connection: Connection, query: Query<Row>, o
   return (await run(connection, query, options)).rows as Row[];
 }
 
-/** Runs the query and returns its first row; undefined if there is none. */
+/** Runs the query and returns its first row; undefined if it returns no rows. */
 export async function readRow<Row>(
   connection: Connection,
   query: Query<Row>,

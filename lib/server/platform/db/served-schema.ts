@@ -1,6 +1,6 @@
 /**
- * Returns what `gatehouse migrate` writes on the table of migrations: the oldest program that the schema serves. It names
- * the newest migration, so that it promises nothing of one that somebody applies later.
+ * Returns the comment that `gatehouse migrate` writes on the table of migrations: the oldest program that the schema
+ * serves. It names the newest migration, so that it promises nothing about migrations that are applied later.
  */
 export function describeServed({ newest, from }: { newest: string; from: string }): string {
   return `gatehouse: ${newest} serves programs from ${from}`;

@@ -11,9 +11,9 @@ import {
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 
 /**
- * Builds SQL whose tables and columns `schema.prisma` checks: a renamed column fails the type check here. It has no
- * connection; `readRows` and `write` run what it builds on a pool or within a transaction. For what the Prisma client
- * cannot express (docs/adr/0015).
+ * Builds SQL whose tables and columns are checked against `schema.prisma`: a renamed column fails the type check here.
+ * It has no connection; `readRows` and `write` run the queries on a pool or within a transaction. For queries that the
+ * Prisma client cannot express (docs/adr/0015).
  */
 export const tables = new Kysely<Tables>({
   dialect: {
@@ -37,7 +37,7 @@ export type Columns<Table extends keyof Tables> = { [Column in keyof Tables[Tabl
 
 /** Tables by the aliases of one query, such as `{ r: "rollout" }`. */
 export type Aliases = Record<string, keyof Tables>;
-/** What a query over these aliases can name. */
+/** The tables and aliases that a query over these aliases can name. */
 export type Scope<Named extends Aliases> = Tables & { [Alias in keyof Named]: Tables[Named[Alias]] };
 
 /** Returns an expression builder for a fragment that queries with these aliases share. */

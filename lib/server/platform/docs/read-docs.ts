@@ -8,7 +8,7 @@ export type DocGroup = { name: string; pages: DocLink[] };
 /** The folder with the documentation, beside the program. Its web process always runs in the program's folder. */
 const docsFolder = () => join(process.cwd(), "docs");
 
-/** Returns the Markdown of a page of the documentation; undefined if there is none. `file` is a path below `docs/`. */
+/** Returns the Markdown of a documentation page; undefined if no such page exists. `file` is a path below `docs/`. */
 export async function readDoc(file: string, folder = docsFolder()): Promise<string | undefined> {
   return isDocFile(file) ? (await readIfThere(join(folder, file)))?.toString("utf8") : undefined;
 }
@@ -42,7 +42,7 @@ export function titleOf(text: string): string | undefined {
   return /^# (.+)$/m.exec(text)?.[1]?.replaceAll("`", "");
 }
 
-/** Returns a picture of the documentation; undefined if there is none of this name. */
+/** Returns a picture of the documentation; undefined if no picture has this name. */
 export async function readDocImage(
   name: string,
   folder = docsFolder(),
@@ -57,7 +57,7 @@ function readIfThere(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch(orNothing(undefined));
 }
 
-/** Returns `nothing` for a file that is not there; any other failure stays one. */
+/** Returns `nothing` for a file that does not exist; rethrows any other error. */
 function orNothing<Nothing>(nothing: Nothing): (error: NodeJS.ErrnoException) => Nothing {
   return (error) => {
     if (error.code === "ENOENT") return nothing;

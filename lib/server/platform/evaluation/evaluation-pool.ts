@@ -12,11 +12,11 @@ export type TaskInput<Name extends TaskName> = Parameters<EvaluationTasks[Name]>
 export type TaskValue<Name extends TaskName> = ReturnType<EvaluationTasks[Name]>;
 
 /**
- * Why the value is missing, as a word and not as an error: a class has one identity per bundle.
- * - `too-long`: it was stopped, by time or by memory;
+ * Why the value is missing. A word, not an error: an error class has another identity in each bundle.
+ * - `too-long`: the task was stopped, by time or by memory;
  * - `too-many`: its owner already has the maximum number of tasks;
- * - `busy`: no thread became free in time, the pool is closed, or none started in time (then `error` says why);
- * - `failed`: the engine threw what it never should; `error` is for the log.
+ * - `busy`: no thread became free in time, the pool is closed, or no thread started in time (`error` has the reason);
+ * - `failed`: the engine threw, which it never should; `error` is for the log.
  */
 export type Refusal = { readonly refused: "too-long" | "too-many" | "busy" | "failed"; readonly error?: string };
 export type Outcome<Value> = { readonly value: Value } | Refusal;
@@ -47,7 +47,7 @@ export type EvaluationPool = {
   close(): Promise<void>;
 };
 
-/** Called with a thread, or with undefined if there is none. */
+/** Called with a thread; with undefined if none can be started, or the pool is closed. */
 type Waiting = (thread: EvaluationThread | undefined) => void;
 
 /**

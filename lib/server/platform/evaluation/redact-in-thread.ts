@@ -1,7 +1,7 @@
 import type { Redaction } from "#lib/domain/storable/redact-object.ts";
 import type { EvaluationPool, EvaluationRequest, Outcome } from "./evaluation-pool.ts";
 
-/** In characters. What is smaller is redacted in a few milliseconds, since every rule is linear: no thread is needed. */
+/** In characters. Up to this size, redaction takes a few milliseconds (every rule is linear): no thread is needed. */
 export const largestInline = 64 * 1024;
 
 /** After this long a redaction is stopped, with its thread. One of the largest object takes about half a second. */

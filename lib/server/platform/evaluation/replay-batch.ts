@@ -10,9 +10,9 @@ export type RunPart = {
   /** Version of the cluster's controller; absent if it is not known. */
   readonly controllerVersion?: string | undefined;
   readonly run: RunToReplay;
-  /** JSON list of `MeasurementRow`; undefined if there are none. */
+  /** JSON list of `MeasurementRow`; undefined without measurements. */
   readonly rows: string | undefined;
-  /** What the batch before returned for this run. */
+  /** The state that the previous batch returned for this run. */
   readonly state?: unknown;
   readonly isLast: boolean;
 };
@@ -41,7 +41,7 @@ export type PartOutcome =
 
 const phaseOfLetter = new Map(endedPhases.map((phase) => [phase.charAt(0), phase]));
 
-/** Replays parts of runs, each to the end of its part. Runs with the same rules share what was prepared for them. */
+/** Replays parts of runs, each to the end of its part. Runs with the same rules are prepared only once. */
 export function replayBatch({ metric, proposal, runs }: ReplayBatch): PartOutcome[] {
   const prepared = new Map<string, ((run: RunToReplay, state?: unknown) => RunReplay) | undefined>();
   return runs.map(({ kind, spec, controllerVersion, run, rows, state, isLast }) => {

@@ -10,7 +10,7 @@ import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
-/** What the writer remembers of a rollout between two sights. Its size does not grow with the history. */
+/** The writer's memory of a rollout between two sights. Its size does not grow with the history. */
 export type RolloutState = {
   resourceVersion: string;
   presence: string;
@@ -20,7 +20,7 @@ export type RolloutState = {
   /** The version that derived its stored releases and timeline; see derivation-version.ts. */
   derivationVersion: number;
   managedFields: readonly FieldsMark[] | undefined;
-  /** Of all that its last sight showed; undefined if it was not seen by this process, or if every version is a change. */
+  /** Of everything in its last sight; undefined if this process has not seen it, or if every version is a change. */
   digest: string | undefined;
   /** Loaded from the database and not yet seen by this process. */
   isLoaded: boolean;
@@ -50,7 +50,7 @@ const selectRollouts = tables
   .forUpdate();
 
 /**
- * Reads the stored state of these rollouts and locks their rows, so that nobody rederives their history meanwhile.
+ * Reads the stored state of these rollouts and locks their rows, so that their history is not rederived meanwhile.
  * Rollouts that are not stored yet are left out. Reads a few rows of each, however long its history is.
  */
 export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {

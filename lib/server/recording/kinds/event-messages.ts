@@ -16,7 +16,7 @@ import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-/** One sight of an event about a rollout whose controller tells by messages. */
+/** One sight of an event about a rollout whose controller reports by messages. */
 export type ToldEvent = { entry: ObjectEntry; event: EventFacts };
 
 type KnownEvent = { count: number; resourceVersion: string };
@@ -36,7 +36,7 @@ export function tellsMessages({ event }: Pick<ToldEvent, "event">): boolean {
   return tellingKinds.includes(event.involved.kind);
 }
 
-/** Reads what is stored of these events. Call it before their new sights are stored. */
+/** Reads the stored count and version of these events. Call it before their new sights are stored. */
 export async function loadKnownEvents(
   tx: PoolClient,
   sights: readonly ToldEvent[],
@@ -54,7 +54,7 @@ export async function loadKnownEvents(
 }
 
 /**
- * Stores the occurrences that each sight of an event adds as messages of the controller, unless its webhook has told
+ * Stores the occurrences that each sight of an event adds as messages of the controller, unless its webhook delivered
  * them. Kubernetes folds similar events into one, whose text then changes: every sight counts. The same sights again
  * add nothing. Returns the ids of the rollouts about which there is news.
  */
@@ -103,7 +103,7 @@ function toRow({ source, entry, event, count }: ToldEvent & { source: SourceKey;
 
 const { ref } = fragment<{ m: "controller_message" }>();
 
-/** Finds the times, in milliseconds since 1970, at which the webhook told the texts of these rows; by `keyOf`. */
+/** Finds the times, in milliseconds since 1970, at which the webhook delivered the texts of these rows; by `keyOf`. */
 async function findTold(tx: PoolClient, rows: readonly Row[]): Promise<Map<string, number[]>> {
   const unique = (pick: (row: Row) => string) => [...new Set(rows.map(pick))];
   const times = rows.map(({ controller_time }) => Date.parse(controller_time));
@@ -147,7 +147,7 @@ async function findTold(tx: PoolClient, rows: readonly Row[]): Promise<Map<strin
   return found;
 }
 
-/** Leaves out what the webhook has told. An event of several occurrences stays: which of them were told is found later. */
+/** Leaves out messages that the webhook delivered. Events of several occurrences stay: they are matched later. */
 function dropTold(rows: readonly Row[], told: ReadonlyMap<string, readonly number[]>): Row[] {
   return rows.filter((row) => {
     const at = Date.parse(row.controller_time);

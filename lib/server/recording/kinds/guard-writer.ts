@@ -16,8 +16,8 @@ const mostWaiting = 1000;
 const waitMs = 60_000;
 
 /**
- * Keeps objects that are too large from a writer, and has large ones redacted in a thread that can be killed. What is
- * refused goes to quarantine with the reason. A cluster has one thread at a time, so that its objects do not delay
+ * Keeps objects that are too large from a writer, and has large ones redacted in a thread that can be killed. Refused
+ * objects go to quarantine with the reason. A cluster has one thread at a time, so that its objects do not delay
  * another cluster's.
  */
 export function guardWriter(writer: KindWriter, options: GuardOptions): KindWriter {

@@ -22,7 +22,7 @@ export const objectColumns = {
   updated_at: "timestamptz",
 } as const;
 
-/** Returns what the sight says of the object's presence. */
+/** Returns the object's presence according to the sight. */
 export function presenceOf({ op }: Pick<ObjectEntry, "op">): "deleted" | "live" {
   return op === "deleted" ? "deleted" : "live";
 }
@@ -82,7 +82,7 @@ export function updateGone<T extends PresenceTable>(
   return update as unknown as UpdateQueryBuilder<Tables, T, T, UpdateResult>;
 }
 
-/** Tables whose rows come from several sources: the list of one kind says nothing about the others. */
+/** Tables whose rows come from several sources: the list of one kind does not cover the others. */
 const ofSeveralKinds: readonly PresenceTable[] = ["rollout", "analysis_template", "analysis_run", "deployment"];
 
 /** Lists the uids of a table's rows in the source's scope that the cluster still had when last seen. */
@@ -103,7 +103,7 @@ export async function listLiveUids(tx: PoolClient, table: PresenceTable, source:
   return rows.map(({ uid }) => uid);
 }
 
-/** Computes the id of the rollout that controls the object. Returns null if another kind controls it, or none. */
+/** Computes the id of the rollout that controls the object; null if another kind controls it, or nothing does. */
 export function ownerRolloutId({
   cluster,
   namespace,

@@ -27,8 +27,7 @@ export type SupersededMark = {
 };
 
 /**
- * Returns the content that distinguishes measurements with the same number and start second. In flight there is none
- * yet.
+ * Returns the content that distinguishes measurements with the same number and start second; undefined while in flight.
  */
 export function storedContentOf({ finished_at: finishedAt, phase, value, message }: StoredContent): string | undefined {
   return finishedAt === null ? undefined : JSON.stringify([finishedAt.getTime(), phase, value, message]);

@@ -13,15 +13,15 @@ const measurements = eb
   .whereRef("m.run_uid", "=", "run.uid")
   .whereRef("m.metric", "=", "metric.name");
 
-/** The number of the newest finished measurement, by the counters or by what is stored. */
+/** The number of the newest finished measurement, by the counters or by the stored rows. */
 const lastFinished = tables.selectNoFrom(
   sql<number>`GREATEST(${eb.ref("metric.count")} + ${eb.ref("metric.error")},
     ${measurements.select(({ fn }) => fn.max("m.seq").as("seq")).where("m.finished_at", "is not", null)})`.as("seq"),
 );
 
 /**
- * Inserts gaps for runs that vanished unseen before they ended. What each unfinished metric measured since then is
- * lost: at least the measurement in flight. The exact number is unknown, so the gap stays open.
+ * Inserts gaps for runs that vanished unseen before they ended. Measurements of unfinished metrics since then are lost:
+ * at least the one in flight. The exact number is unknown, so the gap stays open.
  */
 export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
   await write(
@@ -52,7 +52,7 @@ export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): P
   );
 }
 
-/** Deletes the gaps of runs that exist after all: only what their counters will tell is lost. */
+/** Deletes the gaps of runs that exist after all: their counters will show how much is lost. */
 export async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
   const runs = tables

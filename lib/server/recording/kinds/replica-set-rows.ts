@@ -35,7 +35,7 @@ export async function loadReplicaSets(
   return byRollout;
 }
 
-/** Maps pod hashes to what these ReplicaSets say about them. If a hash occurs twice, the later one is added. */
+/** Maps pod hashes to the revisions and images of these ReplicaSets. If a hash occurs twice, the later one is added. */
 export function toKnownRevisions(
   replicaSets: readonly (Pick<StoredReplicaSet, "revisions" | "images"> & {
     podHash?: string | undefined;
@@ -53,7 +53,7 @@ export function toKnownRevisions(
   return known;
 }
 
-/** Loads what is known from all ReplicaSets that the rollout ever had, including deleted ones. */
+/** Loads the known revisions from all ReplicaSets that the rollout ever had, including deleted ones. */
 export async function loadKnownRevisions(db: Connection, rolloutId: string): Promise<KnownRevisions> {
   const rows = await readRows(
     db,

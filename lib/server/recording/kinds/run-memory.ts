@@ -2,13 +2,11 @@ import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import type { RunState } from "./run-state.ts";
 
-/** What the writer remembers of the runs in the cluster. */
+/** The writer's memory of the runs in the cluster. */
 export type RunMemory = {
   /** Returns undefined for a run that must be read from the database, if it is stored at all. */
   find(uid: string): RunState | undefined;
-  /**
-   * Returns whether this sight of an ended run is known to bring nothing new, even if its state is not in memory.
-   */
+  /** Returns whether this sight of an ended run is known to bring nothing new, even if its state is not in memory. */
   isKnown(entry: ObjectEntry): boolean;
   keep(uid: string, state: RunState): void;
   forget(uid: string): void;
@@ -17,8 +15,8 @@ export type RunMemory = {
 
 /**
  * Creates the memory. Most runs of a large cluster have ended and wait for their deletion. Except for the latest
- * `maxEnded`, only the version of an ended run is kept, which suffices to skip what a list repeats. If such a run
- * changes after all, its state is read again.
+ * `maxEnded`, only the version of an ended run is kept, which suffices to skip entries that a list repeats. If such a
+ * run changes after all, its state is read again.
  */
 export function createRunMemory({ maxEnded = 1000 }: { maxEnded?: number } = {}): RunMemory {
   const states = new Map<string, RunState>();

@@ -17,7 +17,7 @@ export type MetricState = {
   inconsistent: boolean;
 };
 
-/** What the writer remembers of an analysis run between two sights. */
+/** The writer's memory of an analysis run between two sights. */
 export type RunState = {
   rolloutId: string;
   resourceVersion: string;

@@ -10,10 +10,10 @@ import { type Join, lockJoin } from "#lib/server/recording/store/view-lock.ts";
 export type Sight<Value> = { entry: ObjectEntry; value: Value };
 
 type Common<Value> = {
-  /** What is joined with its tables when they are written; locked first. */
+  /** Joins that are made when its tables are written; locked first. */
   joins?: readonly Join[];
   parse(object: unknown): Parsed<Value>;
-  /** For very numerous kinds: of a readable object, only what `parse` returned waits in memory. */
+  /** For very numerous kinds: of a readable object, only the value that `parse` returned waits in memory. */
   keepsOnlyValue?: boolean;
   /** Returns the part that is redacted to be stored, the same one each time; omitted if only single texts are. */
   partToRedact?(sight: Sight<Value>): unknown;
@@ -22,14 +22,14 @@ type Common<Value> = {
   listLive?(tx: PoolClient): Promise<string[]>;
 };
 
-/** One kind of object: how it is parsed, what is stored of it, and what readers must fetch again. */
+/** One kind of object: how it is parsed and stored, and what readers must fetch again. */
 export type RowKind<Value, Row> = Common<Value> & {
   toRow(sight: Sight<Value>): Row;
   /** Inserts the rows, one per object: its newest sight. Returns what readers must fetch again. */
   store(tx: PoolClient, rows: readonly Row[], sights: readonly Sight<Value>[]): Promise<ChangeRow[]>;
 };
 
-/** Creates the writer of a kind that needs no memory of what it wrote. */
+/** Creates the writer of a kind that needs no memory of written objects. */
 export function createRowWriter<Value, Row>(source: SourceKey, kind: RowKind<Value, Row>): KindWriter {
   return createSightWriter(source, {
     ...kind,
@@ -45,7 +45,7 @@ export function createSightWriter<Value>(
   source: SourceKey,
   kind: Common<Value> & {
     store(tx: PoolClient, sights: readonly Sight<Value>[]): Promise<{ changes: ChangeRow[]; committed?: () => void }>;
-    /** Forgets what it remembers of stored objects. */
+    /** Clears the memory of stored objects. */
     reset?(): void;
   },
 ): KindWriter {

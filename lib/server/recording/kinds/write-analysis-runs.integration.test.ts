@@ -35,7 +35,7 @@ const taken = (start: number, value: string): Sight => ({
   count: 4,
 });
 
-/** What the controller wrote, state after state, and what is kept under number 4. */
+/** Successive states that the controller wrote, and the measurements kept under number 4. */
 const histories = [
   {
     name: "its counters go back, and the one taken again is seen in flight",

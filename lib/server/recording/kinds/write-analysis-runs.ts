@@ -65,7 +65,7 @@ import { insertTerminations, type TerminationRow, toTerminationRows } from "./wr
 type Prepared = { run: MeasuredRun; spec: StoredObject };
 type Sight = Prepared & { entry: ObjectEntry };
 type Reading = Parsed<Prepared>;
-/** In characters. Most runs have a tenth of it. */
+/** In characters. Most runs have a tenth of that. */
 const largeSize = 64 * 1024;
 
 type Found = {
@@ -140,7 +140,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   }
 
   async function markGone(tx: PoolClient, gone: Gone) {
-    // Only what vanished unseen lost anything; an observed deletion carried the last state.
+    // Only runs that vanished unseen lost measurements; an observed deletion carried the last state.
     if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
     const update = updateGone("analysis_run", gone).returning([
       "uid",
@@ -196,7 +196,7 @@ async function parseEntries(
   return { sights, poison };
 }
 
-/** Returns whether the entry brings nothing new. A relist may return what a watch has already delivered, or less. */
+/** Returns whether the entry brings nothing new. A relist may repeat versions from a watch, or return older ones. */
 function isNothingNew(state: RunState, entry: ObjectEntry): boolean {
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
   const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
@@ -302,9 +302,7 @@ async function examineSight(options: {
     );
 }
 
-/**
- * Loads what is known for the cross-check. The newest stored measurement usually suffices; a contradiction needs all.
- */
+/** Loads known measurements for the cross-check. The newest stored one usually suffices; a contradiction needs all. */
 async function knownOf(options: {
   tx: PoolClient;
   found: Found;

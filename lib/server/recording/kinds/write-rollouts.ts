@@ -44,15 +44,15 @@ type Found = {
   observations: Owned<NewObservation>[];
   events: Owned<TimelineEvent>[];
   releases: Owned<Release>[];
-  /** Rollouts whose release ended, with the checksum of the run that they have now: what people decided is over. */
+  /** Rollouts whose release ended, with the checksum of their current run: decisions on other runs are over. */
   ended: Map<string, string | undefined>;
   changes: ChangeRow[];
   states: Map<string, RolloutState>;
 };
 
 /**
- * Writes rollouts, and each change in what decisions depend on, in order. Several sights of one rollout in a batch
- * make one row, but as many observations as there were changes.
+ * Writes rollouts, and each change in the fields that decisions depend on, in order. Several sights of one rollout in a
+ * batch make one row, but as many observations as there were changes.
  */
 export function createRolloutWriter(source: SourceKey): KindWriter {
   const provider = providerOfKind(source.kind);
@@ -194,7 +194,7 @@ async function examine(options: {
   return found;
 }
 
-/** Returns whether the entry brings nothing new. A relist may return what a watch has already delivered, or less. */
+/** Returns whether the entry brings nothing new. A relist may repeat versions from a watch, or return older ones. */
 function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
   const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
@@ -218,7 +218,7 @@ function examineSight(options: {
   const { viewDigest } = rollout;
   const beside = { ...options.beside, replicaSets, memory: state?.observation?.projection };
   const computed = rollout.summarize(beside);
-  // Observations, releases and events are built from it: none of them may repeat a secret.
+  // Observations, releases and events contain the object's texts: none may repeat a secret.
   const toStorable = (text: string): string => storableText(text, stored.secrets);
   const summary = { ...computed, message: toStorable(computed.message) };
   const managedFields = markManagedFields(rollout.metadata.managedFields);
@@ -243,7 +243,7 @@ function examineSight(options: {
     previous: state?.attention,
     now,
   });
-  // One version of an object makes one observation: history is derived from what is stored of it.
+  // One version of an object makes one observation: history is derived from the stored observations.
   const isChanged =
     observation.resourceVersion !== state?.observation?.resourceVersion &&
     !isSameJson(observation.projection, state?.observation?.projection);
@@ -296,8 +296,8 @@ function examineSight(options: {
 }
 
 /**
- * Returns the digest of what lists and pages show of the rollout, and of its object without its version and without what
- * its controller rewrites at every check. Undefined if the controller writes only changes.
+ * Returns the digest of the row that lists and pages show, and of the object without its version and without the fields
+ * that the controller rewrites at every check. Undefined if the controller writes only changes.
  */
 function digestOf({
   provider,

@@ -70,7 +70,7 @@ export function createTemplateWriter(source: SourceKey): KindWriter {
   });
 }
 
-/** Returns whether the entry brings anything new. A relist may return what a watch has already delivered, or less. */
+/** Returns whether the entry brings anything new. A relist may repeat versions from a watch, or return older ones. */
 function isNews(state: TemplateState, entry: ObjectEntry): boolean {
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return false;
   return entry.resourceVersion !== state.resourceVersion || presenceOf(entry) !== state.presence;

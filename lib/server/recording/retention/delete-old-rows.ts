@@ -17,9 +17,9 @@ type Step = {
 };
 
 /**
- * Deletes what the plan found old: whole months by dropping their partition, the rest in batches, each in its own
- * transaction. Runs whose measurements are deleted are marked in the same transaction. Never deletes anything younger
- * than the plan's bounds.
+ * Deletes the rows that the plan found old: whole months by dropping their partition, the rest in batches, each in its
+ * own transaction. Runs whose measurements are deleted are marked in the same transaction. Never deletes anything
+ * younger than the plan's bounds.
  */
 export async function deleteOldRows(step: Step): Promise<void> {
   const { plan } = step;

@@ -17,9 +17,9 @@ export type JudgedSource = {
 const dayMs = 86_400_000;
 
 /**
- * Returns why nothing may be deleted by age now (FC-30). Ignored as settled, because nothing more will come of them:
- * sources of clusters that the config no longer names, kinds that the cluster does not have, and sources denied for
- * longer than a day.
+ * Returns why nothing may be deleted by age now (FC-30). Sources that will deliver nothing more count as settled and
+ * are ignored: those of clusters that the config no longer names, of kinds that the cluster does not have, and those
+ * denied for longer than a day.
  */
 export function findRetentionObstacles(input: {
   /** Undefined if the config on disk is the one in force. */

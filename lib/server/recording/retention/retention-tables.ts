@@ -20,12 +20,12 @@ export const plainTables = [
   { key: "samples", ...aging("rollout_sample", { at: "at", id: ["rollout_id", "what", "metric", "at"] }) },
   { key: "controllerSamples", ...aging("controller_sample", { at: "at", id: ["id"] }) },
   { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: ["id"] }) },
-  // What is still to be sent is not old.
+  // Notifications that are still to be sent are not old.
   { key: "notifications", ...aging("notification", { at: "ended_at", id: ["id"] }) },
   { key: "notifications", ...aging("notifiable_event", { at: "planned_at", id: ["id"] }) },
 ] as const satisfies readonly (AgingTable & { key: keyof RetentionConfig })[];
 
-/** Returns whole days; undefined for what is kept forever. */
+/** Returns whole days; undefined for `never`, which keeps rows forever. */
 export function daysOf(text: string): number | undefined {
   return text === "never" ? undefined : Number.parseInt(text, 10);
 }

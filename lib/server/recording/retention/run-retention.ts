@@ -37,8 +37,8 @@ export async function previewRetention(input: RetentionInput): Promise<Retention
 }
 
 /**
- * Deletes by age what the config says, unless there is an obstacle (FC-30). `override` deletes anyway, with its reason
- * in the audit log. Each run that deletes is audited before and after; without the log, nothing is deleted.
+ * Deletes rows past the ages in the config, unless there is an obstacle (FC-30). `override` deletes anyway, with its
+ * reason in the audit log. Each run that deletes is audited before and after; without the log, nothing is deleted.
  */
 export async function runRetention(
   input: RetentionInput & {

@@ -13,13 +13,13 @@ import type { DisappearanceHold, Missing, Session } from "./session-types.ts";
 /** How often a running hold checks whether a person released it. */
 const releasePollMs = 500;
 
-/** `presence`: what it becomes. `confirmed`: reads that missed it too. `dueAt`: when the next read may count. */
+/** `presence`: as it will be stored. `confirmed`: reads that missed it too. `dueAt`: when the next read may count. */
 type HeldObject = { presence: GonePresence; confirmed: number; dueAt: number };
 type State = { id: string; reason: HoldReason; held: Map<string, HeldObject> };
 
 /**
  * Holds an implausible disappearance back until complete reads, spread in time, confirm it for each object, or a person
- * releases it. What an earlier session held stays held; its reads are counted from zero.
+ * releases it. Objects that an earlier session held stay held; their reads are counted from zero.
  */
 export function createDisappearanceHold(restored: StoredHold | undefined): DisappearanceHold {
   const state: State = {
@@ -130,7 +130,7 @@ async function compare({ session, state }: { session: Session; state: State }): 
   settle({ session, state, uids: believed });
 }
 
-/** Settles what a person released: only objects that were held when they released it, and only in the same hold. */
+/** Settles the objects that a person released: only those held at the time of the release, and in the same hold. */
 async function settleReleased({ session, state }: { session: Session; state: State }): Promise<void> {
   const { pool, lease, source, log } = session;
   if (session.status.isForeign === true || !session.mayMarkAbsent()) return;

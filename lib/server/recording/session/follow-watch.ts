@@ -19,9 +19,7 @@ export type FollowOptions = {
   quietMs?: number;
 };
 
-/**
- * Runs one watch, from the last version seen to its end. Always returns an event; what the watch delivered is queued.
- */
+/** Runs one watch, from the last version seen to its end. Always returns an event; the received changes are queued. */
 export async function followWatch(session: Session, options: FollowOptions): Promise<SourceEvent> {
   const event = await watchOnce(session, options);
   if (!session.signal.aborted)
@@ -64,7 +62,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
         const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }), line.length);
         if (end === undefined) continue;
         if (end.type === "answered") end.sentWith = sentWith;
-        // Later lines may be the only source of what they say, and a list follows in any case.
+        // Later lines may be the only source of their changes, and a list follows in any case.
         if (end.type !== "bad-object" || options.quietMs === undefined) return end;
         session.metrics.badObjects.inc(sourceLabels(source));
       }

@@ -88,9 +88,9 @@ async function workWithLease(hold: {
 }
 
 /**
- * Renews the lease until told to stop. If the database does not answer until the lease expires, nobody knows who holds
- * it. We then do not count as leader but go on: every batch checks the lease again, and the buffer keeps what was
- * received. If nobody took the lease meanwhile, it becomes valid again.
+ * Renews the lease until told to stop. If the database does not answer until the lease expires, its holder is unknown.
+ * We then do not count as leader but go on: every batch checks the lease again, and the buffer keeps received objects.
+ * If no other process took the lease meanwhile, it becomes valid again.
  */
 async function keepLease(keep: {
   options: HoldLeaseOptions;

@@ -34,7 +34,7 @@ export async function listSource(session: Session): Promise<SourceEvent> {
       // memory and save no time.
       await awaitTurning(stored, onTurn);
       stored = queue.drain();
-      // The code that awaits it sees the failure; after the last page nobody does.
+      // The code that awaits it gets the failure; after the last page, it is not awaited.
       stored.catch(() => {});
     }
   } catch (error) {
@@ -80,7 +80,7 @@ function listFailure({ session, error }: { session: Session; error: unknown }): 
   throw error;
 }
 
-/** Settles what the store has and the complete list lacks. Returns the reason if that is not believed yet. */
+/** Settles stored objects that the complete list lacks. Returns the reason if their absence is not believed yet. */
 async function settleMissing(session: Session, listed: ReadonlyMap<string, unknown>): Promise<string | undefined> {
   const { source, pool, writer, queue, metrics, hold, limits } = session;
   const stored = await inTransaction(pool, (tx) => writer.listLive(tx));
@@ -89,7 +89,7 @@ async function settleMissing(session: Session, listed: ReadonlyMap<string, unkno
   if (uids.length === 0) return undefined;
   const missing: Missing = new Map(uids.map((uid) => [uid, source.vanished]));
   const verdict = judgeDisappearance({ stored: stored.length, missing: uids.length, listed: listed.size, limits });
-  // What was held before stays held, however plausible it is now: a restart does not confirm it.
+  // Objects held before stay held, however plausible their absence is now: a restart does not confirm it.
   if (source.holdsDisappearance && (verdict !== "plausible" || hold.size > 0)) {
     if (hold.size === 0 && verdict !== "plausible")
       metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: verdict });

@@ -18,8 +18,8 @@ export type OpenedSession = {
 };
 
 /**
- * Reads where an earlier process stopped. No checkpoint means a first start. One that no API server can have issued is
- * corrupt: it is kept aside before it is replaced, and the source is listed from scratch.
+ * Reads the checkpoint of an earlier process. No checkpoint means a first start. One that no API server can have issued
+ * is corrupt: it is kept aside before it is replaced, and the source is listed from scratch.
  */
 async function checkpointOf({
   tx,

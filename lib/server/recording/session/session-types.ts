@@ -35,30 +35,28 @@ export type SessionOptions = {
   limits: DisappearanceLimits;
   /** Returns false while missing objects must not be marked absent, as after a config that could not be loaded. */
   mayMarkAbsent(): boolean;
-  /** Limits what may wait for the database; for tests. */
+  /** Limits the items that may wait for the database; for tests. */
   buffer?: Pick<SourceWriterOptions, "bound" | "boundBytes">;
-  /** Limits what it may hold together with the other sources of this process. */
+  /** Limits its buffer together with those of the other sources of this process. */
   budget?: BufferBudget;
   /** Monotonic milliseconds. */
   now(): number;
   onTurn(): void;
 };
 
-/** What the parts of one session share. */
+/** The state that the parts of one session share. */
 export type Session = SessionOptions & {
   signal: AbortSignal;
   queue: SourceWriter;
   hold: DisappearanceHold;
-  /** Uids of the objects that the cluster has, as far as it told us, with their generations. */
+  /** Uids of the objects that the cluster has, as far as we know, with their generations. */
   live: Map<string, number | undefined>;
   resourceVersion: string | undefined;
   /** The uid of the cluster's kube-system namespace, once the database has confirmed it: it never changes. */
   confirmedUid: string | undefined;
   /** Deletions of the last minute, with their times on the clock of `now`. */
   recentDeletions: readonly { at: number; entry: ObjectEntry }[];
-  /**
-   * The version that catching up reached. The first list is requested as of it, so nothing is missed between the two.
-   */
+  /** The version that catching up reached. The first list is of that version, so that no change is missed. */
   caughtUpTo: string | undefined;
   /** The version at which catching up was cut the last time; undefined if it was not. */
   cutAt: string | undefined;
@@ -87,7 +85,7 @@ export type DisappearanceHold = {
   keep(session: Session, missing: ReadonlySet<string>): void;
   /** Removes an object from the hold: it exists after all. */
   clear(session: Session, uid: string): void;
-  /** Remembers objects that are plausibly gone while nothing may be marked absent. */
+  /** Defers objects that are plausibly gone while nothing may be marked absent. */
   defer(missing: Missing): void;
   /** Marks the deferred objects absent if that is allowed now. */
   settleDeferred(session: Session): void;

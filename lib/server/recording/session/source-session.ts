@@ -10,7 +10,7 @@ import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
 import { isHistoryGone, type NextStep, type SourceEvent } from "./source-state.ts";
 
 /**
- * Records one source while we hold its lease: catches up from where it stopped, lists, then watches. Returns when
+ * Records one source while we hold its lease: catches up from the checkpoint, lists, then watches. Returns when
  * `signal` aborts; throws if nothing can be written any more.
  */
 export async function runSourceSession(options: SessionOptions, outer: AbortSignal): Promise<void> {
@@ -89,8 +89,8 @@ async function pauseBefore(session: Session, next: NextStep, refusedWith: string
 }
 
 /**
- * Catches up on what happened while nobody watched, as far as the server still knows: above all, ends of runs. The list
- * that follows would show nothing of objects that came and went before it.
+ * Catches up on changes since the last watch, as far as the server still has them: above all, ends of runs. The list
+ * that follows would not show objects that came and went before it.
  */
 async function catchUp(session: Session): Promise<SourceEvent | undefined> {
   session.caughtUpTo = undefined;

@@ -4,7 +4,7 @@ import { computeBackoff } from "#lib/util/compute-backoff.ts";
 export type SourceStatus = {
   state: SourceState;
   lastError: string | null;
-  /** What the error means for acting. */
+  /** Why actions are not allowed; undefined if the error does not affect them. */
   errorCode?: SourceErrorCode;
   /** Consecutive failures, for the back-off. */
   failures: number;
@@ -28,7 +28,7 @@ export type SourceEvent =
   | { type: "released" }
   /** Both the watch and a quorum read gave a recent sign of life. */
   | { type: "contact" }
-  /** One of them gave none for too long. */
+  /** The watch or the quorum reads gave no sign of life for too long. */
   | { type: "silent" }
   | { type: "watch-opened" }
   | { type: "watch-closed"; livedMs: number }

@@ -15,7 +15,7 @@ export type SourceWriter = {
   mark(update: SourceUpdate, options?: { isUrgent?: boolean }): void;
   /** Resolves when everything pushed so far is stored; rejects if it never will be. */
   drain(): Promise<void>;
-  /** Stores what is buffered, for at most `withinMs`, and ends. */
+  /** Stores the buffered items, for at most `withinMs`, and ends. */
   close(withinMs: number): Promise<void>;
   readonly depth: number;
 };
@@ -46,8 +46,8 @@ export type SourceWriterOptions = {
 const mebibyte = 2 ** 20;
 
 /**
- * Stores what a source says in batches, in order, one at a time. An idle writer begins at once; items that arrive
- * during a batch form the next one. So a single change waits for nothing, and a burst still shares its transactions.
+ * Stores the items of a source in batches, in order, one at a time. An idle writer begins at once; items that arrive
+ * during a batch form the next one. So a single change does not wait, and a burst still shares its transactions.
  */
 export function createSourceWriter(context: BatchContext, options: SourceWriterOptions): SourceWriter {
   const { maxObjects = 500, bound = 5000, idleMs = 2000 } = options;

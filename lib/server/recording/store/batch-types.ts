@@ -11,18 +11,18 @@ export type ObjectEntry = {
   resourceVersion: string;
   /** As the cluster gave it, before redaction. */
   object: unknown;
-  /** What the writer has read of the object ahead of its turn. */
+  /** The object as the writer parsed it ahead of its turn. */
   reading?: Parsed<unknown>;
-  /** What a thread has made of a large part of the object. */
+  /** A large part of the object, as a thread redacted it. */
   redaction?: Redaction & { readonly part: unknown };
   /** Why it must not be read: it is too large, or a thread could not redact it in time. */
   refusal?: string;
   receivedAt: Date;
-  /** Approximate size on the wire in bytes; it bounds what is buffered. */
+  /** Approximate size on the wire in bytes; it counts towards the limit of the buffer. */
   size?: number;
 };
 
-/** Objects that are no longer there, and what they become. */
+/** Objects that are no longer there, and their new presence. */
 export type Gone = { uids: readonly string[]; presence: GonePresence; at: Date };
 
 /** An object that could not be understood or stored. */
@@ -31,11 +31,11 @@ export type PoisonEntry = { entry: ObjectEntry; reason: string };
 export type KindResult = {
   changes: ChangeRow[];
   poison: PoisonEntry[];
-  /** Takes what was written into memory; called once the transaction is committed, and only then. */
+  /** Takes the written state into memory; called only after the transaction is committed. */
   committed(): void;
 };
 
-/** Writes one kind of object. It may remember what it wrote, to write less; `reset` makes it forget. */
+/** Writes one kind of object. It may keep written state in memory, to write less; `reset` clears that. */
 export type KindWriter = {
   /** Does as much as possible before it is the entry's turn, while the database works on earlier entries. */
   prepare?(entry: ObjectEntry): void;
@@ -48,7 +48,7 @@ export type KindWriter = {
   complete?(entries: readonly ObjectEntry[]): Promise<void>;
   write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult>;
   markGone(tx: PoolClient, gone: Gone): Promise<ChangeRow[]>;
-  /** The uids that the store believes to be in the cluster. */
+  /** Lists the uids that are stored as present in the cluster. */
   listLive(tx: PoolClient): Promise<string[]>;
   reset(): void;
 };

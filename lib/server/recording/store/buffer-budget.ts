@@ -1,6 +1,4 @@
-/**
- * Limits what the buffers of all sources of a process may hold together. Each source also has its own, smaller bound.
- */
+/** Limits the total size of the buffers of all sources of a process. Each source also has its own, smaller bound. */
 export type BufferBudget = {
   readonly isFull: boolean;
   take(bytes: number): void;

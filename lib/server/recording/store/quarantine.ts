@@ -9,7 +9,7 @@ import { storableObject, storableText } from "./text-fields.ts";
 
 const longestRaw = 100_000;
 
-/** Keeps aside what could not be stored, with the reason; one row per object, the newest. */
+/** Keeps aside objects that could not be stored, with the reason; one row per object, the newest. */
 export async function quarantineEntries(
   tx: PoolClient,
   { sourceId, poison }: { sourceId: string; poison: readonly PoisonEntry[] },
@@ -39,7 +39,7 @@ function rawOf({ object, size = 0, redaction, refusal }: PoisonEntry["entry"]): 
   }
 }
 
-/** Removes an object from quarantine once a later version of it could be stored. */
+/** Removes an object from quarantine once a later version could be stored. */
 export async function releaseFromQuarantine(
   tx: PoolClient,
   { sourceId, refs }: { sourceId: string; refs: readonly string[] },

@@ -9,7 +9,7 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 /** A part of an object, which is stored once for all that have it. `content` is JSON. */
 export type RecordedPart = { digest: string; content: string };
 
-/** `value`: redacted. Null if there is none. */
+/** `value`: redacted. Returns null if it is missing. */
 export function toPart(value: unknown): RecordedPart | null {
   return value === undefined || value === null ? null : { digest: digestOf(value), content: toStorableJson(value) };
 }
@@ -20,7 +20,7 @@ const insertParts = prepareInsert({
   conflict: { key: ["digest"] },
 });
 
-/** Writes the parts that are not stored yet. Nearly all of them are: only their digests are sent. */
+/** Writes the parts that are not stored yet. Nearly all are stored: of those, only the digests are sent. */
 export async function writeParts(tx: PoolClient, parts: readonly (RecordedPart | null)[]): Promise<void> {
   const wanted = new Map(parts.flatMap((part) => (part === null ? [] : [[part.digest, part] as const])));
   if (wanted.size === 0) return;

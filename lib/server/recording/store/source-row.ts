@@ -11,7 +11,7 @@ import { storableText } from "./text-fields.ts";
 
 const selectHolds = tables.selectFrom("source_hold").select(["id", "reason", "objects"]);
 
-/** What a source holds back, and why: the list was empty, or too many objects went at once. */
+/** The objects that a source holds back, and why: the list was empty, or too many objects went at once. */
 export type StoredHold = RowOf<typeof selectHolds>;
 
 /** Columns to update for a source. Contacts are times of `performance.now()`; omitted fields stay as they are. */
@@ -30,7 +30,7 @@ export type SourceUpdate = {
   hold?: StoredHold | null;
 };
 
-/** Creates the source's row if it is missing, and reads where an earlier process stopped. */
+/** Creates the source's row if it is missing, and reads the checkpoint and the hold of an earlier process. */
 export async function openSource(
   tx: PoolClient,
   { source, staleAfterMs }: { source: SourceKey; staleAfterMs: number },

@@ -28,7 +28,7 @@ type Kind = {
   resource: string;
   /** Builds the object called `name` in that state. */
   objectOf(name: string, state: number): object;
-  /** Selects what is stored of it. */
+  /** Selects a summary of its stored rows. */
   sql: string;
 };
 

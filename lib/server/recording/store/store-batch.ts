@@ -33,8 +33,8 @@ export async function storeBatch(context: BatchContext, items: readonly QueueIte
 }
 
 /**
- * Starts a new part at a disappearance that follows objects of the same batch. The writer remembers an object once it
- * is committed. Only then may it forget the gone object, and compare a later sight of the object with the one
+ * Starts a new part at a disappearance that follows objects of the same batch. The writer takes an object into memory
+ * once it is committed. Only then may it drop the gone object, and compare a later sight of the object with the one
  * before.
  */
 function cutBeforeGone(items: readonly QueueItem[]): QueueItem[][] {
@@ -127,8 +127,8 @@ async function writeMarks(options: {
 
 /**
  * Returns whether the rows themselves are at fault, so that a retry is useless. These are classes 21 (cardinality), 22
- * (data), 23 (constraints) and 54 (limits, such as a name too long for an index). An object, or what is stored of it,
- * that our own code cannot handle counts too.
+ * (data), 23 (constraints) and 54 (limits, such as a name too long for an index). Errors of our own code in handling an
+ * object, or its stored state, count too.
  */
 export function isDataError(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;

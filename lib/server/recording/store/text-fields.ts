@@ -11,8 +11,7 @@ const longestText = 64 * 1024;
 const margin = 8 * 1024;
 
 /**
- * Returns a message as it may be stored; what is longer than 64 Ki characters is cut. `secrets` are those of the object
- * that it belongs to.
+ * Returns a message as it may be stored, cut to 64 Ki characters. `secrets` are those of the object that it belongs to.
  */
 export function storableText(text: string, secrets: readonly string[] = []): string {
   if (text.length <= longestText) return escapeText(hideSecrets(redactText(text), secrets)).text;
@@ -21,7 +20,7 @@ export function storableText(text: string, secrets: readonly string[] = []): str
 }
 
 /**
- * Returns the JSON of foreign texts by name as it may be stored, bounded as `boundTexts` says; null if there are none.
+ * Returns the JSON of foreign texts by name as it may be stored, bounded by `boundTexts`; null without any text.
  * `secrets` are those of the object that they belong to.
  */
 export function storableTexts(
@@ -54,7 +53,7 @@ export function redactPart(part: unknown, { redaction }: Pick<ObjectEntry, "reda
 /** A redacted object, its JSON, and the literal secrets found in it: the object's other texts must not repeat them. */
 export type StoredObject = Redaction & { json: string };
 
-/** Redacts a part of the entry's object, or takes what a thread has made of it. */
+/** Redacts a part of the entry's object, or takes it as a thread redacted it. */
 export function toStoredObject(part: unknown, entry: Pick<ObjectEntry, "redaction">): StoredObject {
   const redaction = redactPart(part, entry);
   return { ...redaction, json: toStorableJson(redaction.value) };

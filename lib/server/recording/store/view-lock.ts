@@ -10,7 +10,7 @@ export type Join = "rollout-view" | "run-owner" | "pod-owner";
 
 /**
  * Locks the joined tables until the transaction ends. Without the lock, two sources that commit concurrently would each
- * miss what the other writes.
+ * miss the rows of the other.
  */
 export async function lockJoin(tx: PoolClient, join: Join, cluster: string): Promise<void> {
   await readRows(tx, sql`SELECT pg_advisory_xact_lock(hashtext(${`gatehouse/${join}`}), hashtext(${cluster}))`);

@@ -24,7 +24,7 @@ type VerdictChecks = {
   evaluations: Pick<EvaluationPool, "run">;
   log: Pick<Logger, "error">;
   signal?: AbortSignal;
-  /** Kept between passes: what one could not store, the next one does. */
+  /** Kept between passes: checks that one pass could not store are stored by the next. */
   unstored?: UnstoredChecks;
 };
 

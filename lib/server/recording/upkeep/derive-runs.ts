@@ -37,8 +37,8 @@ type ReleaseRow = RowOf<typeof selectReleases>;
 export type DerivingPace = Map<string, number>;
 
 /**
- * Derives the runs of rollouts that are due, for about `budgetMs`: those whose controllers tell of them only by
- * messages. Resolves with the number of rollouts. Several recorders may run this at once.
+ * Derives the runs of due rollouts, for about `budgetMs`: those whose controllers report runs only by messages.
+ * Resolves with the number of rollouts. Several recorders may run this at once.
  */
 export async function deriveDueRuns({
   pool,
@@ -117,7 +117,7 @@ async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> 
   });
 }
 
-/** Derives a run. Refuses what takes too long: the run stays as it was derived last, until there is news. */
+/** Derives a run. Refuses one that takes too long: the run stays as it was derived last, until there is news. */
 async function deriveRun(
   { evaluations, onError }: Deriving,
   {
@@ -166,7 +166,7 @@ async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRel
     },
     observations: await readObservations(tx, { rollout, row }),
     object: rollout.object,
-    // What the object says after the end is about later runs.
+    // After the end, the object's own rules are those of later runs.
     rules: endedAt === undefined ? undefined : stored?.spec,
     messages,
     samples: await readSamples(tx, { rollout, row }),

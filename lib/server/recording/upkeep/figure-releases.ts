@@ -41,8 +41,8 @@ const insertWaits = prepareInsert({
 
 /**
  * Makes one pass over the releases that have ended and whose figures are due: when it waited for people, and when its
- * commit was made. What was known stays if the observations are no longer stored. Several recorders may run this at
- * once. Resolves with the number of releases that were stored.
+ * commit was made. Known figures stay if the observations are no longer stored. Several recorders may run this at once.
+ * Resolves with the number of releases that were stored.
  */
 export async function figureDueReleases(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
   let stored = 0;

@@ -25,14 +25,14 @@ function answerOf<Kind extends string, Series extends z.ZodType>(kind: Kind, ser
 
 const answerCode = "PROMETHEUS_ANSWER";
 
-/** Prometheus answered, but not with what was asked. `status` is that of HTTP. */
+/** Prometheus answered, but not with the requested data. `status` is the HTTP status. */
 type AnswerError = Error & { code: typeof answerCode; status: number };
 
 function answerError(status: number, message: string): AnswerError {
   return Object.assign(new Error(message), { code: answerCode, status } as const);
 }
 
-/** Returns the error if Prometheus answered, and not with what was asked. */
+/** Returns the error if Prometheus answered, but not with the requested data. */
 export function readAnswerError(error: unknown): Pick<AnswerError, "status" | "message"> | undefined {
   return error instanceof Error && "code" in error && error.code === answerCode ? (error as AnswerError) : undefined;
 }
@@ -42,8 +42,9 @@ type Query = { prometheus: PrometheusConfig; signal: AbortSignal };
 type Ask = (query: string, what: string) => Promise<unknown>;
 
 /**
- * Reads the raw samples of some series over the last `seconds`, with the times at which they were scraped. What is no
- * number is left out. Throws if Prometheus does not answer in 10 s, redirects, refuses, or answers something else.
+ * Reads the raw samples of some series over the last `seconds`, with the times at which they were scraped. Values that
+ * are no finite number are left out. Throws if Prometheus does not answer in 10 s, redirects, refuses, or answers
+ * something else.
  */
 export async function queryPrometheus({
   names,
@@ -74,8 +75,8 @@ function toSeries(name: string, labels: Record<string, string>, values: readonly
 export type InstantValue = { labels: Readonly<Record<string, string>>; value: number };
 
 /**
- * Calls `use` with a function that evaluates a query in PromQL now: Prometheus leaves out series that ended or are older
- * than five minutes. What is no number is left out. Fails as `queryPrometheus` does.
+ * Calls `use` with a function that evaluates a query in PromQL now: Prometheus leaves out series that ended or are
+ * older than five minutes. Values that are no finite number are left out. Fails as `queryPrometheus` does.
  */
 export async function withInstantQueries<R>(
   query: Query,

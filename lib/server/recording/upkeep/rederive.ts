@@ -36,9 +36,9 @@ const selectObservations = tables
 
 /**
  * Derives the releases and the timeline of a rollout again from its stored observations, and replaces the stored ones.
- * Ids stay: they follow from what they name. Rows derived from observations that are no longer stored stay as they are.
- * May run while the rollout is being recorded: the work is done without a lock, and only new observations are added
- * under it.
+ * Ids stay the same: each is derived from its row's key. Rows derived from observations that are no longer stored stay
+ * as they are. May run while the rollout is being recorded: the work is done without a lock, and only new observations
+ * are added under one.
  */
 export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
   const derivation = await readOn(pool, await beginDerivation(pool, rolloutId));
@@ -64,7 +64,7 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
     await writeTimeline(tx, events.map(own));
     const { cluster, namespace, kind, name } = rollout;
     const change = { op: "upsert", cluster, namespace, object_kind: kind, name } as const;
-    // One release represents all of them: readers of any release fetch its list again.
+    // One release represents all: readers of any release fetch its list again.
     const refs = [...releases.keys()].slice(-1);
     await writeChanges(tx, [
       { ...change, kind: "rollout", ref: [cluster, namespace, kind, name].join("/") },
@@ -125,7 +125,7 @@ type Derivation = {
 };
 
 /**
- * Begins a derivation. If old observations were deleted, the stored rows tell the state at the oldest remaining one.
+ * Begins a derivation. If old observations were deleted, the stored rows give the state at the oldest remaining one.
  */
 async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivation> {
   const empty: Derivation = {

@@ -15,7 +15,7 @@ import { lockJoin } from "#lib/server/recording/store/view-lock.ts";
 import { queryPrometheus } from "./query-prometheus.ts";
 import { countOver, insertSamples, readLastWeights, type SampleRow, selectActive, thinWeights } from "./sample-rows.ts";
 
-/** Looks back over several passes: what one of them missed, the next one finds. */
+/** Looks back over several passes: the next one finds samples that one pass missed. */
 const lookBackSeconds = 120;
 /** In these phases a controller measures. */
 const measuredPhases: readonly string[] = ["Progressing", "Paused"];
@@ -23,7 +23,7 @@ const measuredPhases: readonly string[] = ["Progressing", "Paused"];
 type SampledCluster = Pick<ClusterConfig, "name" | "controllers">;
 
 /**
- * Reads what the controllers' own metrics show of rollouts that are under way, at the clusters whose config names a
+ * Reads the controllers' own metrics about rollouts that are under way, at the clusters whose config names a
  * Prometheus: weights, values of measurements, and the controller's version. Resolves with the number of new samples.
  * Several recorders may run this at once.
  */

@@ -21,8 +21,8 @@ type ReadWeight = { id: string; point: MetricPoint };
 
 /**
  * Reads from each cluster, as Gatehouse itself, the objects that route the traffic of rollouts under way. Resolves with
- * the number of new weights. A cluster that fails stops no other; `onError` hears of it, and `onRefused` of a resource
- * that may not be read. What is missing, or says no weight, leaves it unknown.
+ * the number of new weights. A cluster that fails stops no other: `onError` gets its error, and `onRefused` each
+ * resource that may not be read. If the object or its weight is missing, the weight stays unknown.
  */
 export async function sampleRoutes({
   pool,

@@ -63,8 +63,8 @@ export function toldRunUid(releaseId: string): string {
 }
 
 /**
- * Stores a derived run in place of what was stored of it before. A message that comes late may change the numbers of
- * later rounds, so its measurements are replaced together. Returns its uid if anything differs.
+ * Stores a derived run in place of its stored state. A message that comes late may change the numbers of later rounds,
+ * so the run's measurements are replaced together. Returns its uid if anything differs.
  */
 export async function replaceToldRun(
   tx: PoolClient,
@@ -173,7 +173,7 @@ function toMeasurementRows({ uid, run, rollout }: Parts): MeasurementRow[] {
   const { parseValue } = measuringProviderOf(rollout.kind);
   return run.metrics.flatMap(({ name: metric, result }) =>
     (result?.measurements ?? []).map((each) => {
-      // Only the end is told.
+      // Only the end is reported.
       const measurement = { ...each, startedAt: each.startedAt ?? each.finishedAt ?? run.startedAt };
       return toMeasurementRow({ rolloutId: rollout.id, runUid: uid, metric, measurement, secrets: [], parseValue });
     }),

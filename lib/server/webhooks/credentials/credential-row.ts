@@ -1,7 +1,7 @@
 import { type HookCredential, HookPurpose } from "#lib/contract/hook.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
 
-/** What a credential shows. The hash never leaves the database. */
+/** The fields of a credential that are shown. The hash never leaves the database. */
 export const credentialFields = {
   id: true,
   name: true,

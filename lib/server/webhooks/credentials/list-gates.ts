@@ -11,8 +11,8 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
 
 /**
- * Lists the gates of a rollout: when its controller last asked and what it was told, and the newest decision on each
- * that is in force. Empty for a kind without gates. Throws `not_found`.
+ * Lists the gates of a rollout, each with its controller's last call, the answer, and the newest decision in force.
+ * Empty for a kind without gates. Throws `not_found`.
  */
 export async function listRolloutGates({
   ctx,

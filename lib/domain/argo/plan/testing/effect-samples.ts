@@ -14,7 +14,7 @@ export const background = (name: string, status: string) => ({
   canary: { currentBackgroundAnalysisRunStatus: { name, status } },
 });
 
-/** What the controller leaves behind whenever pauses are set or lifted. */
+/** The condition that the controller writes whenever pauses are set or lifted. */
 export const written = {
   conditions: [{ type: "Progressing", status: "Unknown", reason: "RolloutResumed", lastUpdateTime: later }],
 };

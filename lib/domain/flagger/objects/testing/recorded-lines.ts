@@ -11,7 +11,7 @@ export type RecordedLine = {
 
 const folder = join(import.meta.dirname, "../../../../../test/fixtures/real-controllers/flagger");
 
-/** Reads what the real controllers wrote, in order of arrival. */
+/** Reads the objects that the real controllers wrote, in order of arrival. */
 export function readRecorded(version: "1.43.0" | "1.44.0", plural: "canaries" | "deployments"): RecordedLine[] {
   return gunzipSync(readFileSync(join(folder, `${version}-${plural}.jsonl.gz`)))
     .toString("utf8")

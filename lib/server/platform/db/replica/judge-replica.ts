@@ -1,6 +1,6 @@
 import { hasReached, type ReplayState, type WalPosition } from "./wal-position.ts";
 
-/** Where the primary was at a time of this process's own clock, read just before it was asked. */
+/** The primary's position, with the time on this process's own clock just before the primary was asked. */
 export type PrimarySample = { atMs: number; position: WalPosition };
 
 export type ReplicaState =

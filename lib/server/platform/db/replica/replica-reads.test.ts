@@ -12,7 +12,7 @@ type World = {
   suspected: unknown[];
 };
 
-/** A primary and a replica that note what they are asked. */
+/** A primary and a replica that record their queries. */
 function createWorld({
   leases = true,
   state = "in-use",

@@ -5,8 +5,8 @@ import type { Detour, Replica } from "./replica.ts";
 import { readWalPosition, type WalPosition } from "./wal-position.ts";
 
 /**
- * Who answered: the replica, or the primary and why. `failed`: the replica did, midway; `no-place`: the primary did not
- * say how far it has written.
+ * Who answered: the replica, or the primary and why. `failed`: the replica failed midway; `no-place`: the primary's
+ * place in the log could not be read.
  */
 export type Answerer = "replica" | Detour | "failed" | "no-place";
 
@@ -21,10 +21,10 @@ export type ReplicaReads = {
 };
 
 /**
- * Opens the reads of one request, which the replica answers if it can answer as the primary would: the first query asks
- * the primary for its place in the log, and only a server that has replayed that far is read. So no answer is older than
- * its request, whatever the reader has written, was told by the event stream, or has read elsewhere before. In all other
- * cases, and if the replica fails midway, the primary answers.
+ * Opens the reads of one request. The replica answers them only if it is current: the first query asks the primary for
+ * its place in the log, and only a server that has replayed that far is read. So no answer is older than its request,
+ * whatever the reader has written, received from the event stream, or read elsewhere before. In all other cases, and if
+ * the replica fails midway, the primary answers.
  *
  * All queries of the request run on one connection, one after the other: two servers could be at different places.
  */
@@ -95,15 +95,15 @@ export function openReplicaReads({
     answerer: () => answerer,
     end: () => {
       hasEnded = true;
-      // A connection that failed, or that still owes an answer to a query nobody waits for, is not used again.
+      // A connection that failed, or that still runs an abandoned query, is not used again.
       void held?.then((client) => client?.release(hasFailed() || running > 0));
     },
   };
 }
 
 /**
- * 40001, 40P01: what the read needs was removed by replay. Class 42: a table or column is not there, which is a mistake of
- * ours only if the primary says so as well.
+ * 40001, 40P01: replay removed data that the read needs. Class 42: a table or column is missing, which is our mistake
+ * only if the primary reports it as well.
  */
 const replicaStates = /^(40001|40P01|42\w{3})$/;
 

@@ -4,13 +4,13 @@ import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 /** A place in the write-ahead log. After a fail-over the log continues under the number of another timeline. */
 export type WalPosition = { lsn: bigint; timeline: number };
 
-/** What a server says about what it has replayed; a primary replays nothing. */
+/** How far a server has replayed, by its own account; a primary replays nothing. */
 export type ReplayState = { isStandby: boolean; position: WalPosition | undefined };
 
 /**
- * Reads how far the primary has written. What any session has seen committed by then is before this place: its commit
- * record is inserted before others see it, also with `synchronous_commit = off`. Hence not the place up to which the log
- * is flushed. Throws on a standby.
+ * Reads how far the primary has written. Every commit that a session has seen by then is before this place: its record
+ * is inserted before others see it, also with `synchronous_commit = off`. Hence not the place up to which the log is
+ * flushed. Throws on a standby.
  */
 export async function readWalPosition(connection: Connection): Promise<WalPosition> {
   const row = await readRow(
@@ -24,9 +24,9 @@ export async function readWalPosition(connection: Connection): Promise<WalPositi
 }
 
 /**
- * Reads how far a standby has replayed. What was committed before that place is visible to the next statement on this
+ * Reads how far a standby has replayed. Everything committed before that place is visible to the next statement on this
  * connection. The timeline is that of the server's control file, which is late after a fail-over, never early: it names
- * a timeline only after records of it were replayed.
+ * a timeline only after some of that timeline's records were replayed.
  */
 export async function readReplayState(
   connection: Connection,
