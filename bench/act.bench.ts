@@ -95,14 +95,14 @@ async function race(): Promise<void> {
   const verdict = await world.verify();
   if (!verdict.ok) faults.push(`the chain does not verify: ${JSON.stringify(verdict)}`);
   for (const fault of faults.slice(0, 5)) process.stderr.write(`act: ${fault}\n`);
-  const told = [...answers].map(([answer, count]) => `${count} ${answer}`).join(", ");
+  const reported = [...answers].map(([answer, count]) => `${count} ${answer}`).join(", ");
   printFigure({
     name: "act-races",
     value: faults.length,
     unit: "faults",
     baseline: null,
     ratio: null,
-    size: `${pairs} pairs of continue and abort at once; the continue: ${told}; chain of ${verdict.ok ? verdict.entries : 0} entries`,
+    size: `${pairs} pairs of continue and abort at once; the continue: ${reported}; chain of ${verdict.ok ? verdict.entries : 0} entries`,
     goal: "0",
     ok: faults.length === 0,
   });

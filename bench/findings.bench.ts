@@ -1,7 +1,7 @@
 // Rollouts per second that the rules of oversight look at: for the first time, and after a change of each. The baseline
 // reads the same observations and runs by plain statements, without a rule.
 import type { Pool } from "pg";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
 import { reviewFindings } from "#lib/server/oversight/review-findings.ts";
@@ -78,9 +78,9 @@ async function fillObservations(pool: Pool): Promise<void> {
   const parsed = providerOfKind("Rollout").parse(rows[0]?.object);
   if (!parsed.ok) throw new Error(parsed.reason);
   const projection = parsed.value.observe({
-    summary: parsed.value.summarize(nothingBeside),
+    summary: parsed.value.summarize(nothingRelated),
     toStorable: String,
-    beside: nothingBeside,
+    related: nothingRelated,
     writer: null,
     observedAt: new Date().toISOString(),
     isDeleted: false,

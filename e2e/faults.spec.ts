@@ -191,14 +191,14 @@ test("a database that hangs: nothing is done, and the commands that do the same 
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(banner(rolloutPage)).toContainText(/Gatehouse has not answered for \d+ s/, { timeout: 60_000 });
     await expectAdvancingOff(/Gatehouse is not responding/);
-    const told = rolloutPage.getByText("Without Gatehouse, based on its last answer").locator("..");
+    const reported = rolloutPage.getByText("Without Gatehouse, based on its last answer").locator("..");
     await expect(
-      told
+      reported
         .getByRole("definition")
         .filter({ hasText: /^kubectl .*patch/ })
         .first(),
     ).toBeVisible();
-    await expect(told).toContainText(/Abort.*kubectl/);
+    await expect(reported).toContainText(/Abort.*kubectl/);
   } finally {
     signalEach(pids.toReversed(), "SIGCONT");
   }

@@ -55,6 +55,6 @@ test("an Inconclusive analysis is found, read, accepted with a reason and follow
   await tabTo(page, "Accept and continue by-keys");
   await page.keyboard.press("Enter");
   await expect(dialog).toBeHidden();
-  const told = page.locator('[role="status"], [role="alert"], [aria-live="polite"]').filter({ hasText: "by-keys" });
-  await expect(told.filter({ hasText: "In effect" })).toBeVisible({ timeout: 30_000 });
+  const reported = page.locator('[role="status"], [role="alert"], [aria-live="polite"]').filter({ hasText: "by-keys" });
+  await expect(reported.filter({ hasText: "In effect" })).toBeVisible({ timeout: 30_000 });
 });

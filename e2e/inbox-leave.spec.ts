@@ -36,8 +36,8 @@ test("a row that no longer waits turns grey in its place, then folds up; screen 
   const readFolds = await recordFolds(page);
   await clearPause("leaves");
   await expect(row).toContainText("No longer waiting.", { timeout: 30_000 });
-  const told = page.getByRole("status").filter({ hasText: "e2e/leaves no longer waits." });
-  await expect(told).toHaveCount(1);
+  const reported = page.getByRole("status").filter({ hasText: "e2e/leaves no longer waits." });
+  await expect(reported).toHaveCount(1);
   await expect(row).toBeHidden({ timeout: 10_000 });
   // It has no height before the end of its animation is announced.
   await expect

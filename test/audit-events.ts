@@ -48,7 +48,7 @@ export function listAuditEvents(items: readonly unknown[]): Record<string, unkno
 export async function deliverAudit(
   url: string,
   { authorization, body }: { authorization?: string | undefined; body: string },
-): Promise<{ told: string; answer: Record<string, unknown>; headers: Headers }> {
+): Promise<{ reported: string; answer: Record<string, unknown>; headers: Headers }> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...(authorization === undefined ? {} : { authorization }) },
@@ -56,5 +56,5 @@ export async function deliverAudit(
   });
   const answer = (await response.json()) as Record<string, unknown>;
   expect(typeof answer.reason).toBe("string");
-  return { told: `${response.status} ${String(answer.reason)}`, answer, headers: response.headers };
+  return { reported: `${response.status} ${String(answer.reason)}`, answer, headers: response.headers };
 }

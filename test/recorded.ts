@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 
@@ -130,9 +130,9 @@ export async function connectRecorded(url: string): Promise<Recorded> {
       const parsed = provider.parse(rows[0]?.object);
       if (!parsed.ok) throw new Error(parsed.reason);
       const projection = parsed.value.observe({
-        summary: parsed.value.summarize(nothingBeside),
+        summary: parsed.value.summarize(nothingRelated),
         toStorable: String,
-        beside: nothingBeside,
+        related: nothingRelated,
         writer: null,
         observedAt: at.toISOString(),
         isDeleted: false,

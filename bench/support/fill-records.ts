@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 
@@ -66,9 +66,9 @@ async function fillRollouts(pool: Pool, { rollouts }: RecordSizes): Promise<void
     [recordCluster, parsed.value.viewDigest, JSON.stringify(object), rollouts],
   );
   const projection = parsed.value.observe({
-    summary: parsed.value.summarize(nothingBeside),
+    summary: parsed.value.summarize(nothingRelated),
     toStorable: String,
-    beside: nothingBeside,
+    related: nothingRelated,
     writer: null,
     observedAt: new Date().toISOString(),
     isDeleted: false,

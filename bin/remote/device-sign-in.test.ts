@@ -52,13 +52,13 @@ afterEach(() => {
 
 async function signIn() {
   const waits: number[] = [];
-  let told = "";
+  let reported = "";
   let now = 0;
   const token = await signInDevice({
     url,
     deviceName: "deploy@build-7",
     tell: (text) => {
-      told += text;
+      reported += text;
     },
     sleep: async (ms) => {
       waits.push(ms / 1000);
@@ -66,15 +66,15 @@ async function signIn() {
     },
     now: () => now,
   });
-  return { token, told, waits };
+  return { token, reported, waits };
 }
 
 describe("signing in through a browser", () => {
   it("shows address and code, and polls at the interval until there is a token", async () => {
     answers = [pending, pending, { body: { access_token: "ght_new", token_type: "Bearer" } }];
-    const { token, told, waits } = await signIn();
+    const { token, reported, waits } = await signIn();
     expect(token).toBe("ght_new");
-    expect(told).toBe(
+    expect(reported).toBe(
       "Open https://example.com/device?user_code=WDJB-MJHT\nand check that it shows the code WDJB-MJHT. Waiting, at most 10 min.\n",
     );
     expect(waits).toEqual([5, 5, 5]);
@@ -123,6 +123,6 @@ describe("signing in through a browser", () => {
   it("shows nothing that moves the cursor", async () => {
     start = { body: { ...begun, user_code: "A\u001b[2J", verification_uri_complete: undefined } };
     answers = [{ body: { access_token: "t" } }];
-    expect((await signIn()).told).toContain("the code A\ufffd[2J.");
+    expect((await signIn()).reported).toContain("the code A\ufffd[2J.");
   });
 });

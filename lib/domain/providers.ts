@@ -33,12 +33,12 @@ export const knownManagers: readonly string[] = providers.flatMap(({ managers })
 export const rolloutKinds: readonly string[] = providers.map(({ kind }) => kind);
 
 /** The kinds of rollouts whose controllers tell in messages what their objects do not say. */
-export const tellingKinds: readonly string[] = providers.flatMap(({ kind, telling }) => (telling ? [kind] : []));
+export const reportingKinds: readonly string[] = providers.flatMap(({ kind, reporting }) => (reporting ? [kind] : []));
 
 /** Returns the kinds of rollouts that are judged by the version of a controller, if one of these images is it. */
 export function kindsControlledBy(images: readonly string[]): DeliveryKind[] {
-  return providers.flatMap(({ kind, looksBeside, controllerImages }) => {
-    const isControlled = looksBeside && images.some((image) => isImageNamed(image, controllerImages));
+  return providers.flatMap(({ kind, readsRelatedState, controllerImages }) => {
+    const isControlled = readsRelatedState && images.some((image) => isImageNamed(image, controllerImages));
     return isControlled && isDeliveryKind(kind) ? [kind] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import { providers } from "#lib/domain/provider-list.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
@@ -53,7 +53,7 @@ function renamed(value: unknown, index: number): unknown {
   return copy;
 }
 
-const beside: Beside = { ...nothingBeside, now, replicaSets: [] };
+const related: RelatedState = { ...nothingRelated, now, replicaSets: [] };
 
 /** Calls what the recorder and pages call for an object of a provider. */
 function readRollout(provider: Provider, received: unknown): void {
@@ -61,13 +61,13 @@ function readRollout(provider: Provider, received: unknown): void {
   const parsed = provider.parse(received);
   if (!parsed.ok) throw new Error(parsed.reason);
   const object: DeliveryObject = parsed.value;
-  const summary = object.summarize(beside);
-  object.describe(beside);
-  object.listVersionPods(beside);
+  const summary = object.summarize(related);
+  object.describe(related);
+  object.listVersionPods(related);
   const projection = object.observe({
     summary,
     toStorable: String,
-    beside,
+    related,
     writer: null,
     observedAt: now,
     isDeleted: false,
@@ -76,8 +76,8 @@ function readRollout(provider: Provider, received: unknown): void {
   const item = { observedAt: now, resourceVersion: "1", writer: null, projection };
   const { state } = provider.readObservation(item);
   provider.findChanges({ items: [1, 2].map((time) => ({ ...item, at: time })), former: new Map() });
-  const own = { ...beside, memory: projection };
-  object.attend({ summary, beside: own, state, previous: undefined, now });
+  const own = { ...related, memory: projection };
+  object.findAttention({ summary, related: own, state, previous: undefined, now });
   object.listTroubles?.(own);
   object.findOwnAct?.(own);
   object.redact(summary.message);

@@ -75,7 +75,7 @@ export function findRaceFault(result: RaceResult): string | undefined {
     return `the continue was answered ${continued}`;
   const count = (entry: string) => outcomes.filter((outcome) => outcome === entry).length;
   if (count("action.abort intent") !== 1 || count("action.abort applied") !== 1) return "the log lacks the abort";
-  const told = count("action.continue applied") + count("action.continue refused");
-  if (told !== 1 || (wasContinued && count("action.continue intent") !== 1)) return "the log lacks the continue";
+  const reported = count("action.continue applied") + count("action.continue refused");
+  if (reported !== 1 || (wasContinued && count("action.continue intent") !== 1)) return "the log lacks the continue";
   return undefined;
 }

@@ -34,10 +34,10 @@ export function listAttacks(regex: RegExp): Attack[] {
   const root = parseRegex(regex.source);
   const flags = regex.flags.replaceAll(/[gyd]/g, "");
   const characters = characterTests(root, flags);
-  const told = tellApart(characters);
+  const reported = tellApart(characters);
   const few = tellApart(new Map([...characters].filter(([source]) => !/^\w$/.test(source)))).slice(0, mostOfFew);
-  const witness = witnessOf(told, characters);
-  const none = told.find((letter) => [...characters.values()].every((test) => !test.test(letter))) ?? "\u0000";
+  const witness = witnessOf(reported, characters);
+  const none = reported.find((letter) => [...characters.values()].every((test) => !test.test(letter))) ?? "\u0000";
   const pairs = few.flatMap((one) => few.map((other) => one + other));
   const attacks = new Map<string, Attack>();
   const add = (prefix: string, pump: string, suffixes: readonly string[]) => {
@@ -45,10 +45,10 @@ export function listAttacks(regex: RegExp): Attack[] {
       attacks.set(JSON.stringify([prefix, pump, suffix]), { prefix, pump, suffix });
   };
 
-  for (const pump of [...told, ...pairs, ...listSlices(root, witness)]) add("", pump, ["", none, "\n"]);
+  for (const pump of [...reported, ...pairs, ...listSlices(root, witness)]) add("", pump, ["", none, "\n"]);
   for (const { body, before, after } of listRepeats(root, witness)) {
     const tests = [...characterTests(body, flags).values()];
-    const inside = told.filter((letter) => tests.some((test) => test.test(letter)));
+    const inside = reported.filter((letter) => tests.some((test) => test.test(letter)));
     const suffixes = ["", none, ...few, after, after.slice(0, -1), after + none];
     for (const pump of [...inside, ...witnesses(body, witness), before + witness(body)]) add(before, pump, suffixes);
     for (const pump of pairs) add(before, pump, ["", none, after + none]);
@@ -78,11 +78,11 @@ function tellApart(characters: ReadonlyMap<string, RegExp>): string[] {
 type Witness = (part: Part) => string;
 
 /** Returns a short text that a part matches, if assertions do not matter. */
-function witnessOf(told: readonly string[], characters: ReadonlyMap<string, RegExp>): Witness {
+function witnessOf(reported: readonly string[], characters: ReadonlyMap<string, RegExp>): Witness {
   const witness = (part: Part): string => {
     if (part.kind === "character") {
       const test = characters.get(part.source);
-      return told.find((letter) => test?.test(letter)) ?? "";
+      return reported.find((letter) => test?.test(letter)) ?? "";
     }
     if (part.kind === "sequence") return part.parts.map(witness).join("");
     if (part.kind === "choice") return part.options.map(witness).find((text) => text !== "") ?? "";

@@ -30,10 +30,10 @@ const items = [...sections.keys()].flatMap((heading) =>
   linesOf(heading).flatMap((line) => (line.startsWith("- ") ? [nameOf(line.slice(2))] : [])),
 );
 /** Sections that say all in sentences. Why something matters is no claim. */
-const told = [...sections]
+const reported = [...sections]
   .filter(([heading, text]) => !["Assets", "Tests"].includes(heading) && !/^(?:\||- )/m.test(text))
   .map(([heading]) => `[${heading}](#${heading.toLowerCase().replaceAll(" ", "-")})`);
-const claims = [...trusted, ...threats, ...items, ...told];
+const claims = [...trusted, ...threats, ...items, ...reported];
 const tested = new Map(readTable("Tests").map(([, about = "", tests = ""]) => [about, tests]));
 
 describe("docs/security-model.md", () => {
@@ -41,7 +41,7 @@ describe("docs/security-model.md", () => {
     expect(trusted.length).toBeGreaterThan(5);
     expect(threats.length).toBeGreaterThan(10);
     expect(items.length).toBeGreaterThan(5);
-    expect(told).toEqual(["[Trust boundaries](#trust-boundaries)", "[Where failure leads](#where-failure-leads)"]);
+    expect(reported).toEqual(["[Trust boundaries](#trust-boundaries)", "[Where failure leads](#where-failure-leads)"]);
   });
 
   it.each(claims)("has tests about %s", (row) => {

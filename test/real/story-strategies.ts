@@ -75,13 +75,13 @@ export function describeStrategies(world: () => RealWorld): void {
         fits: ([newest, before, ...rest]) =>
           newest?.state === "paused" && before?.state === "superseded" && rest.length === 1,
       });
-      const told = releases.map(({ revision, state, images, runKey }) => ({
+      const reported = releases.map(({ revision, state, images, runKey }) => ({
         revision,
         state,
         image: images[0],
         runKey,
       }));
-      expect(told).toEqual([
+      expect(reported).toEqual([
         { revision: 3, state: "paused", image: third, runKey: expect.not.stringMatching(`^${currentPodHash}$`) },
         { revision: 2, state: "superseded", image: second, runKey: currentPodHash },
         { revision: 1, state: "promoted", image: first, runKey: expect.any(String) },

@@ -30,7 +30,7 @@ export const tinyProvider: Provider = {
   name: "tiny",
   kind: "Canary",
   watchedKinds: [{ kind: "Canary", resource, recordedAs: "rollout", vanished: "absent", holdsDisappearance: true }],
-  looksBeside: false,
+  readsRelatedState: false,
   controllerImages: ["tiny"],
   managers: ["tiny"],
   controllerName: "Tiny controller",
@@ -99,7 +99,7 @@ function toDeliveryObject(tiny: TinyObject): DeliveryObject {
       isDeleted,
     }),
     redact: (text) => text,
-    attend: ({ now, previous }) =>
+    findAttention: ({ now, previous }) =>
       spec.suspend
         ? { reason: "pause", since: previous?.reason === "pause" ? previous.since : now, severity: "info" }
         : undefined,

@@ -112,14 +112,14 @@ describe("an admin's cookie on a page of another origin", () => {
 describe("every route", () => {
   it.each(table)("%s answers each as the table says", async (name) => {
     const { answers: expected, shows = [], planted = ({ marker }: Seed) => marker } = rows[name];
-    const told: Partial<Record<Person, string>> = {};
+    const reported: Partial<Record<Person, string>> = {};
     const shown: Person[] = [];
     for (const person of people) {
       const { answer, text } = await call(name, { ...ownPage, cookie: cookies.get(person) ?? "" });
-      told[person] = answer;
+      reported[person] = answer;
       if (answer.startsWith("2") && text.includes(planted(seed))) shown.push(person);
     }
-    expect(told).toEqual(expected);
+    expect(reported).toEqual(expected);
     if (shows !== "not looked for") expect(shown).toEqual(shows);
   });
 

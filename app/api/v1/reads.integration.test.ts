@@ -207,7 +207,7 @@ describe("the timeline of a rollout", () => {
        VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'Releaser', 'd', 'h', '', 7, 'r', $3, 'guest')`,
       [randomUUID(), rollout.id, at(2)],
     );
-    const told: string[] = [];
+    const reported: string[] = [];
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? "limit=2" : `limit=2&cursor=${cursor}`;
@@ -217,10 +217,10 @@ describe("the timeline of a rollout", () => {
         params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
         schema: TimelinePage,
       });
-      told.push(...page.items.map(({ text, auditSeq }) => (auditSeq === null ? text : `${text}, entry ${auditSeq}`)));
+      reported.push(...page.items.map(({ text, auditSeq }) => (auditSeq === null ? text : `${text}, entry ${auditSeq}`)));
       cursor = page.nextCursor;
     } while (cursor !== null);
-    expect(told).toEqual(["event 3", "Releaser (guest) asked to abort it, entry 7", "event 2", "event 1", "event 0"]);
+    expect(reported).toEqual(["event 3", "Releaser (guest) asked to abort it, entry 7", "event 2", "event 1", "event 0"]);
   });
 });
 

@@ -5,7 +5,7 @@ import { listWeightSteps } from "#lib/domain/argo/view/read-weights.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import type {
-  Attending,
+  AttentionInput,
   DeliveryObject,
   DeliverySummary,
   Observing,
@@ -38,7 +38,7 @@ export const argoProvider: Provider = {
   name: "argo",
   kind: "Rollout",
   watchedKinds,
-  looksBeside: false,
+  readsRelatedState: false,
   controllerImages: ["argo-rollouts"],
   managers: knownControllerManagers,
   controllerName: "Argo Rollouts controller",
@@ -87,19 +87,19 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     observe: (at) => observe(rollout, at),
     redact: (text) => redactTextOf(rollout, text),
     findOwnAct: () => findOwnAct(rollout),
-    attend: (at) => attend(rollout, at),
+    findAttention: (at) => findAttention(rollout, at),
     acting: toActingObject(rollout),
   };
 }
 
 function observe(
   rollout: RolloutObject,
-  { summary, beside, writer, observedAt, isDeleted, knownPasses, toStorable }: Observing,
+  { summary, related, writer, observedAt, isDeleted, knownPasses, toStorable }: Observing,
 ): RolloutProjection {
   const seen = computeProjection(rollout, summary, { isDeleted, toStorable });
   const gates = rememberGates({
     // It was made by this function.
-    previous: beside.memory as RolloutProjection | undefined,
+    previous: related.memory as RolloutProjection | undefined,
     next: seen,
     writer,
     at: observedAt,
@@ -108,9 +108,9 @@ function observe(
   return { ...seen, view: { ...seen.view, ...gates } };
 }
 
-function attend(
+function findAttention(
   rollout: RolloutObject,
-  { summary, state, previous, now }: Attending,
+  { summary, state, previous, now }: AttentionInput,
 ): ReturnType<DeliveryObject["attend"]> {
   return computeAttention({ rollout, view: summary, skippedGates: state.skippedGates, previous, now });
 }

@@ -19,7 +19,7 @@ import type {
   RevisionChoice,
   SeenPlan,
 } from "#lib/domain/acting/plan.ts";
-import type { Beside } from "#lib/domain/delivery/beside.ts";
+import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
@@ -104,7 +104,7 @@ export type TargetObject = {
 
 export type Offering = {
   now: Date;
-  beside: Beside;
+  related: RelatedState;
   /** Images that its ReplicaSets run, as recorded; they name both versions. */
   images?: readonly { image: string; tags: readonly string[] }[] | undefined;
   /** Only these are asked for; a provider may offer others as well. Undefined: all. */
@@ -116,7 +116,7 @@ export type PlanAsking = {
   params: ActionParams;
   now: Date;
   /** As recorded. */
-  beside: Beside;
+  related: RelatedState;
   images: Offering["images"];
 };
 

@@ -1,14 +1,14 @@
 import type { Component } from "#lib/domain/controllers/component.ts";
 import type { ActingObject, ActingProvider } from "#lib/domain/delivery/acting.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
-import type { Beside } from "#lib/domain/delivery/beside.ts";
+import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
-import type { TellingProvider } from "#lib/domain/delivery/telling.ts";
+import type { ReportingProvider } from "#lib/domain/delivery/reporting.ts";
 import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
@@ -37,7 +37,7 @@ export type Provider = {
    * Whether its rollouts can be judged only with their workloads, their memory and the controller's version, which take
    * more reads.
    */
-  looksBeside: boolean;
+  readsRelatedState: boolean;
   /** Names of the controller's images without registry and tag, such as `argo-rollouts`: the tag is its version. */
   controllerImages: readonly string[];
   /** Field managers of the controller as shipped; the config may name others. */
@@ -74,7 +74,7 @@ export type Provider = {
   /** Absent if it has no objects for measuring. */
   measuring?: MeasuringProvider;
   /** Absent if its controller's messages add no information to its objects. */
-  telling?: TellingProvider;
+  reporting?: ReportingProvider;
   /** Absent if its controller has no metrics about its rollouts. */
   sampling?: SamplingProvider;
   /** The description of its controller's own health; absent if the controller has no metrics about itself. */
@@ -144,11 +144,11 @@ export type DeliveryObject = {
    */
   findTrafficRoute?(defaultRouter: string | undefined): TrafficRoute | undefined;
   /** Returns the fields that lists and pages show. */
-  summarize(beside: Beside): DeliverySummary;
+  summarize(related: RelatedState): DeliverySummary;
   /** Returns the fields that only its own page shows. */
-  describe(beside: Beside): DeliveryDetail;
+  describe(related: RelatedState): DeliveryDetail;
   /** Lists the owners of its pods, the new version first. Only the logs of these pods may be read as its logs. */
-  listVersionPods(beside: Beside): VersionPods[];
+  listVersionPods(related: RelatedState): VersionPods[];
   /**
    * Returns one name for the controller's own writes, for any name of its binary; the manager itself for all others.
    */
@@ -168,25 +168,25 @@ export type DeliveryObject = {
    * Returns its controller's next automatic action; undefined if the controller waits, or if the action is not known.
    * Absent if its controller has no timed actions.
    */
-  findOwnAct?(beside: Beside): OwnAct | undefined;
+  findOwnAct?(related: RelatedState): OwnAct | undefined;
   /** Returns why it waits for a person; undefined if it does not. */
-  attend(at: Attending): Attention | undefined;
+  findAttention(at: AttentionInput): Attention | undefined;
   /** Lists its present problems beyond those that all providers share. Absent if the provider has none of its own. */
-  listTroubles?(beside: Beside): Trouble[];
+  listTroubles?(related: RelatedState): Trouble[];
   acting: ActingObject;
 };
 
 export type WorkloadName = { kind: WorkloadState["kind"]; name: string };
 
 /** The memory is the projection to complete; the workloads have their templates. */
-export type Completing = { summary: DeliverySummary; beside: Beside };
+export type Completing = { summary: DeliverySummary; related: RelatedState };
 
 export type Observing = {
   summary: DeliverySummary;
   /** Hides the object's secrets in a text that the projection repeats. */
   toStorable(text: string): string;
   /** Its memory is the projection that was stored with the previous observation. */
-  beside: Beside;
+  related: RelatedState;
   writer: string | null;
   /** ISO 8601. */
   observedAt: string;
@@ -198,10 +198,10 @@ export type Observing = {
   knownPasses: readonly number[];
 };
 
-export type Attending = {
+export type AttentionInput = {
   summary: DeliverySummary;
   /** Its memory is the projection of this observation. */
-  beside: Beside;
+  related: RelatedState;
   state: DeliveryState;
   /** If the reason is the same, the start time is kept. */
   previous: Pick<Attention, "reason" | "since"> | undefined;

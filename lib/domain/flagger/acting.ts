@@ -13,7 +13,7 @@ import type {
   PlanAsking,
   TargetObject,
 } from "#lib/domain/delivery/acting.ts";
-import { type NamedWorkload, versionOf } from "#lib/domain/delivery/beside.ts";
+import { type NamedWorkload, versionOf } from "#lib/domain/delivery/related-state.ts";
 import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
 import { ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
@@ -57,9 +57,9 @@ export const flaggerActing: ActingProvider = {
 
 export function toActingObject(canary: CanaryObject): ActingObject {
   return {
-    offer: ({ now, beside }) => {
-      const assessment = assessCanary(toAssessInput(canary, { ...beside, now: now.toISOString() }));
-      const shown = findTarget(canary, beside.workloads);
+    offer: ({ now, related }) => {
+      const assessment = assessCanary(toAssessInput(canary, { ...related, now: now.toISOString() }));
+      const shown = findTarget(canary, related.workloads);
       const planning = { canary, assessment, now, target: undefined, shown };
       return flaggerActions.map((action) => ({ action, plan: planAction(action, planning) }));
     },
@@ -85,7 +85,7 @@ export function toActingObject(canary: CanaryObject): ActingObject {
 /** Plans from the workloads as they are in the cluster now: the record of the primary may be late. */
 async function plan(
   canary: CanaryObject,
-  { action, now, beside }: PlanAsking,
+  { action, now, related }: PlanAsking,
   reader: ClusterReader,
 ): Promise<PlanAnswer> {
   if (!isFlaggerAction(action))
@@ -93,11 +93,11 @@ async function plan(
   const read = await readLiveWorkloads(canary, reader);
   // Suspending is the emergency brake, and needs no workload.
   if (read.kind !== "found" && action !== "suspend") return { kind: "unread", what: "workload", failure: read };
-  const workloads = read.kind === "found" ? read.workloads : beside.workloads;
-  const assessment = assessCanary(toAssessInput(canary, { ...beside, workloads, now: now.toISOString() }));
+  const workloads = read.kind === "found" ? read.workloads : related.workloads;
+  const assessment = assessCanary(toAssessInput(canary, { ...related, workloads, now: now.toISOString() }));
   const target = read.kind === "found" ? findTarget(canary, read.workloads) : undefined;
   const planned = planAction(action, { canary, assessment, now, target, shown: target });
-  const shown = findTarget(canary, beside.workloads);
+  const shown = findTarget(canary, related.workloads);
   return { kind: "planned", plan: refuseUnseen(refuseUnbound(planned), { shown, target }) };
 }
 

@@ -5,7 +5,7 @@ import { readRunRules } from "./measuring/run-rules.ts";
 
 const noObject = { ok: false, reason: "Flagger keeps no such object." } as const;
 
-/** Flagger's runs are derived from its messages (`telling.ts`): of its objects only templates are parsed. */
+/** Flagger's runs are derived from its messages (`reporting.ts`): of its objects only templates are parsed. */
 export const flaggerMeasuring: MeasuringProvider = {
   kinds: ["Canary", "MetricTemplate"],
   parseRun: () => noObject,

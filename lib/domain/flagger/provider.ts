@@ -1,6 +1,6 @@
-import type { Beside, NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { RelatedState, NamedWorkload } from "#lib/domain/delivery/related-state.ts";
 import type {
-  Attending,
+  AttentionInput,
   Completing,
   DeliveryObject,
   Observing,
@@ -38,7 +38,7 @@ import { withoutTicks } from "./objects/without-ticks.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
 import { watchedKinds } from "./resources.ts";
 import { flaggerSampling, readCanarySamples } from "./sampling.ts";
-import { flaggerTelling } from "./telling.ts";
+import { flaggerReporting } from "./reporting.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { computeCanaryAttention } from "./view/compute-attention.ts";
 import { describeCanary } from "./view/describe-canary.ts";
@@ -53,7 +53,7 @@ export const flaggerProvider: Provider = {
   name: "flagger",
   kind: "Canary",
   watchedKinds,
-  looksBeside: true,
+  readsRelatedState: true,
   controllerImages: ["flagger"],
   managers: [controllerManager],
   controllerName: "Flagger",
@@ -75,7 +75,7 @@ export const flaggerProvider: Provider = {
   cleanStableTemplate: cleanCopy,
   acting: flaggerActing,
   measuring: flaggerMeasuring,
-  telling: flaggerTelling,
+  reporting: flaggerReporting,
   sampling: flaggerSampling,
   health: flaggerHealth,
 };
@@ -104,8 +104,8 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     },
     readSamples: (series) => readCanarySamples(canary, series),
     findTrafficRoute: (defaultRouter) => findTrafficRoute(canary, defaultRouter),
-    summarize: (beside) => summarizeCanary(assess(canary, beside)),
-    describe: (beside) => describeCanary(assess(canary, beside)),
+    summarize: (related) => summarizeCanary(assess(canary, related)),
+    describe: (related) => describeCanary(assess(canary, related)),
     listVersionPods: ({ workloads }) =>
       listVersionPods(listWorkloads(canary), { workloads, primary: primaryNameOf(canary) }),
     nameWriter: (manager, managers) => (managers.includes(manager) ? controllerManager : manager),
@@ -113,9 +113,9 @@ function toDeliveryObject(canary: CanaryObject): DeliveryObject {
     lacksWorkloads,
     completeProjection: (at) => complete(canary, at),
     redact: (text) => redactTextOf(canary, text),
-    findOwnAct: (beside) => findOwnAct(assess(canary, beside).assessment),
-    attend: (at) => attend(canary, at),
-    listTroubles: (beside) => listTroubles(assess(canary, beside).assessment, { runKey, since: undefined }),
+    findOwnAct: (related) => findOwnAct(assess(canary, related).assessment),
+    findAttention: (at) => findAttention(canary, at),
+    listTroubles: (related) => listTroubles(assess(canary, related).assessment, { runKey, since: undefined }),
     acting: toActingObject(canary),
   };
 }
@@ -137,8 +137,8 @@ function listWorkloads(canary: CanaryObject): WorkloadName[] {
   return [targetNameOf(canary), primaryNameOf(canary)].map((name) => ({ kind, name }));
 }
 
-function assess(canary: CanaryObject, beside: Beside) {
-  const input = toAssessInput(canary, beside);
+function assess(canary: CanaryObject, related: RelatedState) {
+  const input = toAssessInput(canary, related);
   const { primary, target, meshProvider } = input;
   return {
     canary,
@@ -146,31 +146,31 @@ function assess(canary: CanaryObject, beside: Beside) {
     primary,
     target,
     meshProvider,
-    isOurHook: recogniseHooksOf(beside.cluster),
+    isOurHook: recogniseHooksOf(related.cluster),
   };
 }
 
-function observe(canary: CanaryObject, { summary, beside, observedAt, isDeleted }: Observing): CanaryProjection {
-  const { assessment } = assess(canary, beside);
-  const known = readMemory(beside.memory);
-  const { primary, ...run } = knowRun(canary, { run: rememberRun(canary, known, observedAt), known, beside });
+function observe(canary: CanaryObject, { summary, related, observedAt, isDeleted }: Observing): CanaryProjection {
+  const { assessment } = assess(canary, related);
+  const known = readMemory(related.memory);
+  const { primary, ...run } = knowRun(canary, { run: rememberRun(canary, known, observedAt), known, related });
   // Until the promotion, the primary has the version before.
   const stableTemplate = analysingPhases.includes(canary.status.phase) ? primary?.template?.digest : undefined;
   return computeProjection({ canary, summary, assessment, ...run, stableTemplate, isDeleted });
 }
 
-function complete(canary: CanaryObject, { summary, beside }: Completing): CanaryProjection | undefined {
-  const known = readMemory(beside.memory);
+function complete(canary: CanaryObject, { summary, related }: Completing): CanaryProjection | undefined {
+  const known = readMemory(related.memory);
   if (known === undefined) return undefined;
-  const { memory, isTargetBehind } = knowRun(canary, { run: known, known, beside });
+  const { memory, isTargetBehind } = knowRun(canary, { run: known, known, related });
   // A projection with a memory was made by `observe`.
-  return completeProjection(beside.memory as CanaryProjection, { canary, summary, memory, isTargetBehind });
+  return completeProjection(related.memory as CanaryProjection, { canary, summary, memory, isTargetBehind });
 }
 
 /** Adds to what is remembered of a run what its workloads tell. `known` is what was remembered before. */
 function knowRun(
   canary: CanaryObject,
-  { run, known, beside: { workloads } }: { run: RunMemory; known: RunMemory | undefined; beside: Beside },
+  { run, known, related: { workloads } }: { run: RunMemory; known: RunMemory | undefined; related: RelatedState },
 ) {
   const find = (wanted: string) => workloads.find(({ name }) => name === wanted);
   const [target, primary] = [find(targetNameOf(canary)), find(primaryNameOf(canary))];
@@ -179,8 +179,8 @@ function knowRun(
   return { memory, isTargetBehind: isTargetBehind(memory, target), primary };
 }
 
-function attend(canary: CanaryObject, { beside, previous, now }: Attending): ReturnType<DeliveryObject["attend"]> {
-  const input = toAssessInput(canary, { ...beside, now });
+function findAttention(canary: CanaryObject, { related, previous, now }: AttentionInput): ReturnType<DeliveryObject["attend"]> {
+  const input = toAssessInput(canary, { ...related, now });
   return computeCanaryAttention({ canary, assessment: assessCanary(input), history: input.previous, previous, now });
 }
 

@@ -47,11 +47,11 @@ export async function askClusterPermissions({
   const identity = identityAt(ctx, cluster, actor);
   if (client === undefined || identity === null || access === "unnamed")
     return { ...nothing, state: "unreachable", text: `Cluster ${cluster} is no longer in the config.` };
-  const told = { ...nothing, identity };
-  if (identity.problem !== null) return { ...told, state: "no-identity", text: identity.problem };
+  const reported = { ...nothing, identity };
+  if (identity.problem !== null) return { ...reported, state: "no-identity", text: identity.problem };
   if (access === "read")
     return {
-      ...told,
+      ...reported,
       state: "read-only",
       text: `Gatehouse only reads cluster ${cluster} (access: read), so it never acts there for anybody.`,
     };

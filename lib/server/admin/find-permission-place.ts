@@ -6,7 +6,7 @@ import type { ActingObject } from "#lib/domain/delivery/acting.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
 import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
-import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -61,7 +61,7 @@ export async function findPermissionPlace(
       acting: undefined,
     };
   const { acting, workloads } = parsed.value;
-  const beside = await readAllBeside(ctx.runtime.pool, { ...row, workloads });
-  const offers = acting.offer({ now: ctx.runtime.now(), beside, images: row.images });
+  const related = await readAllRelatedState(ctx.runtime.pool, { ...row, workloads });
+  const offers = acting.offer({ now: ctx.runtime.now(), related, images: row.images });
   return { place, gateOf, actions: [...offers, { action: "terminate", plan: undefined }], acting };
 }

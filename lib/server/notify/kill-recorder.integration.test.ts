@@ -141,9 +141,9 @@ it("a channel that hangs delays no other, and what it was sending is sent again 
   await startRecorder(urls);
   const unsent = "SELECT FROM notification WHERE state <> 'sent'";
   await waitFor("everything is sent", async () => (await world.query(unsent)).length === 0);
-  const told = stuck.received.map(({ body }) => JSON.parse(body) as Sent);
-  expect(told.slice(1).flatMap(namesOf).toSorted()).toEqual(["eight", "seven", "six"]);
-  expect(told.filter(({ id }) => id === told[0]?.id)).toEqual([told[0], told[0]]);
+  const reported = stuck.received.map(({ body }) => JSON.parse(body) as Sent);
+  expect(reported.slice(1).flatMap(namesOf).toSorted()).toEqual(["eight", "seven", "six"]);
+  expect(reported.filter(({ id }) => id === reported[0]?.id)).toEqual([reported[0], reported[0]]);
   await pool.end();
   await stuck.close();
 });

@@ -69,11 +69,11 @@ async function outcome(): Promise<unknown> {
   const findings = await owner.query(
     "SELECT id, rule, severity, title, closed_at IS NULL AS open FROM finding ORDER BY id",
   );
-  const told = await owner.query(
+  const reported = await owner.query(
     "SELECT path, kind, count(*)::int AS times FROM notifiable_event GROUP BY 1, 2 ORDER BY 1, 2",
   );
   const rollouts = await owner.query("SELECT open_findings, worst_finding FROM rollout");
-  return { findings: findings.rows, told: told.rows, rollouts: rollouts.rows };
+  return { findings: findings.rows, reported: reported.rows, rollouts: rollouts.rows };
 }
 
 it("finds the same, and tells of each finding once, wherever the recorder dies", async () => {
@@ -83,7 +83,7 @@ it("finds the same, and tells of each finding once, wherever the recorder dies",
   const expected = await outcome();
   expect(expected).toMatchObject({
     findings: [{ open: true }, { open: true }],
-    told: [
+    reported: [
       { kind: "finding-opened", times: 1 },
       { kind: "finding-opened", times: 1 },
     ],

@@ -1,12 +1,12 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { openReleases } from "#lib/domain/oversight/evaluate-rollout.ts";
 import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
 import type { FactAct, FactAction, FactHold, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { readBeside, readControllerVersion, readNewestWeights } from "#lib/server/clusters/sources/read-beside.ts";
+import { readRelatedState, readControllerVersion, readNewestWeights } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { readFactObservations } from "./read-fact-observations.ts";
@@ -105,8 +105,8 @@ async function readReleases(connection: Connection, rolloutId: string, limit: nu
 async function readTroubles(connection: Connection, rollout: OverseenRollout): Promise<Trouble[]> {
   const parsed = providerOfKind(rollout.kind).parse(rollout.object);
   if (!parsed.ok || parsed.value.listTroubles === undefined || rollout.presence !== "live") return [];
-  const beside = await readBeside(connection, [{ ...rollout, workloads: parsed.value.workloads }]);
-  return parsed.value.listTroubles(beside.get(rollout.id) ?? nothingBeside);
+  const related = await readRelatedState(connection, [{ ...rollout, workloads: parsed.value.workloads }]);
+  return parsed.value.listTroubles(related.get(rollout.id) ?? nothingRelated);
 }
 
 async function readFactActions(

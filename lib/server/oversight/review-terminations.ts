@@ -18,7 +18,7 @@ const Holders = z.array(z.object({ manager: z.string(), at: z.string().nullable(
 const eb = fragment<{ t: "termination" }>();
 const { cast, lit, ref } = eb;
 
-const told = eb
+const reported = eb
   .selectFrom("analysis_run as a")
   .select(["a.cluster", "a.namespace", "a.name", "a.owner_kind", "a.owner_name", "a.owner_uid", "a.created_at"])
   .select(({ ref }) => ref("a.rollout_id").$castTo<string | null>().as("rollout_id"))
@@ -37,7 +37,7 @@ const told = eb
 /** Selects those whose top owner is known: others wait until their Experiment or rollout is seen. */
 const selectDue = tables
   .selectFrom("termination as t")
-  .innerJoinLateral(told, (join) => join.onTrue())
+  .innerJoinLateral(reported, (join) => join.onTrue())
   .leftJoin("rollout as r", "r.id", "s.rollout_id")
   .select(["t.uid", "t.kind", "t.holders", "t.is_first_sight", "t.observed_at"])
   .select(["s.cluster", "s.namespace", "s.name", "s.rollout_id", "s.owner_kind", "s.owner_name", "s.created_at"])

@@ -17,10 +17,10 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-const told = ({ status, error, passes }: HookOutcome) =>
+const reported = ({ status, error, passes }: HookOutcome) =>
   passes ? `${status}` : `${status} ${(JSON.parse(error) as { reason: string }).reason}`;
 const ask = async (canary: LiveCanary, type: string, payload: Record<string, unknown> = {}) =>
-  told(await world.call(canary, { type, payload }));
+  reported(await world.call(canary, { type, payload }));
 
 /** What a gate answers to each, in the order of `gateNames`. */
 const askAll = (canary: LiveCanary) => Promise.all(gateNames.map((gate) => ask(canary, gate)));

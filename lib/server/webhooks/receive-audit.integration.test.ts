@@ -63,9 +63,9 @@ describe("the audit webhook", () => {
     const event = makeAuditEvent({ name: "checkout" });
     const items = [event, event, makeAuditEvent({ name: "x", resource: "analysistemplates" }), "no event"];
     const first = await deliver({ items });
-    expect([first.told, first.answer.events]).toEqual(["200 stored", { stored: 1, received: 4 }]);
+    expect([first.reported, first.answer.events]).toEqual(["200 stored", { stored: 1, received: 4 }]);
     const again = await deliver({ items: [...items, makeAuditEvent({ name: "cart" })] });
-    expect([again.told, again.answer.events]).toEqual(["200 stored", { stored: 1, received: 5 }]);
+    expect([again.reported, again.answer.events]).toEqual(["200 stored", { stored: 1, received: 5 }]);
     const { rows } = await world.query(
       "SELECT audit_id, cluster, kind, username, user_groups, source_ips, fields FROM kubernetes_audit_event WHERE audit_id = $1",
       [event.auditID],
@@ -87,12 +87,12 @@ describe("the audit webhook", () => {
     const items = Array.from({ length: 50 }, () => makeAuditEvent({ name: "checkout" }));
     const before = (await count()) ?? 0;
     const answers = await Promise.all([deliver({ items }), deliver({ items: items.toReversed() })]);
-    expect(answers.map(({ told }) => told)).toEqual(["200 stored", "200 stored"]);
+    expect(answers.map(({ reported }) => reported)).toEqual(["200 stored", "200 stored"]);
     expect(await count()).toBe(before + 50);
   });
 
   it("takes the credential as a token or as user and password", async () => {
-    expect((await deliver({ authorization: basic(credential) })).told).toBe("200 stored");
+    expect((await deliver({ authorization: basic(credential) })).reported).toBe("200 stored");
     await expect
       .poll(async () => {
         const sql = "SELECT last_used_at FROM hook_credential WHERE id = $1";
@@ -109,7 +109,7 @@ describe("the audit webhook", () => {
 
   it("answers what it cannot take, and stores nothing of it", async () => {
     const before = await count();
-    const bodies: [name: string, body: string, told: string][] = [
+    const bodies: [name: string, body: string, reported: string][] = [
       ["nothing", "", "400 bad_payload"],
       ["no JSON", "{", "400 bad_payload"],
       ["an event that is in no list", JSON.stringify(makeAuditEvent({ name: "x" })), "400 bad_payload"],
@@ -118,7 +118,7 @@ describe("the audit webhook", () => {
       ["16 MiB", JSON.stringify(listAuditEvents([])).padEnd(16 * 1024 * 1024), "200 stored"],
       ["more", " ".repeat(16 * 1024 * 1024 + 1), "413 payload_too_large"],
     ];
-    for (const [name, body, told] of bodies) expect([name, (await deliver({ body })).told]).toEqual([name, told]);
+    for (const [name, body, reported] of bodies) expect([name, (await deliver({ body })).reported]).toEqual([name, reported]);
     expect(await count()).toBe(before);
   });
 
@@ -130,12 +130,12 @@ describe("the audit webhook", () => {
   ])("parses none of %s on its own loop, and refuses it", async (_, body) => {
     const parse = vi.spyOn(JSON, "parse");
     try {
-      expect((await deliver({ body })).told).toBe("400 bad_payload");
+      expect((await deliver({ body })).reported).toBe("400 bad_payload");
       expect(Math.max(0, ...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(64 * 1024);
     } finally {
       parse.mockRestore();
     }
-    expect((await deliver({ items: [makeAuditEvent({ name: "checkout" })] })).told).toBe("200 stored");
+    expect((await deliver({ items: [makeAuditEvent({ name: "checkout" })] })).reported).toBe("200 stored");
   });
 
   it("takes no other method or path", async () => {
@@ -161,16 +161,16 @@ describe("a sender", () => {
       ["no id", "Bearer x.y"],
     ];
     for (const [name, authorization] of wrong)
-      expect([name, (await deliver({ authorization })).told]).toEqual([name, "401 bad_credential"]);
+      expect([name, (await deliver({ authorization })).reported]).toEqual([name, "401 bad_credential"]);
   });
 
   it("sends only for its own cluster and purpose", async () => {
-    expect((await deliver({ cluster: "elsewhere" })).told).toBe("403 out_of_scope");
+    expect((await deliver({ cluster: "elsewhere" })).reported).toBe("403 out_of_scope");
     const elsewhere = bearer(await addCredential({ cluster: "elsewhere" }));
-    expect((await deliver({ authorization: elsewhere })).told).toBe("403 out_of_scope");
-    expect((await deliver({ authorization: elsewhere, cluster: "elsewhere" })).told).toBe("403 unknown_cluster");
+    expect((await deliver({ authorization: elsewhere })).reported).toBe("403 out_of_scope");
+    expect((await deliver({ authorization: elsewhere, cluster: "elsewhere" })).reported).toBe("403 unknown_cluster");
     const flagger = await addCredential({ purpose: "flagger" });
-    expect((await deliver({ authorization: bearer(flagger) })).told).toBe("403 out_of_scope");
+    expect((await deliver({ authorization: bearer(flagger) })).reported).toBe("403 out_of_scope");
     const canary = await world.addCanary();
     expect(await world.call(canary, { type: "rollback", credential })).toMatchObject({ status: 403 });
   });
@@ -198,7 +198,7 @@ describe("a sender", () => {
         })
         .toBeGreaterThan(0);
       await locker.query("COMMIT");
-      expect((await right).told).toBe("200 stored");
+      expect((await right).reported).toBe("200 stored");
       expect(new Set(await Promise.all(answers))).toEqual(new Set(["HTTP/1.1 401 Unauthorized"]));
     } finally {
       for (const socket of wrong) socket.destroy();
@@ -220,11 +220,11 @@ describe("a sender", () => {
     try {
       expect(await Promise.race(sending.map(firstLine))).toBe("HTTP/1.1 429 Too Many Requests");
       const refused = await deliver();
-      expect([refused.told, refused.headers.get("retry-after")]).toEqual(["429 busy", "1"]);
+      expect([refused.reported, refused.headers.get("retry-after")]).toEqual(["429 busy", "1"]);
     } finally {
       for (const socket of sending) socket.destroy();
     }
-    await expect.poll(async () => (await deliver()).told, { timeout: 120_000 }).toBe("200 stored");
+    await expect.poll(async () => (await deliver()).reported, { timeout: 120_000 }).toBe("200 stored");
   });
 });
 
@@ -239,12 +239,12 @@ describe("without the database", () => {
       try {
         const startedAt = performance.now();
         const answer = await deliver({ items });
-        expect([answer.told, answer.headers.get("retry-after")]).toEqual(["503 store_unavailable", "1"]);
+        expect([answer.reported, answer.headers.get("retry-after")]).toEqual(["503 store_unavailable", "1"]);
         expect(performance.now() - startedAt).toBeLessThan(1000);
       } finally {
         await give();
       }
-      await expect.poll(async () => (await deliver({ items })).told, { timeout: 120_000 }).toBe("200 stored");
+      await expect.poll(async () => (await deliver({ items })).reported, { timeout: 120_000 }).toBe("200 stored");
     }
   });
 
@@ -254,7 +254,7 @@ describe("without the database", () => {
     await locker.query("LOCK TABLE kubernetes_audit_event IN ACCESS EXCLUSIVE MODE");
     try {
       const startedAt = performance.now();
-      expect((await deliver()).told).toBe("503 store_unavailable");
+      expect((await deliver()).reported).toBe("503 store_unavailable");
       expect(performance.now() - startedAt).toBeLessThan(1500);
     } finally {
       await locker.end();

@@ -23,7 +23,7 @@ function setLimit(hooksPerMinute: number): void {
   config.limits = LimitConfig.parse({ hooksPerMinute });
 }
 
-const told = ({ status, error, passes }: HookOutcome) =>
+const reported = ({ status, error, passes }: HookOutcome) =>
   passes ? `${status}` : `${status} ${(JSON.parse(error) as { reason: string }).reason}`;
 const types = [
   "confirm-rollout",
@@ -166,7 +166,7 @@ describe("a caller", () => {
 
   it("may change its credential without a gap", async () => {
     const [one, other] = [await world.addCredential(), await world.addCredential()];
-    const ask = async (used: Credential) => told(await world.call(canary, { type: "rollback", credential: used }));
+    const ask = async (used: Credential) => reported(await world.call(canary, { type: "rollback", credential: used }));
     expect([await ask(one), await ask(other)]).toEqual(["200", "200"]);
     await world.query("UPDATE hook_credential SET revoked_at = now() WHERE id = $1", [one.id]);
     expect([await ask(one), await ask(other)]).toEqual(["401 bad_credential", "200"]);
@@ -176,7 +176,7 @@ describe("a caller", () => {
 
   it("calls only for its own cluster and namespaces", async () => {
     const ask = async (used: Credential, cluster?: string) =>
-      told(await world.call(canary, { type: "rollback", credential: used, ...(cluster && { cluster }) }));
+      reported(await world.call(canary, { type: "rollback", credential: used, ...(cluster && { cluster }) }));
     const { namespace } = canary;
     expect(await ask(await world.addCredential({ namespaces: [namespace] }))).toBe("200");
     expect(await ask(await world.addCredential({ namespaces: ["other", "ns-*"] }))).toBe("200");
@@ -239,7 +239,7 @@ describe("hooks that only report", () => {
     ["post-rollout", "Failed", "run_closed_failed"],
   ])("%s in %s passes, and is logged", async (type, phase, reason) => {
     const asked = await world.addCanary();
-    expect(told(await world.call(asked, { type, payload: { phase } }))).toBe("200");
+    expect(reported(await world.call(asked, { type, payload: { phase } }))).toBe("200");
     await world.flush();
     const { rows } = await world.query("SELECT type, phase, status, reason FROM hook_call WHERE namespace = $1", [
       asked.namespace,
@@ -276,7 +276,7 @@ describe("the log of calls", () => {
 describe("Flagger before 1.34", () => {
   it("is answered by the live pod template, if the config says so", async () => {
     const old = await world.addCanary();
-    const ask = async (type: string) => told(await world.call(old, { type, payload: { checksum: undefined } }));
+    const ask = async (type: string) => reported(await world.call(old, { type, payload: { checksum: undefined } }));
     const { checksum, templateHash } = old;
     await world.decide(old, { gate: "confirm-promotion", bound: { checksum, templateHash } });
     await world.decide(old, { gate: "confirm-traffic-increase", bound: { checksum, templateHash, upToWeight: 40 } });

@@ -29,9 +29,9 @@ afterAll(async () => {
 });
 
 const metadata = { eventMessage: "m", eventType: "Normal", timestamp: String(Date.now()) };
-const told = ({ status, error, passes }: HookOutcome) =>
+const reported = ({ status, error, passes }: HookOutcome) =>
   passes ? `${status}` : `${status} ${(JSON.parse(error) as { reason: string }).reason}`;
-const ask = async (type: string) => told(await world.call(canary, { type, payload: { metadata } }));
+const ask = async (type: string) => reported(await world.call(canary, { type, payload: { metadata } }));
 
 describe("without the database", () => {
   it("every gate and the event hook refuse, and hooks that only report passes", async () => {
@@ -49,9 +49,9 @@ describe("without the database", () => {
     proxy.silence();
     try {
       const startedAt = performance.now();
-      const told = await Promise.all([...gateNames, "event"].map(ask));
+      const reported = await Promise.all([...gateNames, "event"].map(ask));
       expect(performance.now() - startedAt).toBeLessThan(1000);
-      for (const answer of told) expect(answer).toMatch(/^403 (timeout|store_unavailable)$/);
+      for (const answer of reported) expect(answer).toMatch(/^403 (timeout|store_unavailable)$/);
     } finally {
       proxy.resume();
     }

@@ -65,7 +65,7 @@ describe("credentials of controllers", () => {
     expect(await auditOf("hook-credential.create")).toMatchObject({ detail: { id, purpose } });
     const url = `${world.url}/hooks/kubernetes-audit/${hookCluster}`;
     const body = JSON.stringify(listAuditEvents([makeAuditEvent({ name: "checkout" })]));
-    expect((await deliverAudit(url, { authorization: `Bearer ${id}.${secret}`, body })).told).toBe("200 stored");
+    expect((await deliverAudit(url, { authorization: `Bearer ${id}.${secret}`, body })).reported).toBe("200 stored");
     const canary = await world.addCanary();
     expect(await world.call(canary, { type: "rollback", credential: { id, secret } })).toMatchObject({ status: 403 });
   });

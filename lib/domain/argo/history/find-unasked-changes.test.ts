@@ -51,7 +51,7 @@ const waits = (...reasons: string[]): Change => ({
   pauseConditions: reasons.map((reason) => ({ reason, startTime: "2026-11-20T10:00:00Z" })),
 });
 const stepRun = (phase: string) => ({ stepAnalysis: { name: "run-1", phase } });
-const beside: Change = { template: null, workloadRef: "apps/v1/Deployment/api" };
+const related: Change = { template: null, workloadRef: "apps/v1/Deployment/api" };
 const timed = { view: { stepWaitsForPerson: false } };
 const aborted = { abort: true, currentStepIndex: 0 };
 const stamped = (message: string): Change => ({ ...aborted, view: { abortedAt: "2026-11-20T11:00:00Z", message } });
@@ -297,15 +297,15 @@ const cases: Case[] = [
   },
   {
     name: "a workload beside it is set back to a former template",
-    from: { ...beside, currentPodHash: "new" },
-    to: { ...beside, currentPodHash: "former", currentStepIndex: 4 },
+    from: { ...related, currentPodHash: "new" },
+    to: { ...related, currentPodHash: "former", currentStepIndex: 4 },
     writer: "rollouts-controller",
     expected: ["undo by unknown, back to revision 1"],
   },
   {
     name: "a workload beside it has a new template",
-    from: { ...beside, currentPodHash: "new" },
-    to: { ...beside, currentPodHash: "newer", currentStepIndex: 0 },
+    from: { ...related, currentPodHash: "new" },
+    to: { ...related, currentPodHash: "newer", currentStepIndex: 0 },
     writer: "rollouts-controller",
     expected: [],
   },

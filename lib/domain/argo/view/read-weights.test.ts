@@ -60,8 +60,8 @@ describe("the weight of the new version in the real controller's writes", () => 
       spec: { ...rollout.spec, strategy: { canary: { ...canary, steps: canary?.steps, trafficRouting: {} } } },
     } as RolloutObject;
     expect(readActualWeight(routed)).toBeUndefined();
-    const told = { ...routed, status: { ...routed.status, canary: { weights: { canary: { weight: 10 } } } } };
-    expect(readActualWeight(told as RolloutObject)).toBe(10);
+    const reported = { ...routed, status: { ...routed.status, canary: { weights: { canary: { weight: 10 } } } } };
+    expect(readActualWeight(reported as RolloutObject)).toBe(10);
     expect(readSetWeight(routed)).toBe(25);
   });
 });

@@ -1,4 +1,4 @@
-import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
+import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 import type { FlaggerMessage, MessageKind } from "./flagger-message.ts";
@@ -31,7 +31,7 @@ const endsOfWait: readonly MessageKind[] = [
  */
 export function findStepGateWait(
   canary: Pick<CanaryObject, "status">,
-  messages: readonly Pick<ToldMessage, "at" | "text">[],
+  messages: readonly Pick<ReportedMessage, "at" | "text">[],
 ): CanaryHistory["stepGateWait"] {
   if (canary.status.phase !== "Progressing") return undefined;
   const since = readStart(canary);

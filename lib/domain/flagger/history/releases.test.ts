@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { foldRelease, noReleases, type Release } from "#lib/domain/delivery/derive-releases.ts";
 import { flaggerProvider } from "#lib/domain/flagger/provider.ts";
 import { runTransitions } from "#test/fixtures/conformance/flagger-cases.json" with { type: "json" };
@@ -33,9 +33,9 @@ function deriveRuns(sights: readonly Sight[]): { runs: Run[]; newest: CanaryProj
   for (const { at, object, isDeleted = false } of sights) {
     const parsed = flaggerProvider.parse(object);
     if (!parsed.ok) throw new Error(parsed.reason);
-    const beside = { ...nothingBeside, memory: newest };
-    const summary = parsed.value.summarize(beside);
-    const observing = { summary, toStorable: String, beside, writer: null, observedAt: at, isDeleted, knownPasses: [] };
+    const related = { ...nothingRelated, memory: newest };
+    const summary = parsed.value.summarize(related);
+    const observing = { summary, toStorable: String, related, writer: null, observedAt: at, isDeleted, knownPasses: [] };
     const projection = parsed.value.observe(observing) as CanaryProjection;
     if (JSON.stringify(projection) === JSON.stringify(newest)) continue;
     newest = projection;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { NamedWorkload } from "#lib/domain/delivery/related-state.ts";
 import { canaryOf } from "#lib/domain/flagger/view/testing/sample-canary.ts";
 import { workloadOf } from "#lib/domain/flagger/view/testing/sample-workload.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";

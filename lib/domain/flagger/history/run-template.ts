@@ -1,4 +1,4 @@
-import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { NamedWorkload } from "#lib/domain/delivery/related-state.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { specOf } from "#lib/domain/flagger/objects/run-key.ts";
 import { isSameVersion } from "#lib/domain/flagger/objects/version-template.ts";

@@ -99,13 +99,13 @@ describe("cutRun", () => {
   });
 
   it("keeps what came just before an end that only an event told", () => {
-    const told = tellMessages([
+    const reported = tellMessages([
       [0, started],
       [20, rolledBack],
       [20.2, "Rolling back a.b failed checks threshold reached 3"],
       [21, "other"],
     ]);
-    const found = cutRun(told, placeOf({ since: 0, seenAt: 1, endSeenAt: 21 }));
+    const found = cutRun(reported, placeOf({ since: 0, seenAt: 1, endSeenAt: 21 }));
     expect(found.messages).toHaveLength(3);
     expect(found.endedAt).toBe(timeAt(20));
   });

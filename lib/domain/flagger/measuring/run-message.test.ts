@@ -6,15 +6,15 @@ const events = (texts: Parameters<typeof tellMessages>[0]): RunMessage[] =>
   tellMessages(texts).map((message) => ({ ...message, source: "event" }));
 
 describe("mergeMessages", () => {
-  it.each<{ name: string; told: RunMessage[]; merged: [number, string, number | undefined][] }>([
+  it.each<{ name: string; reported: RunMessage[]; merged: [number, string, number | undefined][] }>([
     {
       name: "drops what both told",
-      told: [...tellMessages([[0.4, started]]), ...events([[0, started]])],
+      reported: [...tellMessages([[0.4, started]]), ...events([[0, started]])],
       merged: [[0.4, "webhook", undefined]],
     },
     {
       name: "adds what only the events told, in order",
-      told: [...tellMessages([[10, started]]), ...events([[5, halt("x")]])],
+      reported: [...tellMessages([[10, started]]), ...events([[5, halt("x")]])],
       merged: [
         [5, "event", 1],
         [10, "webhook", undefined],
@@ -22,7 +22,7 @@ describe("mergeMessages", () => {
     },
     {
       name: "keeps the same text of another time",
-      told: [...tellMessages([[0, started]]), ...events([[10, started]])],
+      reported: [...tellMessages([[0, started]]), ...events([[10, started]])],
       merged: [
         [0, "webhook", undefined],
         [10, "event", 1],
@@ -30,7 +30,7 @@ describe("mergeMessages", () => {
     },
     {
       name: "counts the occurrences that the webhook did not tell",
-      told: [
+      reported: [
         ...tellMessages([
           [0, halt("x")],
           [20, halt("x")],
@@ -45,7 +45,7 @@ describe("mergeMessages", () => {
     },
     {
       name: "matches each message once",
-      told: [
+      reported: [
         ...tellMessages([[0, started]]),
         ...events([
           [0, started],
@@ -57,8 +57,8 @@ describe("mergeMessages", () => {
         [1, "event", 1],
       ],
     },
-  ])("$name", ({ told, merged }) => {
+  ])("$name", ({ reported, merged }) => {
     const wanted = merged.map(([seconds, source, count]) => ({ at: timeAt(seconds), source, count }));
-    expect(mergeMessages(told).map(({ at, source, count }) => ({ at, source, count }))).toEqual(wanted);
+    expect(mergeMessages(reported).map(({ at, source, count }) => ({ at, source, count }))).toEqual(wanted);
   });
 });

@@ -23,8 +23,8 @@ export function isNear(one: Pick<RunMessage, "at">, other: Pick<RunMessage, "at"
  * occurrences that did not come by the webhook.
  */
 export function mergeMessages(messages: readonly RunMessage[]): RunMessage[] {
-  const told = messages.filter(({ source }) => source === "webhook");
-  const unmatched = Map.groupBy(told, ({ message }) => message.text);
+  const reported = messages.filter(({ source }) => source === "webhook");
+  const unmatched = Map.groupBy(reported, ({ message }) => message.text);
   const added = messages.flatMap((event): RunMessage[] => {
     if (event.source === "webhook") return [];
     const same = unmatched.get(event.message.text) ?? [];
@@ -36,10 +36,10 @@ export function mergeMessages(messages: readonly RunMessage[]): RunMessage[] {
     );
     return twins.size === count ? [] : [{ ...event, count: count - twins.size }];
   });
-  return [...told, ...added].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  return [...reported, ...added].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
-function isTwin(told: RunMessage, event: RunMessage): boolean {
-  const isFolded = (event.count ?? 1) > 1 && Date.parse(told.at) <= Date.parse(event.at);
-  return isFolded || isNear(told, event);
+function isTwin(reported: RunMessage, event: RunMessage): boolean {
+  const isFolded = (event.count ?? 1) > 1 && Date.parse(reported.at) <= Date.parse(event.at);
+  return isFolded || isNear(reported, event);
 }

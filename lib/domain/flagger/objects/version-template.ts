@@ -1,4 +1,4 @@
-import type { NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { NamedWorkload } from "#lib/domain/delivery/related-state.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { flaggerProvider } from "#lib/domain/flagger/provider.ts";
 import { readRealFlagger, realFlaggerVersions } from "#test/real-flagger.ts";
 import { withoutTicks } from "./without-ticks.ts";
@@ -33,9 +33,9 @@ function view(object: Recorded) {
   return {
     digest: value.viewDigest,
     checksum: value.runChecksum,
-    summary: value.summarize(nothingBeside),
-    detail: value.describe(nothingBeside),
-    ownAct: value.findOwnAct?.(nothingBeside),
+    summary: value.summarize(nothingRelated),
+    detail: value.describe(nothingRelated),
+    ownAct: value.findOwnAct?.(nothingRelated),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type NamedWorkload, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type NamedWorkload, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
 import { flaggerProvider } from "#lib/domain/flagger/provider.ts";
@@ -83,8 +83,8 @@ function actingOf(given: Given) {
   return parsed.value.acting;
 }
 
-function besideOf({ version = "1.44.0" }: Given, workloads: readonly NamedWorkload[]) {
-  return { ...nothingBeside, cluster: "prod", controllerVersion: version, workloads };
+function relatedStateOf({ version = "1.44.0" }: Given, workloads: readonly NamedWorkload[]) {
+  return { ...nothingRelated, cluster: "prod", controllerVersion: version, workloads };
 }
 
 /** The target as it was recorded; the cluster has generation 1. */
@@ -97,7 +97,7 @@ async function plan(
   given: Given = {},
   workloads: readonly NamedWorkload[] = recordedAs(1),
 ) {
-  const asked = { action, params: {}, now, beside: besideOf(given, workloads), images: undefined };
+  const asked = { action, params: {}, now, related: relatedStateOf(given, workloads), images: undefined };
   const answer = await actingOf(given).plan(asked, readerOf(given));
   return answer.kind === "planned" ? answer.plan : answer;
 }
@@ -165,7 +165,7 @@ describe("decisions, which Gatehouse keeps", () => {
   it("of a start name the version of the target, as an offer and as a plan", async () => {
     const named = { targetVersion: "uid-web/1", effect: expect.stringContaining("web has now: shop/app:2.") };
     expect(await plan("approve", waiting)).toMatchObject(named);
-    const offers = actingOf(waiting).offer({ now, beside: besideOf(waiting, recordedAs(1)) });
+    const offers = actingOf(waiting).offer({ now, related: relatedStateOf(waiting, recordedAs(1)) });
     expect(offers.find(({ action }) => action === "approve")?.plan).toMatchObject(named);
   });
 
@@ -176,24 +176,24 @@ describe("decisions, which Gatehouse keeps", () => {
   });
 
   it.each([
-    { name: "the same version as was seen", seen: "u/2", now: "u/2", told: undefined },
-    { name: "an older client names none", seen: undefined, now: "u/2", told: undefined },
-    { name: "another version", seen: "u/1", now: "u/2", told: "Deployment web has changed since you looked at it." },
+    { name: "the same version as was seen", seen: "u/2", now: "u/2", reported: undefined },
+    { name: "an older client names none", seen: undefined, now: "u/2", reported: undefined },
+    { name: "another version", seen: "u/1", now: "u/2", reported: "Deployment web has changed since you looked at it." },
     {
       name: "one that was created again",
       seen: "u/1",
       now: "v/1",
-      told: "Deployment web has changed since you looked at it.",
+      reported: "Deployment web has changed since you looked at it.",
     },
     {
       name: "a version that is gone",
       seen: "u/1",
       now: undefined,
-      told: "Deployment web has changed since you looked at it.",
+      reported: "Deployment web has changed since you looked at it.",
     },
-  ])("are compared with what the person saw: $name", ({ seen, now: targetVersion, told }) => {
+  ])("are compared with what the person saw: $name", ({ seen, now: targetVersion, reported }) => {
     const found = actingOf(waiting).findUnseen({ targetVersion }, { targetVersion: seen });
-    expect(found?.change.text).toBe(told);
+    expect(found?.change.text).toBe(reported);
   });
 
   it("are refused for a start whose template cannot be read", async () => {
@@ -243,7 +243,7 @@ describe("refusals say why", () => {
   it("offers exactly the actions of a Canary", () => {
     const parsed = flaggerProvider.parse(objectOf({}));
     if (!parsed.ok) throw new Error(parsed.reason);
-    const offers = parsed.value.acting.offer({ now, beside: { ...nothingBeside, cluster: "prod" } });
+    const offers = parsed.value.acting.offer({ now, related: { ...nothingRelated, cluster: "prod" } });
     expect(offers.map(({ action }) => action)).toEqual(flaggerActions);
   });
 });

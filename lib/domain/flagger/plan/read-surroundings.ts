@@ -1,4 +1,4 @@
-import type { Beside, NamedWorkload } from "#lib/domain/delivery/beside.ts";
+import type { RelatedState, NamedWorkload } from "#lib/domain/delivery/related-state.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
@@ -14,27 +14,27 @@ import { type RunMemory, rememberRun, toHistory } from "../history/run-memory.ts
 import { daemonSets } from "../resources.ts";
 
 /** Collects the input for an assessment of a Canary. */
-export function toAssessInput(canary: CanaryObject, beside: Beside): AssessInput {
-  const { now } = beside;
+export function toAssessInput(canary: CanaryObject, related: RelatedState): AssessInput {
+  const { now } = related;
   const at = now ?? "";
-  const memory = rememberRun(canary, readMemory(beside.memory), at);
-  const stepGateWait = findStepGateWait(canary, beside.messages);
-  const routeWeight = weightOfNow(memory, beside.routeWeight);
-  const sampledWeight = weightOfNow(memory, beside.sampledWeight);
-  const find = (name: string) => beside.workloads.find((workload) => workload.name === name);
+  const memory = rememberRun(canary, readMemory(related.memory), at);
+  const stepGateWait = findStepGateWait(canary, related.messages);
+  const routeWeight = weightOfNow(memory, related.routeWeight);
+  const sampledWeight = weightOfNow(memory, related.sampledWeight);
+  const find = (name: string) => related.workloads.find((workload) => workload.name === name);
   return {
     canary,
-    version: beside.controllerVersion,
+    version: related.controllerVersion,
     primary: find(primaryNameOf(canary)),
     target: find(targetNameOf(canary)),
-    meshProvider: beside.defaultRouter,
+    meshProvider: related.defaultRouter,
     previous: {
       ...toHistory(canary, memory, now),
       ...(stepGateWait === undefined ? {} : { stepGateWait }),
       ...(routeWeight === undefined ? {} : { routeWeight }),
       ...(sampledWeight === undefined ? {} : { sampledWeight }),
     },
-    isOurHook: recogniseHooksOf(beside.cluster),
+    isOurHook: recogniseHooksOf(related.cluster),
     now,
   };
 }

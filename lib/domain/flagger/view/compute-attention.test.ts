@@ -7,7 +7,7 @@ import { emptyWorkload, workloadOf } from "./testing/sample-workload.ts";
 const now = "2026-08-01T12:00:00.000Z";
 const entered = "2026-08-01T10:00:00.000Z";
 
-function attend({
+function findAttention({
   phase,
   spec = {},
   weight = 0,
@@ -92,13 +92,13 @@ describe("why a Canary waits for a person", () => {
       is: { reason: "pause", severity: "info", since: entered },
     },
   ] as const)("$name", ({ asked, is }) => {
-    expect(attend(asked)).toEqual(is);
+    expect(findAttention(asked)).toEqual(is);
   });
 
   it.each(["", "Initialized", "Progressing", "Promoting", "Finalising", "Succeeded", "Terminating", "New"])(
     "nobody in %s",
     (phase) => {
-      expect(attend({ phase, weight: phase === "Promoting" ? 50 : 0 })).toBe(undefined);
+      expect(findAttention({ phase, weight: phase === "Promoting" ? 50 : 0 })).toBe(undefined);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { carryOutPlan } from "#lib/server/acting/act/carry-out-plan.ts";
 import type { Prepared } from "#lib/server/acting/act/prepare-action.ts";
@@ -20,7 +20,7 @@ async function prepare(recorded: unknown, action: RolloutActionName, client: Clu
   const parsed = provider.parse(recorded);
   if (!parsed.ok) throw new Error(parsed.reason);
   const rollout = parsed.value;
-  const asked = { action, params: {}, now: new Date(), beside: nothingBeside, images: undefined };
+  const asked = { action, params: {}, now: new Date(), related: nothingRelated, images: undefined };
   const answer = await rollout.acting.plan(asked, readerOf({ client, as: undefined }));
   if (answer.kind !== "planned" || answer.plan.kind === "refused") throw new Error(JSON.stringify(answer));
   return { rollout, plan: answer.plan };
@@ -41,7 +41,7 @@ function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterC
       address,
       action,
       params: {},
-      beside: nothingBeside,
+      related: nothingRelated,
       images: undefined,
     },
     seen: { viewDigest: rollout?.viewDigest ?? "" },

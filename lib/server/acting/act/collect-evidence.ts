@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
-import type { Beside } from "#lib/domain/delivery/beside.ts";
+import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -62,14 +62,14 @@ export async function collectEvidence({
   pool,
   rolloutId,
   rollout,
-  beside,
+  related,
   subject,
 }: {
   pool: Pool;
   rolloutId: string;
   /** Undefined for a run that no rollout owns. */
   rollout: DeliveryObject | undefined;
-  beside: Beside;
+  related: RelatedState;
   /** The run or Experiment that the action is for. */
   subject?: ActionSubject | undefined;
 }): Promise<Evidence> {
@@ -77,7 +77,7 @@ export async function collectEvidence({
   const names = [...new Set([...(rollout?.runNames ?? []), ...own])];
   const runs = names.length === 0 ? [] : await readRuns({ pool, rolloutId, names });
   return makeEvidence({
-    rollout: rollout === undefined ? null : describeRollout(rollout, beside),
+    rollout: rollout === undefined ? null : describeRollout(rollout, related),
     ...(subject === undefined ? {} : { subject }),
     runs,
     runsNotRecorded: names.filter((name) => !runs.some((run) => run.name === name)),
@@ -85,9 +85,9 @@ export async function collectEvidence({
 }
 
 /** Describes the rollout, redacted: the object is live and not redacted yet, and evidence is kept for ever. */
-function describeRollout(rollout: DeliveryObject, beside: Beside): Row {
+function describeRollout(rollout: DeliveryObject, related: RelatedState): Row {
   const { view, attention } = rollout.acting.describeDecision();
-  const { phase, message } = rollout.summarize(beside);
+  const { phase, message } = rollout.summarize(related);
   return {
     viewDigest: rollout.viewDigest,
     resourceVersion: rollout.metadata.resourceVersion,

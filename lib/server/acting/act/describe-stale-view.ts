@@ -5,7 +5,7 @@ import { type ActionGate, judgeActions } from "#lib/domain/acting/judge-actions.
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { isAddress } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -29,8 +29,8 @@ export async function describeStaleView({
   const { metadata, acting } = rollout;
   const { view, step, stepCount } = acting.describeDecision();
   const { workloads } = rollout;
-  const beside = await readAllBeside(pool, { ...path, id: rolloutIdOf({ ...path, uid: metadata.uid }), workloads });
-  const { phase, message } = rollout.summarize(beside);
+  const related = await readAllRelatedState(pool, { ...path, id: rolloutIdOf({ ...path, uid: metadata.uid }), workloads });
+  const { phase, message } = rollout.summarize(related);
   return {
     changes: acting.diffSeen(await findSeenView({ pool, path, seenDigest })),
     current: {
@@ -43,7 +43,7 @@ export async function describeStaleView({
       step,
       stepCount,
       view,
-      allowedActions: judgeActions(acting.offer({ now: gate.permit.now, beside }), gate),
+      allowedActions: judgeActions(acting.offer({ now: gate.permit.now, related }), gate),
     },
   };
 }

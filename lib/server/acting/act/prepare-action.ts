@@ -2,7 +2,7 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionPlan, type ActionRefusal, alsoDoneBy, type SeenPlan } from "#lib/domain/acting/plan.ts";
 import type { PlanAnswer, PlanAsking, SubjectAsking } from "#lib/domain/delivery/acting.ts";
-import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
@@ -38,8 +38,8 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
 );
 
 /** Returns the state recorded beside the rollout; nothing for a run or an Experiment. */
-export function besideOf(wish: Wish): Beside {
-  return wish.of === "rollout" ? wish.beside : nothingBeside;
+export function relatedStateOf(wish: Wish): RelatedState {
+  return wish.of === "rollout" ? wish.related : nothingRelated;
 }
 
 const staleMessage = "The rollout changed since you looked at it. Review the changes, then decide again.";
@@ -63,8 +63,8 @@ export async function readAndPlan(
   if (wish.of === "subject") return viewOf(rollout, await rollout.acting.planSubject(wish, reader));
   // The controller times a pause by its cluster's clock, so plans use that clock too if the answer includes it.
   const now = fetched.date ?? wish.now();
-  const { action, params, beside, images } = wish;
-  return viewOf(rollout, await rollout.acting.plan({ action, params, now, beside, images }, reader));
+  const { action, params, related, images } = wish;
+  return viewOf(rollout, await rollout.acting.plan({ action, params, now, related, images }, reader));
 }
 
 function viewOf(rollout: DeliveryObject | undefined, answer: PlanAnswer): LiveView | Refused {

@@ -15,7 +15,7 @@ import { serializeApproval } from "#lib/server/acting/approvals/approval-row.ts"
 import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";
 import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
@@ -134,8 +134,8 @@ async function planOfRecorded({
 }): Promise<RecordedPlan> {
   const rollout = providerOfKind(row.kind).parse(row.object);
   if (!rollout.ok || action === "terminate") return planOfNothing;
-  const beside = await readAllBeside(runtime.pool, { ...row, workloads: rollout.value.workloads });
-  const offer = rollout.value.acting.offer({ now: runtime.now(), beside }).find((each) => each.action === action);
+  const related = await readAllRelatedState(runtime.pool, { ...row, workloads: rollout.value.workloads });
+  const offer = rollout.value.acting.offer({ now: runtime.now(), related }).find((each) => each.action === action);
   if (offer?.plan.kind !== "patches") return planOfNothing;
   const { passesPauses = [], targetVersion } = offer.plan;
   return { also: alsoDoneBy(offer), passesPauses, targetVersion };

@@ -1,13 +1,13 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { ActionName, RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { findProvider, providerOfKind, providerOfSubject } from "#lib/domain/providers.ts";
 import { assertSubjectAction, type FoundSubject } from "#lib/server/acting/act/find-subject.ts";
 import type { Wish } from "#lib/server/acting/act/prepare-action.ts";
 import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -28,7 +28,7 @@ export async function resolveRollout(
   const provider = providerOfKind(path.kind);
   const recorded = provider.parse(row.object);
   const workloads = recorded.ok ? recorded.value.workloads : [];
-  const beside = (await readBeside(ctx.runtime.pool, [{ ...row, workloads }])).get(row.id) ?? nothingBeside;
+  const related = (await readRelatedState(ctx.runtime.pool, [{ ...row, workloads }])).get(row.id) ?? nothingRelated;
   return {
     action,
     place: path,
@@ -36,7 +36,7 @@ export async function resolveRollout(
     rollout: markUnreadable(row),
     uid: row.uid,
     watchedKind: path.kind,
-    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, beside, images: row.images }),
+    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, related, images: row.images }),
   };
 }
 

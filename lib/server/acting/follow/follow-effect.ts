@@ -124,10 +124,10 @@ function showsPatch({
   return order === 0 || order === 1;
 }
 
-type Told = { pool: Pool; row: Followed; message: string };
+type Reported = { pool: Pool; row: Followed; message: string };
 
 /** Settles as effective. Before the deadline this needs no audit entry of its own; a later effect gets one. */
-async function settleEffective({ pool, row, message }: Told): Promise<boolean> {
+async function settleEffective({ pool, row, message }: Reported): Promise<boolean> {
   const change: ActionChange = { state: "effective", message, isEffective: true };
   if (row.state === "applied") return updateAction({ client: pool, id: row.id, change, from: ["applied"] });
   const afterSeconds = Math.round((Date.now() - row.requested_at.getTime()) / 1000);
@@ -141,7 +141,7 @@ async function settleEffective({ pool, row, message }: Told): Promise<boolean> {
   });
 }
 
-async function settleSuperseded({ pool, row, message }: Told): Promise<boolean> {
+async function settleSuperseded({ pool, row, message }: Reported): Promise<boolean> {
   return settleWithEntry({
     pool,
     row,
@@ -152,13 +152,13 @@ async function settleSuperseded({ pool, row, message }: Told): Promise<boolean> 
   });
 }
 
-async function giveUp({ pool, row, message }: Told): Promise<boolean> {
-  const told = `Gave up after ${watchHours} hours. ${message}`;
+async function giveUp({ pool, row, message }: Reported): Promise<boolean> {
+  const reported = `Gave up after ${watchHours} hours. ${message}`;
   return settleWithEntry({
     pool,
     row,
-    entry: { ...entryOf({ row, message: told, detail: { hours: watchHours } }), code: "action.given-up" },
-    changeOf: () => ({ state: "not-effective", message: told, why: "given-up" }),
+    entry: { ...entryOf({ row, message: reported, detail: { hours: watchHours } }), code: "action.given-up" },
+    changeOf: () => ({ state: "not-effective", message: reported, why: "given-up" }),
     from: ["not-effective"],
     onlyWatched: true,
   });
@@ -171,7 +171,7 @@ async function keepWaiting({
   pool,
   row,
   message = "The controller has not picked it up.",
-}: Omit<Told, "message"> & { message?: string }): Promise<boolean> {
+}: Omit<Reported, "message"> & { message?: string }): Promise<boolean> {
   if (row.state === "not-effective") {
     if (row.is_over) return giveUp({ pool, row, message });
     await deferLook({ client: pool, row });
@@ -189,7 +189,7 @@ async function keepWaiting({
 }
 
 /** Stores visible progress. A brief lack of effect is not worth reporting. */
-async function sayProgress({ pool, row, message }: Told): Promise<boolean> {
+async function sayProgress({ pool, row, message }: Reported): Promise<boolean> {
   if (message === row.message || message === "The controller has not picked it up.") return false;
   return updateAction({ client: pool, id: row.id, change: { message }, from: ["applied"] });
 }

@@ -107,7 +107,7 @@ function createStream({
   onEnd: () => void;
 }): Stream {
   let isOpen = true;
-  let told: ChangeCursor | undefined;
+  let reported: ChangeCursor | undefined;
   let rights = firstRights;
   /** Changes that arrive while older ones are still being read from the log. */
   let waiting: Change[] | undefined = [];
@@ -134,7 +134,7 @@ function createStream({
     connection?.destroy();
   };
   const writeChanges = (changes: readonly Change[]) => {
-    const place = told;
+    const place = reported;
     const [first] = changes;
     // They are ordered: if the first one is new, all are, as for nearly every client nearly all the time.
     const areAllNew = first === undefined || place === undefined || compareCursors(first.cursor, place) > 0;
@@ -142,12 +142,12 @@ function createStream({
       areAllNew || place === undefined ? changes : changes.filter(({ cursor }) => compareCursors(cursor, place) > 0);
     const last = fresh.at(-1);
     if (last === undefined) return;
-    told = last.cursor;
+    reported = last.cursor;
     const heard = readsEverything(rights) ? fresh : fresh.filter((change) => mayHear(rights, change));
     if (heard.length > 0) write(encodeChanges(heard));
   };
   const writeReset = (cursor: ChangeCursor) => {
-    told = cursor;
+    reported = cursor;
     write(encode(formatEvent({ id: cursor, name: "reset", data: "{}" })));
   };
   const unsubscribe = runtime.changes.subscribe({
@@ -164,14 +164,14 @@ function createStream({
         resumeAt === undefined ? undefined : await runtime.changes.readSince(resumeAt).catch(() => "reset" as const);
       write(encode("retry: 2000\n\n"));
       if (Array.isArray(missed)) {
-        told = resumeAt;
+        reported = resumeAt;
         writeChanges(missed);
       } else if (now === undefined) {
         // The log has not been read yet, so there is no starting position: the client reconnects.
         close();
       } else if (isResuming) writeReset(now);
       else {
-        told = now;
+        reported = now;
         write(encode(`id: ${formatCursor(now)}\n\n`));
       }
       const held = waiting ?? [];
@@ -179,11 +179,11 @@ function createStream({
       writeChanges(held);
     },
     // The id shows a reader with few rights how far the log has come: it resumes from there.
-    comment: () => write(encode(`: still here\n${told === undefined ? "" : `id: ${formatCursor(told)}\n`}\n`)),
+    comment: () => write(encode(`: still here\n${reported === undefined ? "" : `id: ${formatCursor(reported)}\n`}\n`)),
     setRights: (next) => {
       const hasChanged = !isSame(next, rights);
       rights = next;
-      if (hasChanged && told !== undefined) writeReset(told);
+      if (hasChanged && reported !== undefined) writeReset(reported);
     },
     close,
     unsubscribe,

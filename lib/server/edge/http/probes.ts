@@ -61,7 +61,7 @@ export async function answerStatus(request: Request): Promise<Response> {
     },
     sources: (sources ?? [])
       .filter(({ cluster }) => reader.sees(cluster))
-      .map((source) => reader.told(serializeSource(source, clusters))),
+      .map((source) => reader.reported(serializeSource(source, clusters))),
   };
   return Response.json(Status.parse(status), { headers });
 }
@@ -110,19 +110,19 @@ async function lookAt({ health, changes }: WebRuntime): Promise<HealthAnswer> {
   return { ...answer, notReady: "the change log cannot be read" };
 }
 
-type Reader = { readsAll: boolean; sees(cluster: string): boolean; told(source: Source): Source };
+type Reader = { readsAll: boolean; sees(cluster: string): boolean; reported(source: Source): Source };
 
 function readerOf(rights: Rights): Reader {
   return {
     readsAll: readsEverything(rights),
     sees: (cluster) => seesCluster(rights, cluster),
-    told: (source) => withinScope({ source, rights, held: 0 }),
+    reported: (source) => withinScope({ source, rights, held: 0 }),
   };
 }
 
 /** Finds the reader. A token is looked up in the database, which may hang; the caller is then treated as anonymous. */
 async function findReader(runtime: WebRuntime, request: Request): Promise<Reader | undefined> {
-  if (runtime.config().config.probes.public) return { readsAll: true, sees: () => true, told: (source) => source };
+  if (runtime.config().config.probes.public) return { readsAll: true, sees: () => true, reported: (source) => source };
   const known = identify(runtime, request).then(
     ({ rights }) => readerOf(rights),
     () => undefined,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { findWriteObstacle } from "#lib/server/platform/db/find-write-obstacle.ts";
-import { impatientPool } from "#lib/server/platform/db/impatient-pool.ts";
+import { poolWithTimeout } from "#lib/server/platform/db/pool-with-timeout.ts";
 import { readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
 import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 
@@ -26,15 +26,15 @@ export type HealthOptions = {
 const answerWithinMs = 3000;
 
 export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: HealthOptions): RecorderHealth {
-  const impatient = impatientPool(pool, answerWithinMs);
+  const timedPool = poolWithTimeout(pool, answerWithinMs);
   let reason: string | undefined = "starting";
   let sources: readonly SourceRow[] | undefined;
 
   async function look(): Promise<void> {
     try {
-      const readiness = await readSchemaReadiness({ pool: impatient, known });
-      if (readiness.ok) sources = await readSources({ pool: impatient });
-      reason = readiness.ok ? await findWriteObstacle(impatient, { withTrial: false }) : readiness.reason;
+      const readiness = await readSchemaReadiness({ pool: timedPool, known });
+      if (readiness.ok) sources = await readSources({ pool: timedPool });
+      reason = readiness.ok ? await findWriteObstacle(timedPool, { withTrial: false }) : readiness.reason;
     } catch (error) {
       metrics.databaseErrors.inc();
       reason = `the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`;

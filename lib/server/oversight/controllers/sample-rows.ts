@@ -35,7 +35,7 @@ function selectSamples({ cluster, component, from, keys, stepSeconds }: Asked) {
   if (stepSeconds === undefined) return selected.select(["s.series", "s.labels", "s.at", "s.value"]).orderBy("s.at");
   return tables
     .selectFrom(
-      selected.select(["s.series", "s.labels", "s.at", "s.value", isTelling(stepSeconds).as("telling")]).as("ranked"),
+      selected.select(["s.series", "s.labels", "s.at", "s.value", isSignificant(stepSeconds).as("telling")]).as("ranked"),
     )
     .select(["ranked.series", "ranked.labels", "ranked.at", "ranked.value"])
     .where("ranked.telling", "=", true)
@@ -46,7 +46,7 @@ function selectSamples({ cluster, component, from, keys, stepSeconds }: Asked) {
  * Returns whether a sample is the smallest, the greatest or the last one of its series within a step. They suffice: a
  * gauge keeps its peaks, and a counter its increase, even if it began again from 0.
  */
-export function isTelling(stepSeconds: number): RawBuilder<SqlBool> {
+export function isSignificant(stepSeconds: number): RawBuilder<SqlBool> {
   const step = sql`date_bin(make_interval(secs => ${stepSeconds}), s.at, 'epoch')`;
   const own = sql`PARTITION BY s.cluster, s.component, s.series, s.labels, ${step}`;
   return sql<SqlBool>`(row_number() OVER (${own} ORDER BY s.at DESC) = 1

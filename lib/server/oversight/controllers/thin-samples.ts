@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import { isBetween, isTelling } from "./sample-rows.ts";
+import { isBetween, isSignificant } from "./sample-rows.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -37,7 +37,7 @@ function thinHour(
 ): Promise<number> {
   const ranked = tables
     .selectFrom("controller_sample as s")
-    .select(["s.id", isTelling(stepSeconds).as("telling")])
+    .select(["s.id", isSignificant(stepSeconds).as("telling")])
     .where(isBetween(from, to));
   return write(
     pool,

@@ -1,7 +1,7 @@
 import type { BacktestAnswer, BacktestRequest, BacktestRun } from "#lib/contract/backtest.ts";
 import type { FaultyField } from "#lib/domain/delivery/backtest.ts";
 import { backtestedKinds, rolloutKindOf } from "#lib/domain/providers.ts";
-import { readControllerVersion } from "#lib/server/clusters/sources/read-beside.ts";
+import { readControllerVersion } from "#lib/server/clusters/sources/read-related-state.ts";
 import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

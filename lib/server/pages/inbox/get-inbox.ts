@@ -3,13 +3,13 @@ import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { backActions, entryOf, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
-import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { judgeFromCache } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { makeGate } from "#lib/server/acting/permission/make-gate.ts";
-import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { isHeld, readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { answer, isAnswered } from "#lib/server/pages/inbox/inbox-answer.ts";
@@ -106,7 +106,7 @@ export async function getInbox({
       kept.map((row) => ({ ...row, runNames: rollouts.get(row.id)?.runNames ?? [] })),
     ),
     readSkippedGates(runtime, kept),
-    readBeside(runtime.pool, parsed),
+    readRelatedState(runtime.pool, parsed),
     readCurrentReleases(runtime, ids),
     readWorstFindings(runtime, ids),
   ]);
@@ -117,8 +117,8 @@ export async function getInbox({
     toItem: (row): InboxItem => {
       const { items: own, again } = evidence.get(row.id) ?? { items: [], again: null };
       const rollout = rollouts.get(row.id);
-      const beside = besides.get(row.id) ?? nothingBeside;
-      const detail = rollout?.describe(beside);
+      const related = besides.get(row.id) ?? nothingRelated;
+      const detail = rollout?.describe(related);
       return {
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
         answer: row.answer,
@@ -130,13 +130,13 @@ export async function getInbox({
           finding: findings.get(row.id)?.title,
         }),
         finding: findings.get(row.id) ?? null,
-        ownAct: rollout?.findOwnAct?.(beside) ?? null,
+        ownAct: rollout?.findOwnAct?.(related) ?? null,
         follows: detail?.follows?.text ?? null,
         actions: listActions({
           ctx,
           row,
           rollout,
-          beside,
+          related,
           sources,
           now,
         }),
@@ -157,7 +157,7 @@ function listActions({
   ctx,
   row,
   rollout,
-  beside,
+  related,
   sources,
   now,
 }: {
@@ -165,7 +165,7 @@ function listActions({
   row: InboxRow;
   /** Undefined if the recorded object cannot be parsed. */
   rollout: DeliveryObject | undefined;
-  beside: Beside;
+  related: RelatedState;
   sources: readonly SourceRow[];
   now: Date;
 }): AllowedAction[] {
@@ -181,7 +181,7 @@ function listActions({
     isHeld: row.held,
     unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
   });
-  const actions = judgeActions(rollout.acting.offer({ now, beside, images: row.images, among: answers }), gate);
+  const actions = judgeActions(rollout.acting.offer({ now, related, images: row.images, among: answers }), gate);
   // A row offers the answers to its state: an action that the state itself rules out would only be noise.
   const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
   const { listAccess } = rollout.acting;

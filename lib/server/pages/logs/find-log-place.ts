@@ -6,7 +6,7 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { makeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
-import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { listExperimentPods } from "#lib/server/pages/logs/list-experiment-pods.ts";
 import { describeReadFailure } from "#lib/server/pages/logs/log-refusal.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
@@ -49,12 +49,12 @@ export async function findLogPlace(
   const parsed = providerOfKind(row.kind).parse(row.object);
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
-  const [beside, ofExperiments, ofJob] = await Promise.all([
-    readAllBeside(runtime.pool, { ...row, workloads: parsed.value.workloads }),
+  const [related, ofExperiments, ofJob] = await Promise.all([
+    readAllRelatedState(runtime.pool, { ...row, workloads: parsed.value.workloads }),
     listExperimentPods(runtime.pool, row),
     path.job === undefined ? [] : listJobPods(runtime.pool, { row, job: path.job }),
   ]);
-  return { row, client, as, versions: [...parsed.value.listVersionPods(beside), ...ofExperiments, ...ofJob] };
+  return { row, client, as, versions: [...parsed.value.listVersionPods(related), ...ofExperiments, ...ofJob] };
 }
 
 export type ReadVersion = VersionPods & { pods: PodWithContainers[]; problem: string | null; isRefused: boolean };

@@ -1,6 +1,6 @@
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
@@ -55,7 +55,7 @@ export async function getReleaseCourse({
       readAttempts(runtime, row),
     ]);
   const { moments } = course;
-  const steps = last?.object?.describe({ ...nothingBeside, memory: last.observation.projection }).steps ?? [];
+  const steps = last?.object?.describe({ ...nothingRelated, memory: last.observation.projection }).steps ?? [];
   return {
     release,
     base,

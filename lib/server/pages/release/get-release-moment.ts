@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { MomentMetric, MomentQuery, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { describeOffer } from "#lib/domain/acting/judge-actions.ts";
-import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { providerOfKind, readObservation } from "#lib/domain/providers.ts";
@@ -66,16 +66,16 @@ function describeObject(
       actions: null,
       notes: ["The rollout itself was not recorded at this moment: its steps, pods and buttons are unknown."],
     };
-  const beside: Beside = {
-    ...nothingBeside,
+  const related: RelatedState = {
+    ...nothingRelated,
     cluster: row.cluster,
     now: at.toISOString(),
     memory: observation.projection,
     replicaSets,
   };
-  const { steps, follows, replicas } = object.describe(beside);
-  const { images } = object.summarize(beside);
-  const offers = object.acting.offer({ now: at, beside, images });
+  const { steps, follows, replicas } = object.describe(related);
+  const { images } = object.summarize(related);
+  const offers = object.acting.offer({ now: at, related, images });
   return {
     replicas,
     steps,
@@ -84,7 +84,7 @@ function describeObject(
       const { action, label, protective, allowed, reason, effect } = describeOffer(offer);
       return { action, label, protective, allowed, reason, effect };
     }),
-    notes: providerOfKind(row.kind).looksBeside ? [describeWorkloads(hasWorkloadTemplate)] : [],
+    notes: providerOfKind(row.kind).readsRelatedState ? [describeWorkloads(hasWorkloadTemplate)] : [],
   };
 }
 

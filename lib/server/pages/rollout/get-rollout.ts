@@ -7,7 +7,7 @@ import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
-import { readAllBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { explainStaleness } from "#lib/server/clusters/sources/source-freshness.ts";
 import { readInboxEvidence } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import { readHandling } from "#lib/server/pages/inbox/wait-handling.ts";
@@ -28,21 +28,21 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const rollout = parsed.value;
-  const [beside, { gate, source }, runUids, podCounts] = await Promise.all([
-    readAllBeside(runtime.pool, { ...row, workloads: rollout.workloads }),
+  const [related, { gate, source }, runUids, podCounts] = await Promise.all([
+    readAllRelatedState(runtime.pool, { ...row, workloads: rollout.workloads }),
     readActionGate({ ctx, row }),
     readRunUids(runtime, row.id),
     readPodCounts(runtime, row.id),
   ]);
   const reason = explainStaleness(source, source?.is_held);
   const { acting } = rollout;
-  const { workload, currentRuns, ...detail } = rollout.describe(beside);
+  const { workload, currentRuns, ...detail } = rollout.describe(related);
   const [allowedActions, clusterIdentity, releaseRuns, evidence, handling, releases] = await Promise.all([
     judgeAtCluster({
       ctx,
       cluster: row.cluster,
       listAccess: acting.listAccess,
-      actions: judgeActions(acting.offer({ now: gate.permit.now, beside, images: row.images }), gate),
+      actions: judgeActions(acting.offer({ now: gate.permit.now, related, images: row.images }), gate),
     }),
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, {
@@ -56,7 +56,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   return {
     ...serializeRollout(row, accessOf(runtime, row.cluster)),
     ...detail,
-    replicaSets: listReplicaSets(rollout.summarize(beside), podCounts),
+    replicaSets: listReplicaSets(rollout.summarize(related), podCounts),
     workload: workload === null ? null : await readWorkload(runtime, { ...row, workload }),
     currentRuns: listCurrentRuns(currentRuns, runUids),
     releaseRuns,

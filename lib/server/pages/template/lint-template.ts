@@ -2,7 +2,7 @@ import type { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 import { type ObjectRef, parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
 import { labKind, measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
-import { readControllerVersion } from "#lib/server/clusters/sources/read-beside.ts";
+import { readControllerVersion } from "#lib/server/clusters/sources/read-related-state.ts";
 import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
 import { isReadableTemplate } from "#lib/server/pages/template/template-row.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";

@@ -1,6 +1,6 @@
 import type { FaultyField, Proposal } from "#lib/domain/delivery/backtest.ts";
 import type { DescribedRun, StoredMeasurements, StoredRun } from "#lib/domain/delivery/explaining.ts";
-import type { ToldMessage, ToldRelease, ToldRun } from "#lib/domain/delivery/telling.ts";
+import type { ReportedMessage, ReportedRelease, ReportedRun } from "#lib/domain/delivery/reporting.ts";
 import type { LintedTemplate, Preview, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { judgeEventLines, judgeEventList } from "#lib/domain/kube-audit/judge-event-list.ts";
@@ -42,9 +42,9 @@ export const evaluationTasks = {
   judgeEventList,
   judgeEventLines,
   deriveRun: (
-    { kind, ...told }: OfKind<Omit<ToldRelease, "messages">>,
-    parts: readonly (readonly ToldMessage[])[] = [],
-  ): ToldRun | undefined => findProvider(kind)?.telling?.deriveRun({ ...told, messages: parts.flat() }),
+    { kind, ...reported }: OfKind<Omit<ReportedRelease, "messages">>,
+    parts: readonly (readonly ReportedMessage[])[] = [],
+  ): ReportedRun | undefined => findProvider(kind)?.reporting?.deriveRun({ ...reported, messages: parts.flat() }),
   previewRuns: ({ kind, ...input }: OfKind<PreviewInput>): Preview =>
     measuringProviderOf(kind).templateLab?.previewRuns(input) ?? { runs: [], more: 0 },
   redact: (text: string): { text: string; secrets: readonly string[] } => {

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { EventFacts } from "#lib/domain/kube/event-object.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
-import { tellingKinds } from "#lib/domain/providers.ts";
+import { reportingKinds } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -17,7 +17,7 @@ import { storableName, storableText } from "#lib/server/recording/store/text-fie
 import { sha256Hex } from "#lib/util/sha256.ts";
 
 /** One sight of an event about a rollout whose controller reports by messages. */
-export type ToldEvent = { entry: ObjectEntry; event: EventFacts };
+export type ReportedEvent = { entry: ObjectEntry; event: EventFacts };
 
 type KnownEvent = { count: number; resourceVersion: string };
 
@@ -32,14 +32,14 @@ const insert = prepareInsert({
 });
 type Row = InsertedRow<typeof insert> & { rollout_id: string };
 
-export function tellsMessages({ event }: Pick<ToldEvent, "event">): boolean {
-  return tellingKinds.includes(event.involved.kind);
+export function tellsMessages({ event }: Pick<ReportedEvent, "event">): boolean {
+  return reportingKinds.includes(event.involved.kind);
 }
 
 /** Reads the stored count and version of these events. Call it before their new sights are stored. */
 export async function loadKnownEvents(
   tx: PoolClient,
-  sights: readonly ToldEvent[],
+  sights: readonly ReportedEvent[],
 ): Promise<ReadonlyMap<string, KnownEvent>> {
   if (sights.length === 0) return new Map();
   const uids = [...new Set(sights.map(({ entry }) => entry.uid))];
@@ -64,7 +64,7 @@ export async function storeEventMessages(
     source,
     sights,
     known,
-  }: { source: SourceKey; sights: readonly ToldEvent[]; known: ReadonlyMap<string, KnownEvent> },
+  }: { source: SourceKey; sights: readonly ReportedEvent[]; known: ReadonlyMap<string, KnownEvent> },
 ): Promise<string[]> {
   const counted = new Map(known);
   const added = await mapInSlices(sights, ({ entry, event }): Row[] => {
@@ -76,12 +76,12 @@ export async function storeEventMessages(
   });
   const rows = added.flat();
   if (rows.length === 0) return [];
-  const told = await findTold(tx, rows);
-  const written = await insert(tx, dropTold(rows, told));
+  const reported = await findTold(tx, rows);
+  const written = await insert(tx, dropTold(rows, reported));
   return [...new Set(written.flatMap((row) => row.rollout_id ?? []))];
 }
 
-function toRow({ source, entry, event, count }: ToldEvent & { source: SourceKey; count: number }): Row {
+function toRow({ source, entry, event, count }: ReportedEvent & { source: SourceKey; count: number }): Row {
   const { cluster } = source;
   const { kind, name, uid } = event.involved;
   const { namespace } = event;
@@ -109,7 +109,7 @@ async function findTold(tx: PoolClient, rows: readonly Row[]): Promise<Map<strin
   const times = rows.map(({ controller_time }) => Date.parse(controller_time));
   const [first, last] = [Math.min(...times), Math.max(...times)].map((at) => new Date(at).toISOString());
   const margin = sql`make_interval(secs => ${sameSeconds})`;
-  const told = await readRows(
+  const reported = await readRows(
     tx,
     tables
       .selectFrom("controller_message as m")
@@ -143,15 +143,15 @@ async function findTold(tx: PoolClient, rows: readonly Row[]): Promise<Map<strin
       .where("m.source", "=", "webhook"),
   );
   const found = new Map<string, number[]>();
-  for (const row of told) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row.controller_time.getTime()]);
+  for (const row of reported) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row.controller_time.getTime()]);
   return found;
 }
 
 /** Leaves out messages that the webhook delivered. Events of several occurrences stay: they are matched later. */
-function dropTold(rows: readonly Row[], told: ReadonlyMap<string, readonly number[]>): Row[] {
+function dropTold(rows: readonly Row[], reported: ReadonlyMap<string, readonly number[]>): Row[] {
   return rows.filter((row) => {
     const at = Date.parse(row.controller_time);
-    const isTold = told.get(keyOf(row))?.some((time) => Math.abs(time - at) < sameSeconds * 1000) === true;
+    const isTold = reported.get(keyOf(row))?.some((time) => Math.abs(time - at) < sameSeconds * 1000) === true;
     return row.count > 1 || !isTold;
   });
 }

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
-import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -40,18 +40,18 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
   });
   const ids = rollouts.map(({ row }) => row.id);
   const replicaSets = await loadReplicaSets(tx, ids);
-  const besides = await readBeside(
+  const besides = await readRelatedState(
     tx,
     rollouts.map(({ row, rollout }) => ({ ...row, workloads: rollout.workloads })),
   );
   const changes: ChangeRow[] = [];
   for (const { row, rollout } of rollouts) {
-    const beside = { ...(besides.get(row.id) ?? nothingBeside), replicaSets: replicaSets.get(row.id) ?? [] };
+    const related = { ...(besides.get(row.id) ?? nothingRelated), replicaSets: replicaSets.get(row.id) ?? [] };
     const { id, cluster, namespace, kind, name } = row;
-    const summary = rollout.summarize(beside);
-    const isObserved = beside.memory !== undefined;
-    const next = isObserved ? viewBeside({ row, rollout, beside, summary }) : viewOf(summary);
-    if (isObserved) await completeObservation(tx, { row, rollout, summary, beside });
+    const summary = rollout.summarize(related);
+    const isObserved = related.memory !== undefined;
+    const next = isObserved ? viewWithRelatedState({ row, rollout, related, summary }) : viewOf(summary);
+    if (isObserved) await completeObservation(tx, { row, rollout, summary, related });
     if (isShown(row, next)) continue;
     await write(
       tx,
@@ -94,22 +94,22 @@ function viewOf({ images, weight }: DeliverySummary): View {
 }
 
 /** Returns the view of a rollout whose phase and attention depend on its workloads too. */
-function viewBeside({
+function viewWithRelatedState({
   row,
   rollout,
-  beside,
+  related,
   summary: computed,
 }: {
   row: StoredView;
   rollout: DeliveryObject;
-  beside: Beside;
+  related: RelatedState;
   summary: DeliverySummary;
 }): View {
   // The object is the stored one: its own secrets are no longer in it.
   const summary = { ...computed, message: storableText(computed.message) };
-  const state = stateOf(row.kind, beside.memory);
+  const state = stateOf(row.kind, related.memory);
   const now = new Date().toISOString();
-  const attention = rollout.attend({ summary, beside, state, previous: attentionOf(row), now });
+  const attention = rollout.findAttention({ summary, related, state, previous: attentionOf(row), now });
   return {
     ...viewOf(summary),
     phase: summary.phase,
@@ -125,12 +125,12 @@ type Observed = { row: Pick<StoredView, "id" | "cluster" | "namespace" | "kind">
 /** Stores the newest observation of a rollout again, with what its workloads tell by now, if it lacks that. */
 async function completeObservation(
   tx: PoolClient,
-  { row, rollout, summary, beside }: Observed & { summary: DeliverySummary; beside: Beside },
+  { row, rollout, summary, related }: Observed & { summary: DeliverySummary; related: RelatedState },
 ): Promise<void> {
-  if (rollout.lacksWorkloads?.(beside.memory) !== true) return;
-  const read = await readBeside(tx, [{ ...row, workloads: rollout.workloads }], { withTemplates: true });
-  const { workloads } = read.get(row.id) ?? beside;
-  const completed = rollout.completeProjection?.({ summary, beside: { ...beside, workloads } });
+  if (rollout.lacksWorkloads?.(related.memory) !== true) return;
+  const read = await readRelatedState(tx, [{ ...row, workloads: rollout.workloads }], { withTemplates: true });
+  const { workloads } = read.get(row.id) ?? related;
+  const completed = rollout.completeProjection?.({ summary, related: { ...related, workloads } });
   if (completed === undefined) return;
   const { templateDigest = null } = stateOf(row.kind, completed);
   const newest = tables

@@ -206,8 +206,8 @@ async function changesOf(
     tx,
     referring.filter(({ is_judged }) => is_judged).map(({ id }) => id),
   );
-  const told = referring.filter(({ is_judged, uid }) => !is_judged || wanting.has(uid)).map(({ id }) => id);
-  const others = await loadRolloutChanges(tx, { kind: "rollout", rolloutIds: told });
+  const reported = referring.filter(({ is_judged, uid }) => !is_judged || wanting.has(uid)).map(({ id }) => id);
+  const others = await loadRolloutChanges(tx, { kind: "rollout", rolloutIds: reported });
   const refs = new Set(refreshed.map((change) => change.ref));
   return [...refreshed, ...others.filter((change) => !refs.has(change.ref))];
 }

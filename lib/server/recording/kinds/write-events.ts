@@ -13,7 +13,7 @@ import { storableName, storableText } from "#lib/server/recording/store/text-fie
 import { loadKnownEvents, storeEventMessages, tellsMessages } from "./event-messages.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
-import { showTold } from "./show-told.ts";
+import { showTold } from "./show-reported.ts";
 import { createSightWriter } from "./sight-writer.ts";
 
 const { ref } = fragment<{ kube_event: "kube_event"; excluded: "kube_event" }>();
@@ -72,17 +72,17 @@ export function createEventWriter(source: SourceKey): KindWriter {
       const rows = await mapInSlices(events, ({ entry, event }) =>
         toRow({ source, entry, event, owner: owners.get(event.involved.uid) }),
       );
-      const told = sights
+      const reported = sights
         .flatMap(({ entry, value }) => (value === null ? [] : { entry, event: value }))
         .filter(tellsMessages);
-      const known = await loadKnownEvents(tx, told);
+      const known = await loadKnownEvents(tx, reported);
       for (const row of rows) newestMs = Math.max(newestMs, Date.parse(row.last_at));
       const written = await insert(
         tx,
         rows.filter((row) => isWorthKeeping(row, newestMs)),
       );
       const rolloutIds = written.flatMap((row) => row.rollout_id ?? []);
-      const tellers = await storeEventMessages(tx, { source, sights: told, known });
+      const tellers = await storeEventMessages(tx, { source, sights: reported, known });
       return {
         changes: [
           ...(await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds })),

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
@@ -8,7 +8,7 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { type BesideAsking, readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { type RelatedStateQuery, readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
@@ -75,8 +75,8 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       await completeAttempts(tx, sights, before);
       const replicaSets = await loadReplicaSets(tx, ids);
       const knownPasses = await loadKnownPasses(tx, sights);
-      const beside = await readBeside(tx, sights.map(besideOf(source)), { withTemplates: true });
-      const found = await examine({ source, provider, sights, before, replicaSets, knownPasses, beside });
+      const related = await readRelatedState(tx, sights.map(relatedStateOf(source)), { withTemplates: true });
+      const found = await examine({ source, provider, sights, before, replicaSets, knownPasses, related });
       await insertRollouts(tx, [...found.rows.values()]);
       await writeObservations(tx, found.observations);
       await writeReleases(tx, found.releases, new Date().toISOString());
@@ -97,7 +97,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
   });
 }
 
-function besideOf({ cluster, kind }: SourceKey): (sight: Sight) => BesideAsking {
+function relatedStateOf({ cluster, kind }: SourceKey): (sight: Sight) => RelatedStateQuery {
   return ({ id, rollout: { metadata, workloads } }) => ({
     id,
     cluster,
@@ -163,9 +163,9 @@ async function examine(options: {
   before: ReadonlyMap<string, RolloutState>;
   replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
   knownPasses: ReadonlyMap<string, KnownPass[]>;
-  beside: ReadonlyMap<string, Beside>;
+  related: ReadonlyMap<string, RelatedState>;
 }): Promise<Found> {
-  const { source, provider, sights, before, replicaSets, knownPasses, beside } = options;
+  const { source, provider, sights, before, replicaSets, knownPasses, related } = options;
   const found: Found = {
     rows: new Map(),
     observations: [],
@@ -188,7 +188,7 @@ async function examine(options: {
       found,
       replicaSets: replicaSets.get(sight.id) ?? [],
       knownPasses: knownPasses.get(sight.id) ?? [],
-      beside: beside.get(sight.id) ?? nothingBeside,
+      related: related.get(sight.id) ?? nothingRelated,
     });
   }
   return found;
@@ -209,15 +209,15 @@ function examineSight(options: {
   found: Found;
   replicaSets: readonly StoredReplicaSet[];
   knownPasses: readonly KnownPass[];
-  beside: Beside;
+  related: RelatedState;
 }): void {
   const { source, provider, sight, state, found, replicaSets, knownPasses } = options;
   const { id, entry, rollout } = sight;
   const now = entry.receivedAt.toISOString();
   const stored = toStoredObject(entry.object, entry);
   const { viewDigest } = rollout;
-  const beside = { ...options.beside, replicaSets, memory: state?.observation?.projection };
-  const computed = rollout.summarize(beside);
+  const related = { ...options.related, replicaSets, memory: state?.observation?.projection };
+  const computed = rollout.summarize(related);
   // Observations, releases and events contain the object's texts: none may repeat a secret.
   const toStorable = (text: string): string => storableText(text, stored.secrets);
   const summary = { ...computed, message: toStorable(computed.message) };
@@ -228,7 +228,7 @@ function examineSight(options: {
   const projection = rollout.observe({
     summary,
     toStorable,
-    beside,
+    related,
     writer,
     observedAt,
     isDeleted: entry.op === "deleted",
@@ -236,9 +236,9 @@ function examineSight(options: {
   });
   const observed = { observedAt, resourceVersion: observedVersionOf(entry, state?.observation), writer, projection };
   const observation: RecordedObservation = { ...observed, ...provider.readObservation(observed) };
-  const attention = rollout.attend({
+  const attention = rollout.findAttention({
     summary,
-    beside: { ...beside, memory: projection },
+    related: { ...related, memory: projection },
     state: observation.state,
     previous: state?.attention,
     now,
@@ -267,7 +267,7 @@ function examineSight(options: {
     ...{ id, source, entry, rollout, summary, viewDigest, attention, stored },
     derivationVersion: derivedBy,
     // An earlier sight of the same batch may have made an observation.
-    isRunsDue: provider.telling !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
+    isRunsDue: provider.reporting !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
   });
   found.rows.set(id, row);
   const digest = digestOf({ provider, row, stored: stored.value });

@@ -182,12 +182,12 @@ describe("a message that the webhook told too", () => {
 
   const tell = (as: string, message: string, at: string) => tellAll(as, [{ message, at: Date.parse(at) }]);
 
-  function tellAll(as: string, told: readonly { message: string; at: number }[]) {
+  function tellAll(as: string, reported: readonly { message: string; at: number }[]) {
     const uid = uidIn(as, found?.uid ?? "");
     const rolloutId = rolloutIdOf({ cluster: as, namespace: "canary", kind: "Canary", name, uid });
     return storeMessages(
       web,
-      told.map(({ message, at }) => ({
+      reported.map(({ message, at }) => ({
         ...{ cluster: as, namespace: "canary", name, canary: { uid, rolloutId }, type: "Warning", message },
         ...{ controllerTimeMs: at, phase: "Progressing", checksum: undefined, isSkewed: false },
       })),

@@ -1,14 +1,14 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
-import type { ToldMessage, ToldRelease, ToldRun } from "#lib/domain/delivery/telling.ts";
+import type { ReportedMessage, ReportedRelease, ReportedRun } from "#lib/domain/delivery/reporting.ts";
 import { findProvider } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
-import { deleteToldRun, replaceToldRun, toldRunUid } from "./told-rows.ts";
+import { deleteToldRun, replaceToldRun, reportedRunUid } from "./reported-rows.ts";
 
 /** The current release, and one that ended just before: late messages may belong to it. */
 const releasesLookedAt = 2;
@@ -94,17 +94,17 @@ async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> 
         .where("runs_due", "=", true)
         .returning(["id", "cluster", "namespace", "kind", "name", "uid", "object"]),
     );
-    if (rollout === undefined || findProvider(rollout.kind)?.telling === undefined) return;
+    if (rollout === undefined || findProvider(rollout.kind)?.reporting === undefined) return;
     const { cluster, namespace, kind, name } = rollout;
     const now = new Date().toISOString();
     const changes: ChangeRow[] = [];
     for (const row of await readRows(tx, selectReleases.where("rollout_id", "=", rolloutId))) {
-      const told = await readTold(tx, { rollout, row });
-      if (told === undefined) continue;
-      const derived = await deriveRun(deriving, { rollout, told });
+      const reported = await readTold(tx, { rollout, row });
+      if (reported === undefined) continue;
+      const derived = await deriveRun(deriving, { rollout, reported });
       if (derived === "too-long") continue;
       const { run } = derived;
-      const place = { rollout, release: { ...told.release, id: row.id, revision: row.revision } };
+      const place = { rollout, release: { ...reported.release, id: row.id, revision: row.revision } };
       const uid =
         run === undefined
           ? await deleteToldRun(tx, { releaseId: row.id, rolloutId })
@@ -122,13 +122,13 @@ async function deriveRun(
   { evaluations, onError }: Deriving,
   {
     rollout: { id, kind, cluster },
-    told,
-  }: { rollout: { id: string; kind: string; cluster: string }; told: ToldRelease },
-): Promise<{ run: ToldRun | undefined } | "too-long"> {
-  const { messages, ...rest } = told;
+    reported,
+  }: { rollout: { id: string; kind: string; cluster: string }; reported: ReportedRelease },
+): Promise<{ run: ReportedRun | undefined } | "too-long"> {
+  const { messages, ...rest } = reported;
   const characters = messages.reduce((sum, { text }) => sum + text.length, 0);
   if (messages.length <= inlineMessages.count && characters <= inlineMessages.characters)
-    return { run: findProvider(kind)?.telling?.deriveRun(told) };
+    return { run: findProvider(kind)?.reporting?.deriveRun(reported) };
   const parts = Array.from({ length: Math.ceil(messages.length / messagesPerPart) }, (_, index) =>
     messages.slice(index * messagesPerPart, (index + 1) * messagesPerPart),
   );
@@ -140,17 +140,17 @@ async function deriveRun(
   return "too-long";
 }
 
-type Told = { rollout: { id: string; object: unknown }; row: ReleaseRow };
+type Reported = { rollout: { id: string; object: unknown }; row: ReleaseRow };
 
 /** Returns undefined if its run stays as it is: it has long ended, or there is too much. */
-async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease | undefined> {
+async function readTold(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedRelease | undefined> {
   const stored = await readRow(
     tx,
     tables
       .selectFrom("analysis_run")
       .select(["spec", "completed_at"])
       .where("rollout_id", "=", rollout.id)
-      .where("uid", "=", toldRunUid(row.id)),
+      .where("uid", "=", reportedRunUid(row.id)),
   );
   const endedAt = stored?.completed_at?.getTime();
   if (endedAt !== undefined && endedAt < Date.now() - settledMs) return undefined;
@@ -174,7 +174,7 @@ async function readTold(tx: PoolClient, { rollout, row }: Told): Promise<ToldRel
 }
 
 /** Reads the observations of a release, and the one before it. */
-async function readObservations(tx: PoolClient, { rollout, row }: Told): Promise<ToldRelease["observations"]> {
+async function readObservations(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedRelease["observations"]> {
   const select = tables
     .selectFrom("observation")
     .select(["observed_at", "projection"])
@@ -199,7 +199,7 @@ async function readObservations(tx: PoolClient, { rollout, row }: Told): Promise
  * Reads the messages around a release: its controller's clock may differ from ours, and events come an hour late.
  * Undefined if there are too many.
  */
-async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<ToldMessage[] | undefined> {
+async function readMessages(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedMessage[] | undefined> {
   const around = tables
     .selectFrom("controller_message")
     .where("rollout_id", "=", rollout.id)
@@ -227,7 +227,7 @@ async function readMessages(tx: PoolClient, { rollout, row }: Told): Promise<Tol
 }
 
 /** Reads the newest samples of its time, oldest first. */
-async function readSamples(tx: PoolClient, { rollout, row }: Told): Promise<RolloutSample[]> {
+async function readSamples(tx: PoolClient, { rollout, row }: Reported): Promise<RolloutSample[]> {
   const rows = await readRows(
     tx,
     tables

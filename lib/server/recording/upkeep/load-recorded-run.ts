@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { endedPhases, type RunPhase, runPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "#lib/domain/delivery/verdict-check.ts";
 import { measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
-import { readVersionDuring } from "#lib/server/clusters/sources/read-beside.ts";
+import { readVersionDuring } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 

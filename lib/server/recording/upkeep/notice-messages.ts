@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
-import { tellingKinds } from "#lib/domain/providers.ts";
+import { reportingKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { showTold } from "#lib/server/recording/kinds/show-told.ts";
+import { showTold } from "#lib/server/recording/kinds/show-reported.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 
 const maxPerPass = 1000;
@@ -77,7 +77,7 @@ export async function linkMessages(pool: Pool): Promise<number> {
       .whereRef("r.cluster", "=", "controller_message.cluster")
       .whereRef("r.namespace", "=", "controller_message.namespace")
       .whereRef("r.name", "=", "controller_message.name")
-      .where(isOneOf(ref("r.kind").$castTo<string>(), tellingKinds))
+      .where(isOneOf(ref("r.kind").$castTo<string>(), reportingKinds))
       .where("r.presence", "=", "live")
       .where(sql<SqlBool>`${ref("controller_message.received_at")} > ${ref("r.first_seen_at")} - interval '1 minute'`),
   );

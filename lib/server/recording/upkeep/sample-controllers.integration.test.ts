@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { deriveAllRuns, readRealFlaggerLines, recordFlagger, uidIn } from "#test/flagger-recording.ts";
@@ -97,9 +97,9 @@ async function readValues(id: string): Promise<unknown> {
   return rows.map(({ seq, phase, value }) => `${seq} ${phase} ${value}`);
 }
 
-async function besideOf(cluster: string, id: string) {
+async function relatedStateOf(cluster: string, id: string) {
   const rollout = { id, cluster, namespace: "canary", kind: "Canary", workloads: [] };
-  return (await readBeside(recorder, [rollout])).get(id);
+  return (await readRelatedState(recorder, [rollout])).get(id);
 }
 
 describe("a controller's own metrics", () => {
@@ -127,11 +127,11 @@ describe("a controller's own metrics", () => {
 
   it("say the weight, the version and the router, and show the canary again", async () => {
     const id = await recordUntil("weights", "2026-11-22T07:08:50");
-    expect(await besideOf("weights", id)).toMatchObject({ defaultRouter: undefined, sampledWeight: undefined });
+    expect(await relatedStateOf("weights", id)).toMatchObject({ defaultRouter: undefined, sampledWeight: undefined });
     const now = Date.now();
     prometheus.series = [info, weights([now - 40_000, "20"], [now - 25_000, "20"], [now - 10_000, "35"])];
     await sample("weights");
-    expect(await besideOf("weights", id)).toMatchObject({
+    expect(await relatedStateOf("weights", id)).toMatchObject({
       ...{ controllerVersion: "1.44.0", defaultRouter: "nginx" },
       sampledWeight: { at: new Date(now - 10_000).toISOString(), value: 35 },
     });

@@ -8,7 +8,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { refreshKinds, refreshViews } from "#lib/server/recording/kinds/refresh-views.ts";
-import { makeRunsDue } from "#lib/server/recording/kinds/show-told.ts";
+import { makeRunsDue } from "#lib/server/recording/kinds/show-reported.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { storableName } from "#lib/server/recording/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recording/store/view-lock.ts";

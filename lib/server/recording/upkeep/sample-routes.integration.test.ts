@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
-import { readBeside } from "#lib/server/clusters/sources/read-beside.ts";
+import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { sampleRoutes } from "./sample-routes.ts";
@@ -96,10 +96,10 @@ describe("the route of a rollout", () => {
     route("routed", 30);
     await sample(30);
     expect(await weightsOf(id)).toEqual({ stored: [50, 30], shown: 30 });
-    const beside = await readBeside(pool, [
+    const related = await readRelatedState(pool, [
       { id, cluster: world.cluster, namespace: "shop", kind: "Canary", workloads: [] },
     ]);
-    expect(beside.get(id)).toMatchObject({ routeWeight: { value: 30 }, sampledWeight: undefined });
+    expect(related.get(id)).toMatchObject({ routeWeight: { value: 30 }, sampledWeight: undefined });
   });
 
   it("does not count if it was read before the controller's last step had settled", async () => {

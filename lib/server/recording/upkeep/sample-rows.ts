@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import { readNewestWeights, type SampledWeight } from "#lib/server/clusters/sources/read-beside.ts";
+import { readNewestWeights, type SampledWeight } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 

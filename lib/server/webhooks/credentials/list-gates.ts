@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RolloutGate, RolloutGates } from "#lib/contract/hook.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
@@ -48,7 +48,7 @@ export async function listRolloutGates({
 function findWired({ cluster, kind, object }: FullRolloutRow): ReadonlySet<GateName> | undefined | null {
   const parsed = providerOfKind(kind).parse(object);
   if (!parsed.ok) return undefined;
-  const { gates } = parsed.value.describe({ ...nothingBeside, cluster });
+  const { gates } = parsed.value.describe({ ...nothingRelated, cluster });
   return gates === null
     ? null
     : new Set(gates.filter(({ hooks }) => hooks.some(({ isOurs }) => isOurs)).map(({ gate }) => gate));

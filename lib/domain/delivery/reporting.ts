@@ -7,16 +7,16 @@ import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
  * The part of a provider whose controller analyses releases itself: it keeps no run as an object, and reports only in
  * messages about its rollouts. They arrive by its webhook, and as Kubernetes events.
  */
-export type TellingProvider = {
+export type ReportingProvider = {
   /**
    * Derives the analysis of a release; undefined if there was none. Pure: the same input gives the same run. Values
    * that no message contains stay undefined.
    */
-  deriveRun(told: ToldRelease): ToldRun | undefined;
+  deriveRun(reported: ReportedRelease): ReportedRun | undefined;
 };
 
 /** A message of a controller about one rollout. */
-export type ToldMessage = {
+export type ReportedMessage = {
   /** ISO 8601, by the controller's clock; Kubernetes events have whole seconds. */
   at: string;
   /** The same message may come from both. */
@@ -27,7 +27,7 @@ export type ToldMessage = {
   count: number;
 };
 
-export type ToldRelease = {
+export type ReportedRelease = {
   release: Pick<Release, "runKey" | "attempt" | "state" | "startedAt" | "endedAt">;
   /** The observations of its time, oldest first. */
   observations: readonly { observedAt: string; projection: unknown }[];
@@ -36,13 +36,13 @@ export type ToldRelease = {
   /** The rules already stored with the ended run; undefined if missing. */
   rules: unknown;
   /** About its rollout, from some time before the release until some time after it; in any order. */
-  messages: readonly ToldMessage[];
+  messages: readonly ReportedMessage[];
   /** Of the metrics of its analysis in its time, oldest first; empty if the controller's metrics are not read. */
   samples: readonly RolloutSample[];
 };
 
 /** A run that was derived from messages. */
-export type ToldRun = {
+export type ReportedRun = {
   phase: RunPhase;
   /** The controller's own message about the end; empty if missing. */
   message: string;
@@ -51,17 +51,17 @@ export type ToldRun = {
   completedAt: string | undefined;
   /** Redacted. */
   rules: unknown;
-  metrics: readonly ToldMetric[];
+  metrics: readonly ReportedMetric[];
   /** They apply to all metrics. */
-  gaps: readonly ToldGap[];
+  gaps: readonly ReportedGap[];
 };
 
-export type ToldMetric = Omit<MeasuredMetric, "result"> & {
-  result: (Omit<MetricResult, "measurements"> & { measurements: readonly ToldMeasurement[] }) | undefined;
+export type ReportedMetric = Omit<MeasuredMetric, "result"> & {
+  result: (Omit<MetricResult, "measurements"> & { measurements: readonly ReportedMeasurement[] }) | undefined;
 };
 
 /** `seq` is its number in the run. A metric that was not evaluated leaves a hole in its numbers. */
-export type ToldMeasurement = Measurement & { seq: number };
+export type ReportedMeasurement = Measurement & { seq: number };
 
 /** At least `atLeast` measurements after `afterSeq` are missing; their true number is unknown, and may be 0. */
-export type ToldGap = { afterSeq: number; atLeast: number };
+export type ReportedGap = { afterSeq: number; atLeast: number };

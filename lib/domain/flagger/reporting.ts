@@ -1,4 +1,4 @@
-import type { TellingProvider, ToldRelease, ToldRun } from "#lib/domain/delivery/telling.ts";
+import type { ReportingProvider, ReportedRelease, ReportedRun } from "#lib/domain/delivery/reporting.ts";
 import { parseMessage } from "./events/parse-message.ts";
 import type { CanaryProjection } from "./history/canary-projection.ts";
 import { cutRun } from "./measuring/cut-run.ts";
@@ -8,7 +8,7 @@ import { type RunRules, readRunRules, rulesOf } from "./measuring/run-rules.ts";
 import { parseCanary } from "./objects/canary-object.ts";
 import { skipsAnalysis } from "./objects/canary-spec.ts";
 
-export const flaggerTelling: TellingProvider = { deriveRun: deriveToldRun };
+export const flaggerReporting: ReportingProvider = { deriveRun: deriveToldRun };
 
 type Seen = { at: string } & Pick<CanaryProjection, "memory" | "shown">;
 
@@ -25,7 +25,7 @@ function deriveToldRun({
   rules: stored,
   messages,
   samples,
-}: ToldRelease): ToldRun | undefined {
+}: ReportedRelease): ReportedRun | undefined {
   const seen = observations.map(({ observedAt, projection }): Seen => {
     // The stored data was made by `observe` of this provider.
     const { memory, shown } = projection as CanaryProjection;
@@ -61,7 +61,7 @@ function deriveToldRun({
   return toToldRun(run, { rules, isSilent: cut.messages.length === 0 });
 }
 
-function toToldRun(run: DerivedRun, { rules, isSilent }: { rules: RunRules; isSilent: boolean }): ToldRun {
+function toToldRun(run: DerivedRun, { rules, isSilent }: { rules: RunRules; isSilent: boolean }): ReportedRun {
   const { phase, message, startedAt, completedAt, metrics, failedChecks } = run;
   const gaps = run.gaps.map(({ afterRound, atLeast }) => ({ afterSeq: afterRound, atLeast }));
   return {
@@ -70,12 +70,12 @@ function toToldRun(run: DerivedRun, { rules, isSilent }: { rules: RunRules; isSi
   };
 }
 
-function toRunMessage({ at, source, text, count }: ToldRelease["messages"][number]): RunMessage {
+function toRunMessage({ at, source, text, count }: ReportedRelease["messages"][number]): RunMessage {
   return { at, source: source === "webhook" ? "webhook" : "event", message: parseMessage(text), count };
 }
 
 /** The Canary's phase at the end of the release. */
-function phaseOf(state: ToldRelease["release"]["state"]): string {
+function phaseOf(state: ReportedRelease["release"]["state"]): string {
   if (state === "promoted") return "Succeeded";
   return state === "aborted" ? "Failed" : "Progressing";
 }

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
-import { type Beside, type NamedWorkload, nothingBeside, type RecordedTemplate } from "#lib/domain/delivery/beside.ts";
+import { type RelatedState, type NamedWorkload, nothingRelated, type RecordedTemplate } from "#lib/domain/delivery/related-state.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
+import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
-import { providerOfKind, tellingKinds } from "#lib/domain/providers.ts";
+import { providerOfKind, reportingKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** A recorded rollout with the workloads that it names. */
-export type BesideAsking = {
+export type RelatedStateQuery = {
   id: string;
   cluster: string;
   namespace: string;
@@ -25,12 +25,12 @@ export type BesideAsking = {
  * ReplicaSets are left out. Rollouts of a provider that does not look beside its objects are left out too, and cost
  * nothing. `withTemplates`: with the pod templates of the workloads, which only a rollout's recorded state depends on.
  */
-export async function readBeside(
+export async function readRelatedState(
   connection: Connection,
-  rollouts: readonly BesideAsking[],
+  rollouts: readonly RelatedStateQuery[],
   { withTemplates = false }: { withTemplates?: boolean } = {},
-): Promise<Map<string, Beside>> {
-  const asking = rollouts.filter(({ kind }) => providerOfKind(kind).looksBeside);
+): Promise<Map<string, RelatedState>> {
+  const asking = rollouts.filter(({ kind }) => providerOfKind(kind).readsRelatedState);
   if (asking.length === 0) return new Map();
   // One after the other: within a transaction there is only one connection.
   const workloads = await readWorkloads(connection, asking);
@@ -42,10 +42,10 @@ export async function readBeside(
   const weights = await readWeights(connection, asking, "weight");
   const messages = await readMessages(connection, asking);
   return new Map(
-    asking.map((rollout): [string, Beside] => [
+    asking.map((rollout): [string, RelatedState] => [
       rollout.id,
       {
-        ...nothingBeside,
+        ...nothingRelated,
         cluster: rollout.cluster,
         now: new Date().toISOString(),
         workloads: rollout.workloads.flatMap((name) => {
@@ -64,12 +64,12 @@ export async function readBeside(
 }
 
 /** Reads all state recorded beside one rollout, with those of its ReplicaSets that the cluster still has. */
-export async function readAllBeside(connection: Connection, rollout: BesideAsking): Promise<Beside> {
-  const [beside, replicaSets] = await Promise.all([
-    readBeside(connection, [rollout]),
+export async function readAllRelatedState(connection: Connection, rollout: RelatedStateQuery): Promise<RelatedState> {
+  const [related, replicaSets] = await Promise.all([
+    readRelatedState(connection, [rollout]),
     readReplicaSets(connection, rollout.id),
   ]);
-  return { ...(beside.get(rollout.id) ?? nothingBeside), replicaSets };
+  return { ...(related.get(rollout.id) ?? nothingRelated), replicaSets };
 }
 
 async function readReplicaSets(connection: Connection, rolloutId: string): Promise<RevisionSet[]> {
@@ -91,7 +91,7 @@ function keyOf({ cluster, namespace, kind, name }: Place): string {
 /** Reads the workloads by place. For one that was created again, the newest of its name is used. */
 async function readWorkloads(
   connection: Connection,
-  rollouts: readonly BesideAsking[],
+  rollouts: readonly RelatedStateQuery[],
 ): Promise<Map<string, NamedWorkload>> {
   const unique = (values: readonly string[]) => [...new Set(values)];
   const names = rollouts.flatMap(({ workloads }) => workloads.map(({ name }) => name));
@@ -159,7 +159,7 @@ function wantedIds(ids: readonly string[]) {
 }
 
 /** Reads the projection of each rollout's newest observation. */
-async function readMemories(connection: Connection, rollouts: readonly BesideAsking[]): Promise<Map<string, unknown>> {
+async function readMemories(connection: Connection, rollouts: readonly RelatedStateQuery[]): Promise<Map<string, unknown>> {
   const newest = tables
     .selectFrom("observation as o")
     .select("o.projection")
@@ -181,7 +181,7 @@ async function readMemories(connection: Connection, rollouts: readonly BesideAsk
 const weightSeconds = 180;
 
 /** Reads the newest sampled weight of each rollout, if it is recent. */
-async function readWeights(connection: Connection, rollouts: readonly BesideAsking[], what: SampledWeight) {
+async function readWeights(connection: Connection, rollouts: readonly RelatedStateQuery[], what: SampledWeight) {
   const ids = rollouts.flatMap(({ id, kind }) => (providerOfKind(kind).sampling === undefined ? [] : [id]));
   return readNewestWeights(connection, { ids, what, withinSeconds: weightSeconds });
 }
@@ -218,7 +218,7 @@ export async function readNewestWeights(
 /** Reads the controllers' state from their own metrics; one seen minutes ago may be of another version. */
 async function readControllers(
   connection: Connection,
-  rollouts: readonly BesideAsking[],
+  rollouts: readonly RelatedStateQuery[],
 ): Promise<Map<string, { version: string | null; default_router: string | null }>> {
   if (rollouts.every(({ kind }) => providerOfKind(kind).sampling === undefined)) return new Map();
   const rows = await readRows(
@@ -238,9 +238,9 @@ const maxMessages = 50;
 /** Reads the newest messages about each rollout, oldest first. */
 async function readMessages(
   connection: Connection,
-  rollouts: readonly BesideAsking[],
-): Promise<Map<string, ToldMessage[]>> {
-  const ids = rollouts.flatMap(({ id, kind }) => (tellingKinds.includes(kind) ? [id] : []));
+  rollouts: readonly RelatedStateQuery[],
+): Promise<Map<string, ReportedMessage[]>> {
+  const ids = rollouts.flatMap(({ id, kind }) => (reportingKinds.includes(kind) ? [id] : []));
   if (ids.length === 0) return new Map();
   const newest = tables
     .selectFrom("controller_message as m")
@@ -259,12 +259,12 @@ async function readMessages(
       .orderBy("newest.controller_time")
       .orderBy("newest.id"),
   );
-  const found = new Map<string, ToldMessage[]>();
+  const found = new Map<string, ReportedMessage[]>();
   for (const { rollout_id, controller_time, source, message: text, count } of rows) {
     if (rollout_id === null) continue;
-    const told = found.get(rollout_id) ?? [];
-    told.push({ at: controller_time.toISOString(), source, text, count });
-    found.set(rollout_id, told);
+    const reported = found.get(rollout_id) ?? [];
+    reported.push({ at: controller_time.toISOString(), source, text, count });
+    found.set(rollout_id, reported);
   }
   return found;
 }
@@ -272,13 +272,13 @@ async function readMessages(
 /** Reads the version of a rollout's controller, from its metrics or its image; undefined if neither has it. */
 export async function readControllerVersion(
   connection: Connection,
-  { cluster, kind }: Pick<BesideAsking, "cluster" | "kind">,
+  { cluster, kind }: Pick<RelatedStateQuery, "cluster" | "kind">,
 ): Promise<string | undefined> {
-  const rollout: BesideAsking = { id: "", cluster, namespace: "", kind, workloads: [] };
+  const rollout: RelatedStateQuery = { id: "", cluster, namespace: "", kind, workloads: [] };
   const key = versionKeyOf(rollout);
-  const told = await readControllers(connection, [rollout]);
+  const reported = await readControllers(connection, [rollout]);
   return (
-    told.get(key)?.version ??
+    reported.get(key)?.version ??
     (await readVersions(connection, [rollout])).get(key) ??
     (await readScrapedVersion(connection, { cluster, components: providerOfKind(kind).controllerImages }))
   );
@@ -306,7 +306,7 @@ async function readScrapedVersion(
  */
 export async function readVersionDuring(
   connection: Connection,
-  { cluster, kind, from, to }: Pick<BesideAsking, "cluster" | "kind"> & { from: Date; to: Date },
+  { cluster, kind, from, to }: Pick<RelatedStateQuery, "cluster" | "kind"> & { from: Date; to: Date },
 ): Promise<string | undefined> {
   const [row] = await readRows(
     connection,
@@ -322,14 +322,14 @@ export async function readVersionDuring(
   return Date.parse(startedAt) <= from.getTime() && Date.parse(lastOkAt) >= to.getTime() ? version : undefined;
 }
 
-function versionKeyOf({ cluster, kind }: Pick<BesideAsking, "cluster" | "kind">): string {
+function versionKeyOf({ cluster, kind }: Pick<RelatedStateQuery, "cluster" | "kind">): string {
   return `${cluster}/${kind}`;
 }
 
 /** Reads which versions of their controllers the clusters run, by the images of the recorded Deployments. */
 async function readVersions(
   connection: Connection,
-  rollouts: readonly BesideAsking[],
+  rollouts: readonly RelatedStateQuery[],
 ): Promise<Map<string, string | undefined>> {
   const asked = new Map(rollouts.map((rollout) => [versionKeyOf(rollout), rollout]));
   const versions = new Map<string, string | undefined>();

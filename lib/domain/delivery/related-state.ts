@@ -1,6 +1,6 @@
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import type { ToldMessage } from "#lib/domain/delivery/telling.ts";
+import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
 export type NamedWorkload = WorkloadState & {
@@ -19,7 +19,7 @@ export function versionOf({ uid, generation }: Pick<NamedWorkload, "uid" | "gene
 }
 
 /** The facts about a rollout besides its own object. Its provider decides which of them matter. */
-export type Beside = {
+export type RelatedState = {
   /** The cluster's name in the config; empty if it does not matter. */
   cluster: string;
   /** The ReplicaSets that it controls; undefined if they were not read. */
@@ -42,10 +42,10 @@ export type Beside = {
    * The last messages of its controller, oldest first; a bounded number, also from before the present run. Empty for
    * providers whose controllers send no messages that matter.
    */
-  messages: readonly ToldMessage[];
+  messages: readonly ReportedMessage[];
 };
 
-export const nothingBeside: Beside = {
+export const nothingRelated: RelatedState = {
   cluster: "",
   replicaSets: undefined,
   workloads: [],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { nothingBeside } from "#lib/domain/delivery/beside.ts";
-import type { ToldRelease } from "#lib/domain/delivery/telling.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
+import type { ReportedRelease } from "#lib/domain/delivery/reporting.ts";
 import { advance, copying, halt, rolledBack, started, timeAt } from "./measuring/testing/run-messages.ts";
 import { flaggerProvider } from "./provider.ts";
-import { flaggerTelling } from "./telling.ts";
+import { flaggerReporting } from "./reporting.ts";
 
 const spec = {
   provider: "istio",
@@ -27,18 +27,18 @@ const canaryOf = (status: Record<string, unknown>, more: Record<string, unknown>
 });
 
 /** Makes the observations that a recorder stores of these statuses, ten seconds apart. */
-function observe(statuses: readonly Record<string, unknown>[]): ToldRelease["observations"] {
+function observe(statuses: readonly Record<string, unknown>[]): ReportedRelease["observations"] {
   let memory: unknown;
   return statuses.map((status, index) => {
     const parsed = flaggerProvider.parse(canaryOf(status));
     if (!parsed.ok) throw new Error(parsed.reason);
-    const beside = { ...nothingBeside, memory };
+    const related = { ...nothingRelated, memory };
     const observedAt = timeAt(index * 10);
-    const summary = parsed.value.summarize(beside);
+    const summary = parsed.value.summarize(related);
     memory = parsed.value.observe({
       summary,
       toStorable: String,
-      beside,
+      related,
       writer: null,
       observedAt,
       isDeleted: false,
@@ -51,7 +51,7 @@ function observe(statuses: readonly Record<string, unknown>[]): ToldRelease["obs
 const idle = { phase: "Succeeded", lastAppliedSpec: "A" };
 const going = { phase: "Progressing", lastAppliedSpec: "B" };
 
-const toldOf = (texts: readonly string[], more: Partial<ToldRelease> = {}): ToldRelease => ({
+const reportedOf = (texts: readonly string[], more: Partial<ReportedRelease> = {}): ReportedRelease => ({
   release: { runKey: "B", attempt: 1, state: "progressing", startedAt: timeAt(10), endedAt: null },
   observations: observe([idle, going]),
   object: canaryOf(going),
@@ -65,7 +65,7 @@ const aborted = { runKey: "B", attempt: 1, state: "aborted", startedAt: timeAt(1
 
 describe("deriveRun", () => {
   it("derives a run that goes on, with its rules and no webhooks", () => {
-    const run = flaggerTelling.deriveRun(toldOf([started, advance(20), advance(40), halt("errors")]));
+    const run = flaggerReporting.deriveRun(reportedOf([started, advance(20), advance(40), halt("errors")]));
     expect(run).toMatchObject({ phase: "Running", startedAt: timeAt(10), completedAt: undefined, gaps: [] });
     expect(run?.metrics[0]?.result?.measurements.map(({ seq, phase, value }) => [seq, phase, value])).toEqual([
       [1, "Successful", undefined],
@@ -77,19 +77,19 @@ describe("deriveRun", () => {
 
   it("ends at the time that Flagger names", () => {
     const texts = [started, advance(20), halt("errors"), halt("errors"), rolledBack];
-    const run = flaggerTelling.deriveRun(toldOf(texts, { release: aborted }));
+    const run = flaggerReporting.deriveRun(reportedOf(texts, { release: aborted }));
     expect(run).toMatchObject({ phase: "Failed", message: halt("errors"), completedAt: timeAt(50) });
   });
 
   it("keeps the rules of a run that has ended", () => {
     const rules = { metrics: [], threshold: 7 };
-    const run = flaggerTelling.deriveRun(toldOf([started, rolledBack], { release: aborted, rules }));
+    const run = flaggerReporting.deriveRun(reportedOf([started, rolledBack], { release: aborted, rules }));
     expect(run).toMatchObject({ rules: { threshold: 7 }, metrics: [] });
   });
 
   it("says that nothing is known if nothing was told", () => {
-    const run = flaggerTelling.deriveRun(
-      toldOf([], { release: aborted, observations: observe([idle, going, { ...going, failedChecks: 2 }]) }),
+    const run = flaggerReporting.deriveRun(
+      reportedOf([], { release: aborted, observations: observe([idle, going, { ...going, failedChecks: 2 }]) }),
     );
     expect(run).toMatchObject({ phase: "Failed", message: "", gaps: [{ afterSeq: 0, atLeast: 2 }] });
     expect(run?.metrics[0]?.result).toBeUndefined();
@@ -100,19 +100,19 @@ describe("deriveRun", () => {
     const texts = [started, advance(20), halt("errors"), restarted, advance(20), advance(40)];
     const observations = observe([idle, going, going, going, { ...going, lastAppliedSpec: "C" }]).slice(3);
     const release = { runKey: "C", attempt: 1, state: "progressing", startedAt: timeAt(40), endedAt: null } as const;
-    const run = flaggerTelling.deriveRun(toldOf(texts, { observations, release }));
+    const run = flaggerReporting.deriveRun(reportedOf(texts, { observations, release }));
     expect(run?.metrics[0]?.result?.measurements.map(({ seq, phase }) => [seq, phase])).toEqual([[1, "Successful"]]);
   });
 
   it.each([
-    { name: "was never seen running", told: { observations: observe([idle]) } },
+    { name: "was never seen running", reported: { observations: observe([idle]) } },
     {
       name: "skipped its analysis",
-      told: { object: canaryOf(going, { skipAnalysis: true }), release: { ...aborted, state: "promoted" as const } },
+      reported: { object: canaryOf(going, { skipAnalysis: true }), release: { ...aborted, state: "promoted" as const } },
     },
-    { name: "has no analysis", told: { object: canaryOf(going, { analysis: null }) } },
-  ])("finds no run in a release that $name", ({ told }) => {
+    { name: "has no analysis", reported: { object: canaryOf(going, { analysis: null }) } },
+  ])("finds no run in a release that $name", ({ reported }) => {
     const skipped = "Promotion completed! Canary analysis was skipped for a.b";
-    expect(flaggerTelling.deriveRun(toldOf([started, copying, skipped], told))).toBeUndefined();
+    expect(flaggerReporting.deriveRun(reportedOf([started, copying, skipped], reported))).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { Pool, QueryConfig } from "pg";
  * Returns a pool that gives up on an answer after this time, and on the connection that owes it. It runs only queries
  * that need no connection of their own.
  */
-export function impatientPool(pool: Pool, answerWithinMs: number): Pool {
+export function poolWithTimeout(pool: Pool, answerWithinMs: number): Pool {
   const query = (statement: string | QueryConfig) => {
     const { text, values } = typeof statement === "string" ? { text: statement, values: undefined } : statement;
     const limited = { text, values, query_timeout: answerWithinMs };

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
-import type { ToldRun } from "#lib/domain/delivery/telling.ts";
+import type { ReportedRun } from "#lib/domain/delivery/reporting.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -18,7 +18,7 @@ import {
 import { storableName, storableObject, storableText } from "#lib/server/recording/store/text-fields.ts";
 
 /** The rollout and the release that a derived run belongs to. */
-export type ToldPlace = {
+export type ReportedPlace = {
   rollout: { id: string; cluster: string; namespace: string; kind: string; name: string; uid: string };
   release: { id: string; runKey: string; attempt: number; revision: number | null; startedAt: string };
 };
@@ -58,7 +58,7 @@ const insertGaps = prepareInsert({
 });
 
 /** The same for the same release, however often its run is derived. */
-export function toldRunUid(releaseId: string): string {
+export function reportedRunUid(releaseId: string): string {
   return stableUuid("told-run", releaseId);
 }
 
@@ -68,9 +68,9 @@ export function toldRunUid(releaseId: string): string {
  */
 export async function replaceToldRun(
   tx: PoolClient,
-  { run, place: { rollout, release }, now }: { run: ToldRun; place: ToldPlace; now: string },
+  { run, place: { rollout, release }, now }: { run: ReportedRun; place: ReportedPlace; now: string },
 ): Promise<string | undefined> {
-  const uid = toldRunUid(release.id);
+  const uid = reportedRunUid(release.id);
   const version = digestOf(run);
   const stored = await readRow(
     tx,
@@ -113,7 +113,7 @@ export async function deleteToldRun(
   tx: PoolClient,
   { releaseId, rolloutId }: { releaseId: string; rolloutId: string },
 ): Promise<string | undefined> {
-  const uid = toldRunUid(releaseId);
+  const uid = reportedRunUid(releaseId);
   await deleteParts(tx, { uid, rolloutId });
   const gone = await write(
     tx,
@@ -122,7 +122,7 @@ export async function deleteToldRun(
   return gone === 0 ? undefined : uid;
 }
 
-function nameOf(rollout: string, { runKey, attempt }: ToldPlace["release"]): string {
+function nameOf(rollout: string, { runKey, attempt }: ReportedPlace["release"]): string {
   return storableName([rollout, runKey, ...(attempt > 1 ? [attempt] : [])].join("-"));
 }
 
@@ -131,7 +131,7 @@ async function deleteParts(tx: PoolClient, { uid, rolloutId }: { uid: string; ro
     await write(tx, tables.deleteFrom(table).where("rollout_id", "=", rolloutId).where("run_uid", "=", uid));
 }
 
-type Parts = { uid: string; run: ToldRun; rollout: ToldPlace["rollout"] };
+type Parts = { uid: string; run: ReportedRun; rollout: ReportedPlace["rollout"] };
 
 /** Writes only what differs: a run that waits for long gets one more round each time. */
 async function replaceParts(tx: PoolClient, parts: Parts): Promise<void> {
