@@ -92,12 +92,12 @@ export const commandHelp = {
     environment: remote,
   },
   inbox: {
-    summary: "Lists what waits for a person, the most urgent first",
+    summary: "Lists the rollouts that wait for a person, the most urgent first",
     usage: ["inbox [--cluster C] [--attention REASON] [--output table|json|yaml]"],
     environment: remote,
   },
   why: {
-    summary: "Says what a rollout waits for, with its measurements and what may be done",
+    summary: "Shows why a rollout waits, with its measurements and the possible actions",
     usage: ["why NAME [--output table|json|yaml]"],
     notes: named,
     environment: remote,

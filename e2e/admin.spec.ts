@@ -41,7 +41,7 @@ test("says why somebody may not, with the place in the config, and what the clus
   await page.getByLabel("Name", { exact: true }).fill("operator");
   await page.getByRole("combobox", { name: "Cluster", exact: true }).selectOption("demo");
   await page.getByRole("textbox", { name: "Namespace" }).fill("accounts");
-  const answers = page.getByRole("table", { name: "What they may do" });
+  const answers = page.getByRole("table", { name: "Allowed actions" });
   await expect(answers.getByRole("row", { name: /Promote fully/ })).toContainText("With approval");
   await expect(answers.getByRole("row", { name: /Promote fully/ })).toContainText('Rule "four eyes"');
   await expect(answers.getByRole("row", { name: /Abort/ })).toContainText("Yes");
@@ -60,7 +60,7 @@ test("says why somebody may not, with the place in the config, and what the clus
   // Who has no role at all may do nothing.
   await page.goto("/admin?username=nobody&cluster=demo&namespace=accounts");
   await expect(page.getByText("no binding matches, so they may not sign in")).toBeVisible();
-  await expect(page.getByRole("table", { name: "What they may do" }).getByRole("row", { name: /Abort/ })).toContainText(
+  await expect(page.getByRole("table", { name: "Allowed actions" }).getByRole("row", { name: /Abort/ })).toContainText(
     "No",
   );
 });

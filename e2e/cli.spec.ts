@@ -45,7 +45,7 @@ test("a terminal says what waits and why, accepts it with a reason, and names th
   });
   expect(await gatehouse("operator", "accept", name, "--reason", "measured by hand")).toMatchObject({
     status: 2,
-    stderr: "gatehouse: --yes is missing: nobody can be asked here\n",
+    stderr: "gatehouse: --yes is missing: there is no terminal to ask for confirmation\n",
   });
   const accepted = await gatehouse("operator", "accept", name, "--yes", "--reason", "measured by hand");
   expect(accepted).toMatchObject({ status: 0, stderr: "" });

@@ -9,7 +9,7 @@ test("an approval that has expired opens nothing, and the page says so", async (
   const { namespace, name } = scenarioName("flaggerPromotion");
   await signIn(page, "operator", scenarioPath("flaggerPromotion"));
   const gates = page.getByRole("region", { name: "Gates" });
-  await expect(gates).toContainText("nobody has approved it", { timeout: 60_000 });
+  await expect(gates).toContainText("Waiting for approval", { timeout: 60_000 });
   await addExpiredApproval(namespace, name);
   await expect(gates).toContainText("Waiting: the approval has expired", { timeout: 30_000 });
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled();

@@ -108,7 +108,7 @@ test("a view is saved, opened again, shared, and shows a viewer what they may se
   await context.close();
 
   await page.getByRole("button", { name: `What to do with the view ${name}` }).click();
-  await page.getByRole("menuitem", { name: "Delete for everybody" }).click();
+  await page.getByRole("menuitem", { name: "Delete for everyone" }).click();
   await expect(page.getByRole("link", { name })).toHaveCount(0);
 });
 

@@ -118,7 +118,7 @@ test("the axis has a lane for each experiment, which leads to its page", async (
   await expect(
     course.getByRole("button", { name: /^Analysis candidate of experiment .*: Inconclusive/ }),
   ).toBeVisible();
-  await expect(main.getByRole("region", { name: "What was measured last" })).toContainText("candidate of experiment");
+  await expect(main.getByRole("region", { name: "Newest measurements" })).toContainText("candidate of experiment");
   await expect(main.getByRole("region", { name: "Experiments" })).toContainText("candidate (v11.5.0)");
   await lane.click();
   await expect(page).toHaveURL(/\?at=20\d\d-/);

@@ -30,7 +30,7 @@ export function explainRollout(rollout: RolloutDetail, nowMs: number): string {
   ].join("  ");
   return [
     `${cleanText(head)}\n`,
-    wait === "-" ? "It waits for nobody.\n" : `Waits for a person${since}: ${cleanText(wait)}.\n`,
+    wait === "-" ? "It does not wait for a person.\n" : `Waits for a person${since}: ${cleanText(wait)}.\n`,
     ...[message, ...notices.map(({ text }) => text)]
       .filter((text) => text !== "")
       .map((text) => `${cleanText(text)}\n`),

@@ -85,7 +85,7 @@ async function checkIdentityProvider({ oidc, publicUrl }: { oidc: OidcConfig; pu
   const found = await fetchJson(address, "check auth.oidc.issuer and the network from here");
   if (found.issuer !== wanted)
     throw new Error(
-      `${address} names the issuer ${String(found.issuer)}: set auth.oidc.issuer to exactly that if it is yours, or nobody can sign in`,
+      `${address} names the issuer ${String(found.issuer)}: set auth.oidc.issuer to exactly that if it is yours, or no one can sign in`,
     );
   for (const key of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
     if (typeof found[key] !== "string")

@@ -93,7 +93,7 @@ describe("signing in through a browser", () => {
       answer: refusal("access_denied", "The request was\nrefused."),
       says: "not signed in: The request was refused.",
     },
-    { name: "expires", answer: refusal("expired_token"), says: "not signed in: nobody approved the code in time" },
+    { name: "expires", answer: refusal("expired_token"), says: "not signed in: the code was not approved in time" },
     { name: "is used", answer: refusal("invalid_grant", "used"), says: "is none of a sign-in: used" },
   ])("ends if the code $name", async ({ answer, says }) => {
     answers = [pending, answer];

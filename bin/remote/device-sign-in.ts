@@ -57,9 +57,9 @@ export async function signInDevice({ url, tell, sleep, now, deviceName = nameDev
     else if (error === "access_denied") throw new CommandError(`not signed in: ${describeRefusal(answer?.body)}`);
     else if (error === "expired_token") break;
     else if (error !== "authorization_pending")
-      throw new CommandError(`${url} gave an answer that is none of a sign-in: ${describeRefusal(answer?.body)}`);
+      throw new CommandError(`${url} gave an answer that is not one of a sign-in: ${describeRefusal(answer?.body)}`);
   }
-  throw new CommandError("not signed in: nobody approved the code in time");
+  throw new CommandError("not signed in: the code was not approved in time");
 }
 
 async function start(url: string, deviceName: string): Promise<Started> {

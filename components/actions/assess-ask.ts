@@ -64,14 +64,14 @@ export function assessAsk({
     return {
       kind: "request",
       reasonRequired: true,
-      ...(isAsked ? { obstacle: "You requested approval; somebody else must decide." } : {}),
+      ...(isAsked ? { obstacle: "You requested approval; another person must decide." } : {}),
     };
   }
   const isFrozen = needs.freeze !== null;
   return {
     kind: "act",
     reasonRequired: needs.reason || isFrozen,
-    ...(isFrozen && !breaksGlass ? { obstacle: "Blocked until the freeze ends, or until somebody overrides it." } : {}),
+    ...(isFrozen && !breaksGlass ? { obstacle: "Blocked until the freeze ends or is overridden." } : {}),
   };
 }
 

@@ -40,7 +40,7 @@ export function explainNotApprovable(
   approval: Pick<Approval, "action" | "viewDigest" | "targetVersion">,
   rollout: Pick<RolloutDetail, "viewDigest" | "allowedActions"> | undefined,
 ): string | undefined {
-  if (rollout === undefined) return "Gatehouse no longer knows this rollout.";
+  if (rollout === undefined) return "This rollout is no longer recorded.";
   const action = rollout.allowedActions.find((each) => each.action === approval.action);
   if (rollout.viewDigest !== approval.viewDigest || !isOfVersion(approval, action))
     return "The rollout has changed since this was requested, so the action could now do something else. Reject it and ask for a new request.";

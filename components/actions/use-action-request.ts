@@ -80,7 +80,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       const { expiresAt } = await ask.mutateAsync({ rollout: target, body });
       notifications.show({
         title: "Approval requested",
-        message: `Somebody else has until ${formatClock(Date.parse(expiresAt), Date.now())} to approve: ${action.label} ${nameOf(target)}.`,
+        message: `Another person has until ${formatClock(Date.parse(expiresAt), Date.now())} to approve: ${action.label} ${nameOf(target)}.`,
         withBorder: true,
         color: "gray",
         closeButtonProps: { "aria-label": "Close" },

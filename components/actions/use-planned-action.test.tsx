@@ -95,7 +95,7 @@ describe("usePlannedAction", () => {
   });
 
   it("asks the cluster for the containers that the record does not know, and fills in the first", () => {
-    expect(plan({ action: setImage }).waitsFor).toBe("Asking the cluster what it is running.");
+    expect(plan({ action: setImage }).waitsFor).toBe("Reading the running version from the cluster.");
     const containers = [{ name: "app", image: "app:1" }];
     const { params } = plan({ action: setImage, answers: [[{}, { containers }]] });
     expect(params).toEqual({ container: "app", image: "app:1" });

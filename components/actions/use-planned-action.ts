@@ -50,7 +50,7 @@ export function usePlannedAction({ target, action, typed }: PlannedInput): Plann
     const isAsking = action.action === "set-image" && typed === undefined && choices.isPending;
     return {
       ...unplanned,
-      waitsFor: isAsking ? "Asking the cluster what it is running." : "Choose a container and an image.",
+      waitsFor: isAsking ? "Reading the running version from the cluster." : "Choose a container and an image.",
     };
   }
   if (isSettled && plan.data !== undefined) {

@@ -90,7 +90,7 @@ function Pending({ pending: { state, since, error, changes } }: { pending: NonNu
           <Text size="sm" mt="xs">
             If an admin confirms it in the notice at the top of the page, this changes:
           </Text>
-          <Table className={classes.verdicts} aria-label="What the held file changes">
+          <Table className={classes.verdicts} aria-label="Changes in the held file">
             <TableHead columns={changeColumns} />
             <Table.Tbody>
               {changes.slice(0, 200).map(({ path, before, after }) => (
@@ -137,7 +137,7 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
         />
         <Checkbox
           size="xs"
-          label="Only what the file says"
+          label="Only keys of the file"
           checked={own}
           onChange={(event) => void set({ own: event.currentTarget.checked })}
         />

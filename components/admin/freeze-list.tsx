@@ -86,7 +86,7 @@ export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
       </Title>
       {broken.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Nobody broke a freeze.
+          No freeze was overridden.
         </Text>
       ) : (
         <ul className={classes.reasons} aria-labelledby="broken">
@@ -102,7 +102,7 @@ export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
       )}
       {!allBroken && (
         <Text size="sm" c="dimmed">
-          There are more; the audit log has all of them.
+          The audit log has the others.
         </Text>
       )}
     </section>

@@ -81,8 +81,7 @@ function Freezes({ now }: { now: number }) {
               </div>
               <FreezeCalendar freezes={freezes} week={week} zone={zone} now={now} />
               <Text size="xs" c="dimmed" mt={6} className={classes.words}>
-                The calendar follows the config in force, for past weeks too. What was in force then: the audit log has
-                every load of a config.
+                The calendar follows the config in force, for past weeks too. For the freezes of that time, see the config loads in the audit log.
               </Text>
             </section>
             <FreezeList freezes={freezes.freezes} now={now} zone={zone} />

@@ -110,7 +110,7 @@ const columns = [{ header: "Answer", width: "22%" }, { header: "Actions", width:
 
 function Verdicts({ groups }: { groups: readonly PermissionGroup[] }) {
   return (
-    <Table className={classes.verdicts} aria-label="What they may do">
+    <Table className={classes.verdicts} aria-label="Allowed actions">
       <TableHead columns={columns} />
       <Table.Tbody>
         {groups.map((group) => (

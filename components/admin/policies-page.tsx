@@ -49,7 +49,7 @@ function Policies({ answer }: { answer: AdminPolicies }) {
         <NothingHere
           icon={<IconGavel size={40} stroke={1.2} />}
           title="No policies"
-          hint="The config has no policies: nothing is frozen, nobody needs a second person, and only protective actions go without a reason."
+          hint="The config has no policies: there are no freezes, no action needs a second person, and only protective actions need no reason."
         />
       )}
       {kinds.map(({ kind, title }) => {

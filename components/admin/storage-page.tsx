@@ -90,7 +90,7 @@ function Summary({ storage }: { storage: AdminStorage }) {
       </div>
       <div>
         <dt>Backup</dt>
-        <dd>Unknown: Gatehouse makes no backups and is not told of any.</dd>
+        <dd>Unknown: Gatehouse neither makes nor sees backups.</dd>
       </div>
     </dl>
   );

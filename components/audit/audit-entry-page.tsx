@@ -65,7 +65,7 @@ function EntryView({ entry }: { entry: AuditDetail }) {
       {evidence !== null && evidence !== undefined && (
         <section aria-labelledby="evidence">
           <Title order={2} id="evidence" mb="xs">
-            What was seen at that moment
+            Evidence at that moment
           </Title>
           <Evidence evidence={evidence} metrics={entry.metrics} />
         </section>

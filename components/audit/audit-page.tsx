@@ -109,7 +109,7 @@ function LinkState({ items }: { items: readonly AuditItem[] }) {
           <Anchor component={Link} href={auditHref(brokenAt)} inherit>
             {brokenAt}
           </Anchor>{" "}
-          does not match the previous entry: one of them was changed after it was written.
+          does not match the previous entry: one of the two was changed after it was written.
         </span>
       )}
     </Text>

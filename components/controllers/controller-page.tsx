@@ -25,7 +25,7 @@ export function ControllerPage({ cluster, component }: ControllerAddress) {
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
         isPage
         title={`No controller ${component} in ${cluster}`}
-        hint="The config does not name it and no Deployment of it is recorded, or you may not see it."
+        hint="The config does not name it and its Deployment is not recorded, or you may not see it."
       />
     );
   }

@@ -60,7 +60,7 @@ it.each(["prometheus-silent", "no-credentials", "denied"] as const)(
       ...{ reason, via: "endpoint", error: { code: "denied", message: "the answer was 401" }, probe: null },
       ...{ consecutiveFailures: 9, component: "flagger" },
     });
-    expect(meaning).toMatch(/^Nothing is known of it: .*the answer was 401/);
+    expect(meaning).toMatch(/^Unknown: .*the answer was 401/);
     expect(todo).toContain("clusters[].controllers");
   },
 );

@@ -38,23 +38,23 @@ export function describeController({ reason, via, error, probe, consecutiveFailu
       return { meaning: "The Prometheus had its metrics, and has no fresh ones." };
     case "prometheus-silent":
       return {
-        meaning: `Nothing is known of it: the Prometheus cannot be asked (${error?.message ?? "no reason is known"}).`,
+        meaning: `Unknown: the Prometheus cannot be queried (${error?.message ?? "no reason is known"}).`,
         todo: "Check the Prometheus and clusters[].controllers.prometheus: it is not about this controller.",
       };
     case "no-credentials":
       return {
-        meaning: `Nothing is known of it: ${error?.message ?? "Gatehouse has no credentials"}.`,
+        meaning: `Unknown: ${error?.message ?? "Gatehouse has no credentials"}.`,
         todo: "Check tokenFile and caFile of its entry in clusters[].controllers.endpoints.",
       };
     case "denied":
       return {
-        meaning: `Nothing is known of it: ${error?.message ?? "the endpoint refuses Gatehouse"}.`,
+        meaning: `Unknown: ${error?.message ?? "the endpoint refuses Gatehouse"}.`,
         todo: "Check the token that tokenFile of its entry in clusters[].controllers.endpoints names.",
       };
     case "not-asked":
       return { meaning: "It was not scraped lately.", todo: "Check that a recorder runs." };
     case "not-configured":
-      return { meaning: "Nothing is known of it.", todo: configureHint(component) };
+      return { meaning: "Unknown.", todo: configureHint(component) };
   }
 }
 

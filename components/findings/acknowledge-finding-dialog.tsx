@@ -40,7 +40,7 @@ export function AcknowledgeFindingDialog({ finding, onClose }: AcknowledgeFindin
             <HostileText text={finding.title} />
           </Text>
           <Text size="sm" c="dimmed">
-            It no longer counts as open, for everybody, until it becomes more severe or comes back. Nothing is sent to
+            It no longer counts as open for anyone until it becomes more severe or comes back. Nothing is sent to
             the cluster.
           </Text>
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />

@@ -21,7 +21,7 @@ const states = [
 
 const empty = {
   icon: <IconEyeCheck size={40} stroke={1.2} />,
-  hint: "Gatehouse looks at every change of every rollout, source and controller with its rules. What they notice appears here, with its evidence, and closes by itself when it is over.",
+  hint: "Gatehouse looks at every change of every rollout, source and controller with its rules. Findings appear here with their evidence, and close by themselves when they are over.",
 };
 
 export function FindingsPage() {

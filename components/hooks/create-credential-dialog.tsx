@@ -75,8 +75,7 @@ export function CreateCredentialDialog({
           onClose={onClose}
         >
           <Text size="sm">
-            Add them to the webhooks that the canary has already. Whoever may read the canary can read the credential:
-            it lets its holder ask, never decide. The address must be one that the cluster can reach.
+            Add them to the webhooks that the canary has already. Anyone who may read the canary can read the credential. It only allows to ask, never to decide. The address must be one that the cluster can reach.
           </Text>
         </SecretOnce>
       ) : (
@@ -84,7 +83,7 @@ export function CreateCredentialDialog({
           <Stack gap="md">
             <TextInput
               label="Name"
-              description="What it is for. Recorded in the audit log with your name."
+              description="Its purpose. Recorded in the audit log with your name."
               withAsterisk
               maxLength={100}
               data-autofocus
@@ -126,7 +125,7 @@ export function CreateCredentialDialog({
               label="Expires after"
               description={
                 isAudit
-                  ? "After that nobody behind kubectl is named any more."
+                  ? "After that, people behind kubectl are no longer named."
                   : "After that every gate that uses it is closed."
               }
               value={days}

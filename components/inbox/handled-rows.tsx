@@ -24,7 +24,7 @@ export function HandledRows({ snoozed, answered }: HandledRowsProps) {
   const words = describeHandled({ snoozed: snoozed.length, answered: items, isCut: answered.hasMore });
   if (words === undefined) return null;
   return (
-    <section aria-label="Needs nobody now" className={classes.handled}>
+    <section aria-label="Needs no one now" className={classes.handled}>
       <UnstyledButton
         className={classes.foldButton}
         aria-expanded={isOpen}

@@ -23,7 +23,7 @@ export function OwnActLine({ ownAct: { text, at } }: { ownAct: OwnAct }) {
             <span aria-hidden="true">{nowMs === 0 ? `at ${exact}` : wordDue(at, nowMs)}</span>
           </time>
         </Tooltip>
-        , unless somebody acts first.
+        , unless someone acts first.
       </span>
     </Text>
   );

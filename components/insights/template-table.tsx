@@ -14,7 +14,7 @@ export function TemplateTable({ insights, scope }: { insights: AnalysisInsights;
     <FigureTable
       id="by-template"
       title="Templates"
-      hint="By the verdicts of whole runs. A run of several templates counts for each of them."
+      hint="By the verdicts of whole runs. A run of several templates counts for each template."
       columns={columnsOf(scope)}
       rows={insights.templates}
       keyOf={({ cluster, template }) => `${cluster} ${template?.id ?? ""}`}

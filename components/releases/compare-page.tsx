@@ -132,7 +132,7 @@ function Facts({ courses, isSame }: { courses: Courses; isSame: boolean }) {
       name: "Acts",
       cell: ({ acts, release }) =>
         acts.length === 0
-          ? "nobody acted"
+          ? "no one acted"
           : `${release.acts.total}: ${acts.map(({ who, did }) => `${who} ${did}`).join("; ")}`,
     },
   ];

@@ -27,7 +27,7 @@ export function CompareRuns({ courses: [one, other], names }: CompareRunsProps) 
       <section className={classes.panel} aria-label="Analyses">
         <Title order={2}>Analyses</Title>
         <Text size="sm" c="dimmed">
-          No analysis measured either of them.
+          No analysis measured either release.
         </Text>
       </section>
     );

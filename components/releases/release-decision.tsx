@@ -25,7 +25,7 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
           <Title order={2} id="decided">
-            {isOpen ? "What was measured last" : "What decided"}
+            {isOpen ? "Newest measurements" : "What decided"}
           </Title>
           {run !== undefined && <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />}
         </Group>

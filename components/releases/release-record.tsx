@@ -71,7 +71,7 @@ function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
     <Section
       id="acts"
       title="Who did what"
-      empty="Nobody acted on it."
+      empty="No one acted on it."
       rows={acts.map(({ seq, time, who, did, reason }) => (
         <Row
           key={seq}

@@ -42,7 +42,7 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
           <Stack gap="md">
             <TextInput
               label="Name"
-              description="What it is for. Recorded in the audit log with your name."
+              description="Its purpose. Recorded in the audit log with your name."
               withAsterisk
               maxLength={100}
               data-autofocus

@@ -40,7 +40,7 @@ export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormP
           </strong>{" "}
           asks to be signed in as {me?.username ?? "you"}. It asked <RelativeTime at={createdAt} />
           {address !== null && <> from {address}</>}
-          {peer !== null && peer !== address && <>, as the proxy {peer} says</>}. Its name is what it says of itself.
+          {peer !== null && peer !== address && <>, as the proxy {peer} says</>}. It chose its name itself.
         </Text>
         <Alert
           color="yellow"
@@ -49,8 +49,7 @@ export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormP
           title={`Does your own terminal show ${code.toUpperCase()}?`}
         >
           <Text size="sm">
-            Approve only if you have just run gatehouse login yourself. If somebody sent you this code or a link, they
-            want to act as you: refuse it.
+            Approve only if you have just run gatehouse login yourself. If someone sent you this code or a link, they want to act as you: refuse it.
           </Text>
         </Alert>
         <NativeSelect

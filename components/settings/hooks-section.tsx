@@ -43,7 +43,7 @@ function Hooks({ clusters }: { clusters: readonly string[] }) {
         empty={{
           icon: <IconWebhook size={40} stroke={1.2} />,
           title: "No hook credentials yet",
-          hint: "With one, Flagger asks Gatehouse at the gates of a canary, or an API server tells who changed what.",
+          hint: "Flagger uses one to ask Gatehouse at the gates of a canary; an API server uses one to report who made a change.",
         }}
         columns={columns}
         act={{ header: "Revoke it", cell: (credential) => <RevokeCredential credential={credential} /> }}

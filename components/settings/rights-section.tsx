@@ -10,9 +10,9 @@ import { useMe } from "#lib/client/system-queries.ts";
 import type { Me } from "#lib/contract/system.ts";
 
 const roleWords = {
-  viewer: "Viewer: read-only access to what is in scope",
+  viewer: "Viewer: read-only access to everything in scope",
   operator: "Operator: may also act on rollouts in scope",
-  admin: "Admin: may also verify the audit log, end anybody's sessions and revoke anybody's tokens",
+  admin: "Admin: may also verify the audit log, end any session and revoke any token",
 };
 
 /** Shows who the reader is to the server, and the identity used at each cluster. */

@@ -4,5 +4,5 @@ import type { Gap } from "#lib/contract/analysis-run.ts";
 export function formatGap({ count, open = false }: Gap): string {
   const words = count === 1 ? "1 measurement lost" : `${count} measurements lost`;
   if (!open) return words;
-  return count === 0 ? "measurements may be missing here: nobody saw" : `at least ${words}`;
+  return count === 0 ? "measurements may be missing here: not observed" : `at least ${words}`;
 }

@@ -157,7 +157,7 @@ function ViewMenu({ view, state, isChanged, onRename }: ViewMenuProps) {
             remove.mutate(view.id, { onError: fail, onSuccess: () => router.replace(`/${state.list}?${state.query}`) })
           }
         >
-          {view.shared ? "Delete for everybody" : "Delete"}
+          {view.shared ? "Delete for everyone" : "Delete"}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

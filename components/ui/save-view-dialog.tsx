@@ -56,7 +56,7 @@ export function SaveViewDialog({ state, view, onClose }: SaveViewDialogProps) {
           />
           {view === undefined && me !== undefined && me.role !== "viewer" && (
             <Checkbox
-              label="Share with whoever may see what it shows"
+              label="Share with everyone who may read these rows"
               description="Recorded in the audit log. Each reader sees only rows that they may see."
               checked={isShared}
               onChange={(event) => setShared(event.currentTarget.checked)}

@@ -115,9 +115,9 @@ export function describeSignInError(code: string): string {
     case "SessionRequired":
       return "You are signed out, or your session has ended. Sign in to continue where you were.";
     case "AccessDenied":
-      return "The identity provider knows you, but no role in Gatehouse fits. Ask whoever runs Gatehouse for access.";
+      return "Your identity provider signed you in, but you have no role in Gatehouse. Ask the person who runs Gatehouse for access.";
     case "UnusableIdentity":
-      return "The identity provider signed you in, but its answer does not say who you are. Ask whoever runs Gatehouse: its log names what is missing.";
+      return "The identity provider signed you in, but its answer does not identify you. Ask the person who runs Gatehouse: its log names the missing claim.";
     case "OAuthSignin":
     case "OAuthCallback":
     case "Callback":
@@ -125,7 +125,7 @@ export function describeSignInError(code: string): string {
     case "RateLimited":
       return "Too many failed attempts. Wait a few minutes, then try again.";
     case "Unavailable":
-      return "Nobody can be signed in now, because the database cannot be written. Try again in a moment.";
+      return "Sign-in is not possible now, because the database cannot be written. Try again in a moment.";
     case "Configuration":
       return "Sign-in is not set up correctly. The log of Gatehouse names the setting.";
     default:

@@ -15,11 +15,11 @@ export const Abort = z.object({
   by: z
     .enum(["person", "client", "controller", "unknown"])
     .describe(
-      "client: somebody outside Gatehouse; unknown: somebody requested it, and left no trace that may be read.",
+      "client: a person or program outside Gatehouse; unknown: requested without a readable trace.",
     ),
   who: z.string().describe("Such as `oncall`, `kubectl, outside Gatehouse`, or `Argo Rollouts controller`."),
   reason: z.string().nullable().describe("The person's reason."),
-  why: z.string().describe("What the controller says, in words; empty if it says nothing."),
+  why: z.string().describe("The controller's message in words; empty without one."),
   auditSeq: z.number().int().nullable().describe("The audit entry; null if the controller aborted by itself."),
   runUid: z.string().nullable().describe("For the controller's own aborts: the failed run of the release."),
 });
@@ -29,7 +29,7 @@ export const AbortListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   name: z.string().optional(),
-  person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
+  person: z.string().max(200).optional().describe("Part of the name of a person who acted on it, case-insensitively."),
   ...timeSpanOf("Aborts"),
 });
 export type AbortListQuery = z.infer<typeof AbortListQuery>;

@@ -111,7 +111,7 @@ export const ActionPermission = z.object({
   notNow: z
     .string()
     .nullable()
-    .describe("Why nobody can do it to the rollout in its present state; null if they can, or without a rollout."),
+    .describe("Why it is not possible in the rollout's present state; null if it is, or without a rollout."),
 });
 export type ActionPermission = z.infer<typeof ActionPermission>;
 
@@ -124,7 +124,7 @@ export const PermissionAnswer = z.object({
     subject: z.string(),
     groups: z.array(z.string()),
     groupsFrom: z.enum(["question", "session", "token", "none"]).describe("Where the groups are from."),
-    seen: z.boolean().describe("Gatehouse has a session or a token of them."),
+    seen: z.boolean().describe("Gatehouse has a session or a token of the person."),
   }),
   role: Role.nullable().describe("Their strongest role; null if no binding grants anything: they may not sign in."),
   grants: z.array(

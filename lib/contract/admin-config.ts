@@ -38,7 +38,7 @@ export const AdminConfig = z.object({
       changes: z
         .array(ConfigChange)
         .nullable()
-        .describe("What the held file would change; null for one with an error."),
+        .describe("The changes in the held file; null if it has an error."),
     })
     .nullable(),
 });

@@ -19,7 +19,7 @@ export const adminEndpoints = {
   explainPermissions: {
     method: "GET",
     path: "/api/v1/admin/permissions",
-    summary: "What somebody may do at a place, and why; decided as a real request is",
+    summary: "What a person may do at a place, and why; decided as a real request is",
     role: "admin",
     query: PermissionQuery,
     response: PermissionAnswer,
@@ -27,7 +27,7 @@ export const adminEndpoints = {
   askClusterPermissions: {
     method: "GET",
     path: "/api/v1/admin/permissions/cluster",
-    summary: "What the cluster's own RBAC lets somebody do at a place; asks the cluster",
+    summary: "What the cluster's own RBAC lets a person do at a place; asks the cluster",
     role: "admin",
     query: PermissionQuery,
     response: ClusterPermissions,
@@ -51,7 +51,7 @@ export const adminEndpoints = {
   getAdminConfig: {
     method: "GET",
     path: "/api/v1/admin/config",
-    summary: "The config in force with the origin of each value, secrets masked, and what a held file would change",
+    summary: "The config in force with the origin of each value, secrets masked, and the changes of a held file",
     role: "admin",
     query: NoQuery,
     response: AdminConfig,
@@ -59,7 +59,7 @@ export const adminEndpoints = {
   getAdminStorage: {
     method: "GET",
     path: "/api/v1/admin/storage",
-    summary: "What the database holds by table, its growth, what retention does, leases and queues",
+    summary: "The database by table, its growth, retention, leases and queues",
     role: "admin",
     query: NoQuery,
     response: AdminStorage,

@@ -21,7 +21,7 @@ export const AdminFreeze = z.object({
   now: OpenFreezeTime.nullable().describe("The time that is in force."),
   next: OpenFreezeTime.nullable().describe("The next time that begins; null if none does."),
   times: z.array(FreezeTime).describe("Within the asked time, oldest first; cut off at its ends."),
-  complete: z.boolean().describe("False if the freeze begins too often to list all of them."),
+  complete: z.boolean().describe("False if the freeze begins too often to list every time."),
 });
 export type AdminFreeze = z.infer<typeof AdminFreeze>;
 
@@ -48,7 +48,7 @@ export const FreezeQuery = z
 export type FreezeQuery = z.infer<typeof FreezeQuery>;
 
 export const AdminFreezes = z.object({
-  at: Timestamp.describe("The server's time: what is now."),
+  at: Timestamp.describe("The server's time."),
   freezes: z.array(AdminFreeze),
   broken: z.array(BrokenFreeze).describe("Newest first."),
   allBroken: z.boolean().describe("False if the log holds more than was looked at."),

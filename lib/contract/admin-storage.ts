@@ -13,10 +13,10 @@ export const StoredTable = z.object({
   timesFrom: z
     .string()
     .nullable()
-    .describe("What oldest and newest are: a column or the months of partitions; null if no index tells."),
-  retention: z.string().nullable().describe("What the config says, such as 90d; null: rows are not deleted by age."),
+    .describe("The source of oldest and newest: a column or the months of partitions; null without an index."),
+  retention: z.string().nullable().describe("The configured age, such as 90d; null: rows are not deleted by age."),
   retentionKey: z.string().nullable().describe("Its key, such as retention.events."),
-  rowsPerDay: z.number().nullable().describe("Over the last week at most; null if no index tells."),
+  rowsPerDay: z.number().nullable().describe("Over the last week at most; null without an index."),
   bytesPerDay: z.number().nullable().describe("rowsPerDay times the table's bytes per row."),
   problem: z.string().nullable().describe("What could not be read, and why."),
 });
@@ -45,7 +45,7 @@ export const AdminStorage = z.object({
     removed: z
       .object({ seq: z.number().int(), at: Timestamp, rows: z.record(z.string(), z.number()) })
       .nullable()
-      .describe("What the last run that deleted something removed."),
+      .describe("The rows removed by the last run that deleted any."),
     problem: z.string().nullable(),
   }),
   leases: z

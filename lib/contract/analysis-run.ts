@@ -53,7 +53,7 @@ export const Measurement = z.object({
   metadata: z
     .record(z.string(), z.string())
     .optional()
-    .describe(`What the metric's source noted, often the reason; absent if nothing, and with points. ${bounds}`),
+    .describe(`Notes of the metric's source, often the reason; absent without any, and with points. ${bounds}`),
 });
 export type Measurement = z.infer<typeof Measurement>;
 
@@ -117,7 +117,7 @@ export const RunMetric = z.object({
   query: z.string().nullable().describe("The resolved query, redacted; null if unknown."),
   metadata: z
     .record(z.string(), z.string())
-    .describe(`What the controller noted of the metric, such as its resolved query. ${bounds}`),
+    .describe(`The controller's notes about the metric, such as its resolved query. ${bounds}`),
   unit: z
     .string()
     .nullable()
@@ -274,7 +274,7 @@ export type MeasurementQuery = z.infer<typeof MeasurementQuery>;
 export const LeftOut = z.object({
   metric: z.string(),
   count: z.number().int().describe("Measurements that were left out."),
-  unsuccessful: z.number().int().describe("Those of them that are not Successful."),
+  unsuccessful: z.number().int().describe("The number of these that are not Successful."),
 });
 export type LeftOut = z.infer<typeof LeftOut>;
 
@@ -282,7 +282,7 @@ export const MeasurementList = listOf(Measurement).extend({
   leftOut: z
     .array(LeftOut)
     .optional()
-    .describe("With points: the metrics of which some are left out. With `since`, only what is new is counted."),
+    .describe("With points: the metrics with measurements left out. With `since`, only new ones are counted."),
   latest: z
     .string()
     .nullable()
@@ -307,7 +307,7 @@ export const EarlierSeries = z.object({
         high: z.number(),
       }),
     )
-    .describe("In order; at most 121. Only numbers: what has none is left out."),
+    .describe("In order; at most 121. Numbers only: measurements without one are left out."),
 });
 export type EarlierSeries = z.infer<typeof EarlierSeries>;
 

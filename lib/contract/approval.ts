@@ -20,7 +20,7 @@ export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 export const ApprovalDecision = z.strictObject({
   decision: z
     .enum(["approve", "reject", "withdraw"])
-    .describe("Anybody but the requester can approve it. The requester, the approver and admins can withdraw it."),
+    .describe("Anyone but the requester can approve it. The requester, the approver and admins can withdraw it."),
   reason: z.string().trim().max(2000).optional(),
   viewDigest: z.string().max(200).optional().describe("The view that the approver saw; required to approve."),
 });
@@ -45,14 +45,14 @@ export const Approval = z.object({
     .string()
     .nullable()
     .describe(
-      "What the workload wanted whose version it is about; the approval covers nothing else. Null: it is about none.",
+      "The desired version of the workload that it is about; the approval covers no other. Null: not about a workload.",
     ),
   requestedBy: z.string().describe("Display name; not unique."),
   requestedByUsername: z
     .string()
     .nullable()
     .describe("The name that the identity provider gave; null for old requests."),
-  own: z.boolean().describe("You requested it: somebody else must decide."),
+  own: z.boolean().describe("You requested it: another person must decide."),
   decidable: z.boolean().describe("You may approve or reject it."),
   withdrawable: z.boolean().describe("You may withdraw it: you requested it, approved it, or are an admin there."),
   requestedAt: Timestamp,

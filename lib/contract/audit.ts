@@ -6,7 +6,7 @@ import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 export const AuditActor = z.object({
   type: z
     .enum(["user", "token", "system", "unknown", "kubernetes-user"])
-    .describe("kubernetes-user: somebody acted in the cluster, and its API server's audit log says who."),
+    .describe("kubernetes-user: a person acted in the cluster, named by its API server's audit log."),
   issuer: z.string().optional(),
   subject: z.string().optional(),
   name: z.string(),
@@ -61,7 +61,7 @@ export const AuditDetail = AuditItem.extend({
   evidence: z
     .unknown()
     .nullable()
-    .describe("What the person saw at that moment; an outcome repeats that of its intent."),
+    .describe("The evidence that the person saw; an outcome repeats that of its intent."),
   metrics: z
     .array(MetricEvidence)
     .describe("The metrics of the evidence, judged by the rules that are frozen with them. Empty if it has none."),
@@ -110,7 +110,7 @@ export const AuditListQuery = ListQuery.extend({
   about: z
     .enum(["answers"])
     .optional()
-    .describe("answers: what somebody did about a wait through Gatehouse: applied actions, and acknowledgements."),
+    .describe("answers: acts of people about a wait through Gatehouse: applied actions and acknowledgements."),
   rows: z
     .enum(["entries", "acts"])
     .optional()

@@ -30,7 +30,7 @@ export const controllerEndpoints = {
   listControllerSamples: {
     method: "GET",
     path: "/api/v1/controllers/{cluster}/{component}/samples",
-    summary: "What was sampled of a controller over hours or days, for charts",
+    summary: "Samples of a controller over hours or days, for charts",
     role: "viewer",
     params: ControllerPath,
     query: ControllerSamplesQuery,

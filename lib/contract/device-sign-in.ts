@@ -4,7 +4,7 @@ import { Role, Timestamp } from "#lib/contract/common.ts";
 /** A terminal that asks to be signed in, as the person who holds its code sees it. */
 export const DeviceRequest = z.object({
   id: z.string().describe("Names the request in the audit log."),
-  deviceName: z.string().describe("What the terminal calls itself; anybody can choose it."),
+  deviceName: z.string().describe("The name that the terminal chose for itself."),
   address: z
     .string()
     .nullable()
@@ -18,7 +18,7 @@ export const DeviceRequest = z.object({
   expiresAt: Timestamp.describe("After this it can no longer be approved."),
   state: z
     .enum(["pending", "approved", "refused"])
-    .describe("A request that was decided is only answered to whoever decides it."),
+    .describe("A decided request is shown only to the person who decided it."),
 });
 export type DeviceRequest = z.infer<typeof DeviceRequest>;
 

@@ -9,12 +9,12 @@ export const MetricEvidence = z.object({
   values: z.array(z.number().nullable()),
   last: z.string().nullable().describe("The newest value as recorded."),
   lastPhase: AnalysisPhase.nullable().describe(
-    "The phase of the newest finished measurement; null if there is none, or it was not recorded.",
+    "The phase of the newest finished measurement; null without one, or if it was not recorded.",
   ),
   metadata: z
     .record(z.string(), z.string())
     .optional()
-    .describe("What the source noted beside the newest value, each text cut; absent if it noted nothing."),
+    .describe("Notes of the source about the newest value, each text cut; absent without any."),
   condition: z.string().nullable(),
   pass: z.string().nullable().describe("When a value passes: `≥ 0.95`, else the condition; null if none is set."),
   fail: z.string().nullable().describe("When a value fails, likewise."),

@@ -26,7 +26,7 @@ export type ExperimentSummary = z.infer<typeof ExperimentSummary>;
 export const ExperimentTemplate = z.object({
   name: z.string(),
   desired: z.number().int(),
-  status: z.string().describe("The controller's own word, such as `Progressing`; empty if there is none."),
+  status: z.string().describe("The controller's own word, such as `Progressing`; empty without one."),
   message: z.string(),
   replicas: z.number().int(),
   ready: z.number().int(),

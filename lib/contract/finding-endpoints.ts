@@ -15,7 +15,7 @@ export const findingEndpoints = {
   listFindings: {
     method: "GET",
     path: "/api/v1/findings",
-    summary: "What the rules of oversight noticed, open and past, newest first",
+    summary: "Findings of the oversight rules, open and past, newest first",
     role: "viewer",
     query: FindingListQuery,
     response: listOf(Finding),

@@ -50,7 +50,7 @@ export const Finding = z.object({
 export type Finding = z.infer<typeof Finding>;
 
 export const FindingDetail = Finding.extend({
-  explanation: z.string().describe("What the rule notices and why that matters."),
+  explanation: z.string().describe("The condition of the rule, and why it matters."),
   release: Release.pick({ id: true, revision: true, runKey: true, attempt: true, images: true })
     .nullable()
     .describe("The release of `revisionKey`, its newest attempt; null if none is recorded."),

@@ -71,7 +71,7 @@ export const RolloutGate = z.object({
   lastAnswer: z
     .object({ status: z.number().int(), reason: z.string() })
     .nullable()
-    .describe("What the controller was told. It continues (or, at `rollback`, rolls back) if the status is 200."),
+    .describe("The answer to the controller. It continues (or, at `rollback`, rolls back) if the status is 200."),
   decision: GateWord.nullable().describe("The newest word on it that is still in force."),
 });
 export type RolloutGate = z.infer<typeof RolloutGate>;

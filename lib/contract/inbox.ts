@@ -50,13 +50,13 @@ export const InboxItem = z.object({
   rollout: RolloutSummary,
   answer: InboxAnswer.nullable().describe("Null while it still waits for an answer."),
   mayAcknowledge: z.boolean(),
-  sentence: z.string().describe("What it waits for, in words."),
+  sentence: z.string().describe("The reason for the wait, in words."),
   finding: z
     .object({ id: z.string(), title: z.string() })
     .nullable()
-    .describe("The oldest of its critical findings that nobody has acknowledged."),
-  ownAct: OwnAct.nullable().describe("What the controller does without anybody; null if it waits for a person."),
-  follows: z.string().nullable().describe("What is left of the plan after the current step; null without an update."),
+    .describe("The oldest of its critical findings that are not acknowledged."),
+  ownAct: OwnAct.nullable().describe("The controller's next step without a person; null if it waits for one."),
+  follows: z.string().nullable().describe("The rest of the plan after the current step; null without an update."),
   actions: z.array(AllowedAction),
   evidence: z.array(MetricEvidence).describe("Metrics of the deciding run, worst first; at most six."),
   measuringAgain: MeasuringAgain.nullable(),

@@ -6,6 +6,6 @@ export const Link = z.object({
   href: z.string().describe("An http or https address."),
   source: z
     .enum(["config", "annotation"])
-    .describe("annotation: from the object in the cluster, so anybody who may change that chose the address."),
+    .describe("annotation: from the object in the cluster, so anyone who may change it chose the address."),
 });
 export type Link = z.infer<typeof Link>;

@@ -61,7 +61,7 @@ export const listEndpoints = {
   changeSavedView: {
     method: "POST",
     path: "/api/v1/saved-views/{id}",
-    summary: "Renames your saved view, changes what it shows, shares it or stops sharing it",
+    summary: "Renames your saved view, changes its query, shares it or stops sharing it",
     role: "viewer",
     params: ById,
     body: SavedViewChange,

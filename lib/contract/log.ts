@@ -29,7 +29,7 @@ export type LogPod = z.infer<typeof LogPod>;
 export const LogVersion = z.object({
   side: z
     .enum(["new", "stable", "other"])
-    .describe("new: the version being rolled out; stable: what it is compared with."),
+    .describe("new: the version being rolled out; stable: the version that it is compared with."),
   owner: z.object({ kind: z.enum(["ReplicaSet", "Deployment", "DaemonSet", "Job"]), name: z.string() }),
   revision: z.number().int().nullable(),
   images: z.array(z.string()),
@@ -50,7 +50,7 @@ export const RolloutLogs = z.object({
   versions: z
     .array(LogVersion)
     .describe("The new version first, then those of Experiments, and the Job that was asked for last."),
-  readAs: z.string().describe("The name that the cluster knows you by: its rights count."),
+  readAs: z.string().describe("Your name at the cluster: its rights count."),
   source: z
     .object({ fresh: z.boolean(), reason: z.string().nullable() })
     .describe("Whether the recorded versions are up to date; the pods are read from the cluster itself."),
@@ -123,7 +123,7 @@ export const LogRecord = z.discriminatedUnion("type", [
     pod: z.string(),
     at: z.string().nullable().describe("RFC 3339 with nanoseconds, by the container runtime; null if it gave none."),
     text: z.string().describe("As the container wrote it: it may contain control characters."),
-    droppedBytes: z.number().int().optional().describe("What was cut from the end of a line that is too long."),
+    droppedBytes: z.number().int().optional().describe("Length of the text cut from the end of a long line."),
   }),
   z.object({
     type: z.literal("problem"),

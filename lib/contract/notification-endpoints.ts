@@ -12,7 +12,7 @@ export const notificationEndpoints = {
   listNotifiableEvents: {
     method: "GET",
     path: "/api/v1/notifiable-events",
-    summary: "What people may want to be told of, as far as you may see it, newest first",
+    summary: "Events for notifications that you may see, newest first",
     role: "viewer",
     query: ListQuery,
     response: listOf(NotifiableEventItem),

@@ -8,7 +8,7 @@ const ChannelType = z.enum(["slack", "webhook", "email"]);
 
 export const NotificationState = z
   .enum(["queued", "sending", "sent", "failed", "suppressed"])
-  .describe("failed: given up, until somebody retries it; suppressed: the config no longer has its channel.");
+  .describe("failed: given up until it is retried; suppressed: the config no longer has its channel.");
 export type NotificationState = z.infer<typeof NotificationState>;
 
 export const NotifiableEventItem = z.object({

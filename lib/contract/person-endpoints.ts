@@ -60,7 +60,7 @@ export const personEndpoints = {
   claim: {
     method: "POST",
     path: `${rollout}/claim`,
-    summary: "Says that you look after what a rollout waits for, or extends that; binds nobody",
+    summary: "Claims a rollout's wait for you, or extends your claim; does not stop others from acting",
     role: "operator",
     params: RolloutPath,
     body: ClaimRequest,
@@ -78,7 +78,7 @@ export const personEndpoints = {
   snooze: {
     method: "POST",
     path: `${rollout}/snooze`,
-    summary: "Puts off what a rollout waits for, for everybody, until a time or until its state changes",
+    summary: "Snoozes a rollout's wait for everyone, until a time or until its state changes",
     role: "operator",
     params: RolloutPath,
     body: SnoozeRequest,

@@ -20,7 +20,7 @@ export const CourseMoment = z.object({
   stepText: z.string().nullable().describe("The current step; null past the last one."),
   weight: z.number().nullable().describe("Percent that the strategy asks for; null if it has no weights."),
   activity: Activity,
-  waits: z.array(z.string()).describe("What it waits for, in sentences."),
+  waits: z.array(z.string()).describe("The reasons for the wait, in sentences."),
 });
 export type CourseMoment = z.infer<typeof CourseMoment>;
 
@@ -61,7 +61,7 @@ export const ReleaseCourse = z.object({
     base: PodTemplate,
     release: PodTemplate,
     since: Timestamp.nullable().describe(
-      "If one of them is missing: since when the templates of the rollout's workload are recorded. Null if they are not, or if none is missing.",
+      "If a template is missing: since when the templates of the rollout's workload are recorded. Null if they are not, or if no template is missing.",
     ),
   }),
   from: Timestamp,
@@ -159,8 +159,8 @@ export const ReleaseMoment = z.object({
     )
     .nullable()
     .describe(
-      "What the state of the rollout allowed, without rights, policies and freshness; null if its object was not recorded.",
+      "Actions that the state of the rollout allowed, without rights, policies and freshness; null if its object was not recorded.",
     ),
-  notes: z.array(z.string()).describe("What is not known about this moment, in sentences."),
+  notes: z.array(z.string()).describe("Unknown facts about this moment, in sentences."),
 });
 export type ReleaseMoment = z.infer<typeof ReleaseMoment>;

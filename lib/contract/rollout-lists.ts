@@ -34,7 +34,7 @@ export const ReleaseListQuery = ListQuery.extend({
   name: z.string().optional(),
   state: Release.shape.state.optional(),
   version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
-  person: z.string().max(200).optional().describe("Part of the name of somebody who acted on it, case-insensitively."),
+  person: z.string().max(200).optional().describe("Part of the name of a person who acted on it, case-insensitively."),
   figure: z.enum(releaseFigureNames).optional().describe("Releases that a figure of the insights counts."),
   waitHour: z.coerce
     .number()

@@ -32,8 +32,8 @@ export const AllowedAction = z.object({
   allowed: z.boolean(),
   reasonCode: z.string().optional(),
   reason: z.string().optional().describe("Why it is not allowed, in a sentence."),
-  effect: z.string().optional().describe("What it will do, in a sentence with numbers."),
-  waives: z.string().optional().describe("What it overrides: a run, an analysis."),
+  effect: z.string().optional().describe("The effect, in a sentence with numbers."),
+  waives: z.string().optional().describe("The results that it overrides: a run, an analysis."),
   warnings: z.array(z.string()).optional().describe("What else to know before the click."),
   passesPauses: z
     .array(z.number().int())
@@ -42,7 +42,7 @@ export const AllowedAction = z.object({
   targetVersion: z
     .string()
     .optional()
-    .describe("Identifies what the workload wants whose version it is about; send it back with the request."),
+    .describe("Identifies the desired version of the workload; send it back with the request."),
   needs: z.object({
     reason: z.boolean(),
     secondPerson: z
@@ -151,7 +151,7 @@ export const RolloutStep = z.object({
   endsAt: Timestamp.nullable().describe("When a running timed pause ends."),
   pluginStatuses: z
     .array(StepPluginStatus)
-    .describe("What the step's plugin answered; empty for other kinds, and before it was called."),
+    .describe("The answer of the step's plugin; empty for other kinds, and before it was called."),
 });
 export type RolloutStep = z.infer<typeof RolloutStep>;
 
@@ -175,7 +175,7 @@ export const Follows = z.object({
         step: z.number().int().nullable().describe("Counted from 1; null if it is not a step."),
       }),
     )
-    .describe("All of them in order; the sentence shortens the middle of a long plan."),
+    .describe("All steps in order; the sentence shortens the middle of a long plan."),
 });
 export type Follows = z.infer<typeof Follows>;
 
@@ -217,7 +217,7 @@ export const ClusterIdentity = z.object({
     .string()
     .nullable()
     .describe(
-      "Your name in the cluster's log, or the account's; null if there is none, or if the account's name is still unknown.",
+      "Your name in the cluster's log, or the account's; null without one, or if the account's name is still unknown.",
     ),
   groups: z.array(z.string()),
   problem: z.string().nullable().describe("Why you cannot act there, in a sentence."),
@@ -228,10 +228,10 @@ export const RolloutDetail = RolloutSummary.extend({
   steps: z.array(RolloutStep),
   pauseConditions: z.array(PauseCondition),
   follows: Follows.nullable().describe(
-    "What is left of the plan after the current step; null when no update is under way.",
+    "The rest of the plan after the current step; null when no update is under way.",
   ),
   controllerPause: z.boolean(),
-  paused: z.boolean().describe("spec.paused: somebody paused the rollout itself."),
+  paused: z.boolean().describe("spec.paused: the rollout itself was paused."),
   aborted: z.boolean(),
   promoteFull: z.boolean(),
   stableRevisionKey: z.string().nullable(),
@@ -255,7 +255,7 @@ export const RolloutDetail = RolloutSummary.extend({
   releaseRuns: z
     .array(ReleaseRun)
     .describe("The analyses of its current release, newest first, at most twenty; also after an abort."),
-  evidence: z.array(MetricEvidence).describe("What the decision rests on: the same as in the inbox and in dialogs."),
+  evidence: z.array(MetricEvidence).describe("The evidence for a decision: the same as in the inbox and in dialogs."),
   replicaSets: z.array(
     z.object({
       name: z.string(),
@@ -330,7 +330,7 @@ export const RolloutDetail = RolloutSummary.extend({
     "Your identity on the cluster; null if the cluster is no longer in the config.",
   ),
   firstSeenAt: Timestamp,
-  handling: WaitHandling.nullable().describe("Null if it waits for nobody."),
+  handling: WaitHandling.nullable().describe("Null if it does not wait for a person."),
   links: z.array(Link).describe("From the config and from its annotations `gatehouse.dev/link.NAME`."),
 });
 export type RolloutDetail = z.infer<typeof RolloutDetail>;

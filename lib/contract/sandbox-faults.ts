@@ -7,7 +7,7 @@ const word = z
   .max(64)
   .regex(/^[a-z0-9-]+$/i, "letters, digits and dashes");
 const Scope = z.object({
-  resource: word.optional().describe("Plural name of a resource, such as `rollouts`; default: all of them."),
+  resource: word.optional().describe("Plural name of a resource, such as `rollouts`; default: all."),
   namespace: z.string().min(1).max(253).optional().describe("Default: requests everywhere."),
   verb: word.optional().describe("Default: every verb."),
 });
@@ -25,7 +25,7 @@ const Settings = z.object({
 export const ActiveFault = Scope.extend(Settings.shape).extend({
   fault: z.string(),
   since: Timestamp,
-  until: Timestamp.optional().describe("Absent: until somebody ends it."),
+  until: Timestamp.optional().describe("Absent: until it is ended."),
 });
 export type ActiveFault = z.infer<typeof ActiveFault>;
 
@@ -42,6 +42,6 @@ export const PlayFaultRequest = z.strictObject({
   fault: word,
   ...Scope.shape,
   ...Settings.shape,
-  seconds: z.number().int().min(1).max(86_400).optional().describe("Default: until somebody ends it."),
+  seconds: z.number().int().min(1).max(86_400).optional().describe("Default: until it is ended."),
 });
 export type PlayFaultRequest = z.infer<typeof PlayFaultRequest>;

@@ -40,9 +40,9 @@ export const SavedView = z.object({
   shared: z
     .boolean()
     .describe(
-      "Whoever may read in its place sees it, and with words in its filters whoever may read all of that place. What it lists follows from the reader's own rights.",
+      "People who may read in its place see it; if its filters have words, people who may read all of that place. The rows follow from the reader's own rights.",
     ),
-  owner: z.string().describe("The display name of whoever saved it."),
+  owner: z.string().describe("The display name of its owner."),
   mine: z.boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

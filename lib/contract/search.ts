@@ -10,7 +10,7 @@ export const SearchQuery = z.strictObject({
     .trim()
     .min(1)
     .max(200)
-    .describe("Words, in either case. What is found has all of them, at least one of them in its own text."),
+    .describe("Words, in either case. A hit has every word, at least one in its own text."),
   limit: z.coerce.number().int().min(1).max(20).default(6).describe("The most of each kind, 1 to 20."),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
@@ -63,11 +63,11 @@ const hits = {
       target: RolloutRef,
       at: Timestamp.describe("Since when it holds."),
     })
-    .describe("By title or by what they are about."),
+    .describe("By title or subject."),
   people: z
     .object({
       name: z.string(),
-      subject: z.string().nullable().describe("As the identity provider names them; null if there is none."),
+      subject: z.string().nullable().describe("As the identity provider names the person; null without a name."),
       at: Timestamp.describe("When they acted last."),
     })
     .describe("Who acted, by the audit log: people, programs and controllers, by name or subject."),
@@ -111,7 +111,7 @@ export const SearchAnswer = z.object({
   tooShort: z
     .boolean()
     .describe(
-      "No word has three characters, two of them letters or digits: only rollouts, templates and people were searched.",
+      "No word has three characters with two letters or digits: only rollouts, templates and people were searched.",
     ),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -212,7 +212,7 @@ export const ConfigStatus = z.object({
   held: z
     .object({ digest: z.string(), clusters: z.array(z.string()), bindings: z.array(z.string()) })
     .optional()
-    .describe("What the held file removes, and the file's digest."),
+    .describe("The removals of the held file, and its digest."),
   needsRestart: z.array(z.string()).optional().describe("Keys whose changes take effect at the next start."),
 });
 export type ConfigStatus = z.infer<typeof ConfigStatus>;
@@ -242,7 +242,7 @@ export const Status = z.object({
   database: z.object({
     ok: z.boolean(),
     grantsEnforced: z.boolean(),
-    replica: ReplicaStatus.optional().describe("The read replica as this process sees it; absent if there is none."),
+    replica: ReplicaStatus.optional().describe("The read replica as this process sees it; absent without one."),
   }),
   sources: z.array(Source),
 });

@@ -44,7 +44,7 @@ export const LintAnswer = z.object({
         metadata: z
           .object({ labels: z.record(z.string(), z.string()), annotations: z.record(z.string(), z.string()) })
           .nullable()
-          .describe("What the rollout's analysisRunMetadata gives the run; null if it has none."),
+          .describe("The rollout's analysisRunMetadata for the run; null without any."),
         error: z
           .string()
           .nullable()

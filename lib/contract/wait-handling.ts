@@ -22,7 +22,7 @@ export type Snooze = z.infer<typeof Snooze>;
 
 /** The claim on a rollout's wait, and its snooze. */
 export const WaitHandling = z.object({
-  claim: Claim.nullable().describe("Null if nobody is on it."),
+  claim: Claim.nullable().describe("Null without a claim."),
   mayClaim: z.boolean(),
   snooze: Snooze.nullable().describe("Null while it is not snoozed."),
   maySnooze: z

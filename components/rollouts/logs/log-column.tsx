@@ -180,7 +180,7 @@ function CopyAndDownload(texts: Texts) {
     <>
       <CopyButton value={isEmpty ? "" : writeText(texts)}>
         {({ copied, copy }) => (
-          <Tooltip label={copied ? "Copied" : "Copy what is shown"}>
+          <Tooltip label={copied ? "Copied" : "Copy the shown lines"}>
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -193,7 +193,7 @@ function CopyAndDownload(texts: Texts) {
           </Tooltip>
         )}
       </CopyButton>
-      <Tooltip label="Download what is shown">
+      <Tooltip label="Download the shown lines">
         <ActionIcon
           variant="subtle"
           color="gray"

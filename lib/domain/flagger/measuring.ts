@@ -19,7 +19,7 @@ export const flaggerMeasuring: MeasuringProvider = {
 };
 
 const unchecked =
-  "Flagger decides by itself, and tells values only of checks that failed: there is nothing to judge again.";
+  "Flagger decides by itself and reports values only of failed checks, so there is nothing to judge again.";
 
 /** Reads a value as `deriveRun` writes it. */
 function parseValue(text: string | undefined): MeasuredValue {

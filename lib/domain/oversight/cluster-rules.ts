@@ -14,7 +14,7 @@ const tokenUnlimited: Rule<ClusterFacts> = {
   severity: "critical",
   name: "Token can be anybody",
   explanation:
-    "The cluster lets Gatehouse's account send requests as one of its administrators. Whoever holds the token of the web process can then read every Secret and change everything, whatever Gatehouse itself refuses. It is a warning if the config asks for it (`impersonation.allowAnyUser`).",
+    "The cluster lets Gatehouse's account send requests as one of its administrators. The holder of the web process's token can then read every Secret and change everything, even actions that Gatehouse refuses. It is a warning if the config asks for it (`impersonation.allowAnyUser`).",
   advice:
     "Name users and groups in the account's rule for impersonation (`resourceNames`), as deploy/rbac-act.yaml does, and bind no wider role to it.",
   find: ({ accounts, allowsAnyUser }) =>

@@ -34,7 +34,7 @@ export const sourceNotLive: Rule<SourceFacts> = {
   severity: "critical",
   name: "Source is not live",
   explanation:
-    "Gatehouse does not hear of changes of this kind in this cluster. What it shows is old, its actions are off, and measurements may be lost for good.",
+    "Gatehouse does not receive changes of this kind from this cluster. Its pages are out of date, actions are off, and measurements may be lost for good.",
   advice: "Open Sources: the last error says what fails. Check the network, the credentials and the API server.",
   find: (facts) => {
     if (facts.isAnotherCluster) return [toFound(facts, "reaches another cluster than before", "critical")];
@@ -69,7 +69,7 @@ export const disappearanceHeld: Rule<SourceFacts> = {
   severity: "critical",
   name: "Mass disappearance held",
   explanation:
-    "A list showed far fewer objects than before. Gatehouse keeps what it knows and turns actions off until two more complete reads agree, or an admin confirms it.",
+    "A list showed far fewer objects than before. Gatehouse keeps the recorded objects and turns actions off until two more complete reads agree, or an admin confirms it.",
   advice: "Check whether the objects are really gone. If they are, an admin confirms it on the page Sources.",
   find: ({ held, kind, objects, id }) =>
     held === null

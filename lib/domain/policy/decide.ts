@@ -136,7 +136,7 @@ export function explainRobotsMayNotAsk(
 ): string | undefined {
   const rule = findSecondPersonRules(question).find(({ robotsMayAsk }) => !robotsMayAsk);
   if (rule === undefined) return undefined;
-  return `Rule "${rule.name}" requires two people. A robot cannot ask, because whoever holds its token could also approve the request.`;
+  return `Rule "${rule.name}" requires two people. A robot cannot ask, because the holder of its token could also approve the request.`;
 }
 
 function actionsOf({ action, also = [] }: Pick<Question, "action" | "also">): PolicyAction[] {
@@ -226,9 +226,9 @@ function assessApproval({
       : `Rule "${needs.secondPerson.rule}" requires a second person: request an approval.`;
   if (approval === "unknown") return "Approval not found.";
   if (!isOf({ approval, attempt, target: question.target }))
-    return "The approval is for another action, for other parameters of it, or for another object.";
-  if (approval.requestedBy !== attempt.actorKey) return "The approval was requested by somebody else.";
-  if (approval.approvedBy === null) return "Nobody has approved it, or the approval was withdrawn.";
+    return "The approval is for another action, other parameters or another object.";
+  if (approval.requestedBy !== attempt.actorKey) return "The approval was requested by another person.";
+  if (approval.approvedBy === null) return "It is not approved, or the approval was withdrawn.";
   if (approval.approvedBy === approval.requestedBy) return "An approval must come from another person.";
   if (!approval.approverMayAct) return "The approver has since lost the right to approve: request a new approval.";
   if (approval.expiresAt.getTime() <= question.now.getTime()) return "The approval has expired: request a new one.";

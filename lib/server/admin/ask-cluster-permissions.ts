@@ -53,7 +53,7 @@ export async function askClusterPermissions({
     return {
       ...reported,
       state: "read-only",
-      text: `Gatehouse only reads cluster ${cluster} (access: read), so it never acts there for anybody.`,
+      text: `Gatehouse only reads cluster ${cluster} (access: read), so it never acts there for anyone.`,
     };
   return ask({ client, identity, asked: listQuestions(found) });
 }
@@ -83,7 +83,7 @@ async function ask({ client, identity, asked }: Asking): Promise<ClusterPermissi
     };
   if (answers.every((answer) => answer === "unknown"))
     return { ...common, state: "unreachable", text: `Cluster ${client.name} gave no answer.`, rights: [] };
-  const who = isOwn ? "Gatehouse's own account, which acts there for everybody" : (identity.username ?? "");
+  const who = isOwn ? "Gatehouse's own account, which acts there for everyone" : (identity.username ?? "");
   return { ...common, state: "answered", text: `Cluster ${client.name} answered for ${who}.`, rights };
 }
 

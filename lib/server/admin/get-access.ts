@@ -65,7 +65,7 @@ export function findMarks({ binding, tokens, known, allKnown, clusters }: Markin
   const over = tokens.filter(({ state }) => state !== "valid");
   const isSeen = known.some((subject) => names(binding, subject)) || tokens.some(({ state }) => state === "valid");
   return [
-    ...(isSeen || !allKnown ? [] : [{ kind: "nobody" as const, text: "Matches nobody seen so far." }]),
+    ...(isSeen || !allKnown ? [] : [{ kind: "nobody" as const, text: "Matches no one seen so far." }]),
     ...lost.map((pattern) => ({ kind: "cluster" as const, text: `No configured cluster matches ${pattern}.` })),
     ...over.map(({ id, name, state }) => ({
       kind: "token" as const,

@@ -148,7 +148,7 @@ it("pauses as itself, once for the version and the step, audited, and a person l
 
   await patch({ spec: { paused: false } }, "kubectl");
   expect(await review()).toEqual(["repeated"]);
-  expect(await heldFindings()).toEqual([{ severity: "warning", closed_why: "Somebody unpaused it." }]);
+  expect(await heldFindings()).toEqual([{ severity: "warning", closed_why: "It was unpaused." }]);
   expect(await isPaused()).toBe(false);
 
   await patch({ status: { currentStepIndex: 1 } });

@@ -39,7 +39,7 @@ export async function placeHold({
       },
     });
     const isPlaced = state === "applied" || state === "effective";
-    const message = isPlaced ? null : "What became of the request is not known: the action says what is found out.";
+    const message = isPlaced ? null : "The outcome of the request is unknown: the action shows it once it is found.";
     await finish(runtime.pool, id, wanted, { outcome: isPlaced ? "placed" : "refused", message, action_id: actionId });
     return isPlaced ? "placed" : "refused";
   } catch (error) {

@@ -202,7 +202,7 @@ const specCases: SpecCase[] = [
     ...restart,
     now: { observedGeneration: "2" },
     state: "pending",
-    message: "The controller restarts the pods: not all of them are replaced yet.",
+    message: "The controller restarts the pods: not all are replaced yet.",
   },
   {
     name: "restart, an earlier one is done",

@@ -146,7 +146,7 @@ function isObserved({
 function assessHold(seen: SeenEffect): EffectAssessment {
   const { expected, rollout } = seen;
   if (rollout.spec.paused !== (expected.kind === "paused"))
-    return { state: "not-effective", message: "Somebody reverted the spec before the controller saw it." };
+    return { state: "not-effective", message: "The spec was reverted before the controller saw it." };
   if (!isObserved(seen) || rollout.status.conditions?.some(({ type }) => type === "InvalidSpec"))
     return { state: "pending" };
   return {
@@ -170,11 +170,11 @@ function assessRestart(seen: SeenEffect): EffectAssessment {
       state: "not-effective",
       message:
         spec.restartAt === undefined
-          ? "Somebody cancelled the restart before all pods were replaced."
+          ? "The restart was cancelled before all pods were replaced."
           : `Another restart, of ${spec.restartAt}, replaced it before all pods were replaced.`,
     };
   return isObserved(seen)
-    ? { state: "pending", message: "The controller restarts the pods: not all of them are replaced yet." }
+    ? { state: "pending", message: "The controller restarts the pods: not all are replaced yet." }
     : { state: "pending" };
 }
 
@@ -196,7 +196,7 @@ function assessTemplateSet(seen: SeenEffect): EffectAssessment {
   if ((hasMoved || isSame) && status.currentPodHash === template.podHash) return taken;
   const stands =
     spec.workloadRef !== undefined || spec.template === undefined || carriesImages(spec.template, template.images);
-  if (!stands) return { state: "not-effective", message: "Somebody changed the template before it took effect." };
+  if (!stands) return { state: "not-effective", message: "The template was changed before it took effect." };
   return hasMoved ? taken : { state: "pending" };
 }
 

@@ -160,7 +160,7 @@ function refuseWithoutPause(facts: ActionFacts): ActionRefusal {
   if (facts.specPaused)
     return refuse("paused_in_spec", "Paused manually (spec.paused); no gate is waiting. Use Unpause.");
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; nothing is waiting.");
-  return refuse("not_paused", "The rollout is not paused: continuing now would skip what is running.");
+  return refuse("not_paused", "The rollout is not paused: continuing now would skip the running step.");
 }
 
 function planAbort({ rollout, facts }: PlanInput): Draft | ActionRefusal {

@@ -20,7 +20,7 @@ export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal 
       : " The controller rejects the spec and does nothing now; this pause takes effect once the spec is valid.";
   return {
     patches: [{ subresource: "", body: { spec: { paused: true } } }],
-    effect: `Holds the update${where} until somebody unpauses it; running analysis continues.${idle}`,
+    effect: `Holds the update${where} until it is unpaused; running analysis continues.${idle}`,
     warnings: warnOfRevert(rollout),
     expectedEffect: planEffect({ rollout, kind: "paused" }),
   };

@@ -25,7 +25,7 @@ export type TemplateSource = {
 /** Finds the pod template: in the rollout, or in the Deployment that its `workloadRef` names. */
 export function findTemplate({ rollout, live }: Pick<PlanInput, "rollout" | "live">): TemplateSource | ActionRefusal {
   const { workloadRef } = rollout.spec;
-  if (live === undefined) return refuse("not_read", "Open the action to see what it would change.");
+  if (live === undefined) return refuse("not_read", "Open the action to see the changes.");
   if (workloadRef === undefined)
     return rollout.spec.template === undefined
       ? refuse("no_template", "The rollout has no pod template.")

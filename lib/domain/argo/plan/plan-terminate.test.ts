@@ -123,7 +123,7 @@ describe("the effect of terminate", () => {
     });
     if (plan.kind === "refused") throw new Error(plan.reason);
     expect(plan.effect).toBe(
-      "Ends run run-1 early, usually as Successful, whatever it has measured so far. This lets the release of checkout through at step 2 of 2: no other analysis replaces it.",
+      "Ends run run-1 early, usually as Successful, regardless of its measurements so far. This lets the release of checkout through at step 2 of 2: no other analysis replaces it.",
     );
     expect(plan).toMatchObject({
       waives: "run run-1",

@@ -54,7 +54,7 @@ function planTerminate({ object, rollout, phase }: Input): ArgoPlan | ActionRefu
   return planOf({
     object,
     body: { spec: { terminate: true } },
-    effect: `Ends ${title} early, ${usual}, whatever it has measured so far. ${describeConsequence({ object, rollout })}`,
+    effect: `Ends ${title} early, ${usual}, regardless of its measurements so far. ${describeConsequence({ object, rollout })}`,
     waives: title,
     kind: "ended",
   });

@@ -36,7 +36,7 @@ describe("a run of Flagger", () => {
   });
 
   it.each<{ counts: { count?: number; failed?: number; error?: number }; words: string }>([
-    { counts: {}, words: "No check of it is known." },
+    { counts: {}, words: "Its checks are not known." },
     {
       counts: { count: 1 },
       words: "1 known check, passed. Flagger's messages tell values only of checks that failed.",

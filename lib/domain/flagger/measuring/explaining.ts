@@ -48,7 +48,7 @@ function describeRun({ rules: stored, metrics, phase }: StoredRun): DescribedRun
 /** Says how many rounds failed: the messages tell nothing of the others but that they passed. */
 function explainMetric({ count = 0, failed = 0, error = 0 }: CountedMetric): string {
   const taken = count + error;
-  if (taken === 0) return "No check of it is known.";
+  if (taken === 0) return "Its checks are not known.";
   const bad = [...(failed > 0 ? [`${failed} failed`] : []), ...(error > 0 ? [`${error} gave no value`] : [])];
   const checks = taken === 1 ? "1 known check" : `${taken} known checks`;
   return bad.length === 0

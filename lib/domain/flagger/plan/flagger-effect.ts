@@ -148,7 +148,7 @@ function assessSuspend({ kind }: FlaggerEffect, { spec }: CanaryObject): EffectA
       state: "effective",
       message: wants ? "Flagger skips it at each check." : "Flagger checks it again at its next interval.",
     };
-  return { state: "not-effective", message: "Somebody has undone it since." };
+  return { state: "not-effective", message: "It has been undone since." };
 }
 
 function assessPromotion(effect: FlaggerEffect, canary: CanaryObject): EffectAssessment {

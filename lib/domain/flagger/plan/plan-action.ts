@@ -164,7 +164,7 @@ function planSuspend(canary: CanaryObject, suspend: boolean): Draft {
   return {
     ...patchSpec(canary, { suspend }),
     effect: suspend
-      ? "Flagger stops at the current step: no checks, no steps, no automatic rollback, until somebody unsuspends it."
+      ? "Flagger stops at the current step: no checks, no steps, no automatic rollback, until it is unsuspended."
       : "Flagger continues from the step where it stopped, at its next check.",
     expectedEffect: makeEffect(canary, { kind: suspend ? "suspended" : "unsuspended" }),
   };

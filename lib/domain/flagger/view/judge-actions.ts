@@ -29,7 +29,7 @@ function findBlockOfAll(facts: CanaryFacts, state: CanaryState): ActionJudgement
   if (state === "unknown")
     return block(
       "unknown-phase",
-      `Gatehouse does not know the phase "${facts.phase}", which Flagger 1.44 does not have. Act with the tools of whoever runs this Flagger.`,
+      `Gatehouse does not know the phase "${facts.phase}", which Flagger 1.44 does not have. Act with the tools that belong to this Flagger.`,
     );
   return state === "terminating" ? block("terminating", "The canary is being deleted.") : undefined;
 }

@@ -63,7 +63,7 @@ export function judgeUnsuspend(facts: CanaryFacts): ActionJudgement {
     (hasFailed || active.startsWith("promotion-")) &&
       facts.primary.kind === "unknown" &&
       "The state of the primary is not known.",
-    facts.skipsAnalysis && "skipAnalysis is on: what waits is promoted without any check.",
+    facts.skipsAnalysis && "skipAnalysis is on: the waiting version is promoted without any check.",
     facts.failedChecks >= facts.threshold &&
       runningStates.includes(active) &&
       "Enough checks failed: Flagger rolls back at its first check.",
@@ -89,11 +89,11 @@ export function judgeSkipAnalysis(facts: CanaryFacts, state: CanaryState): Actio
   if (facts.isNearRollback)
     return block(
       "rolls-back-next",
-      `${facts.failedChecks} of ${facts.threshold} checks failed: do not promote what is about to be rolled back.`,
+      `${facts.failedChecks} of ${facts.threshold} checks failed: this version is about to be rolled back, so do not promote it.`,
     );
   return allow(
     "Promotes at the next check without further checks, gates or the check that the primary is ready.",
-    "skipAnalysis stays on for later releases until somebody turns it off.",
+    "skipAnalysis stays on for later releases until it is turned off.",
     "A GitOps controller may undo it.",
   );
 }

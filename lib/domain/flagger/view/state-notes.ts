@@ -24,7 +24,7 @@ function noteSuspension(facts: CanaryFacts, state: CanaryState): string | null {
     return `Suspended: no checks and no automatic rollback while ${percent} % of the traffic is on the canary.`;
   const isIdle = facts.phase === "Initialized" || facts.phase === "Succeeded";
   return isIdle && (facts.targetDesired ?? 0) > 0
-    ? "The target has pods although nothing runs: somebody scaled or changed it by hand."
+    ? "The target has pods although nothing runs: it was scaled or changed by hand."
     : null;
 }
 

@@ -9,7 +9,7 @@ export const knownDefect: Rule<ControllerFacts> = {
   severity: "warning",
   name: "Controller version with a known defect",
   explanation:
-    "Some versions of a controller do not do what they say. Gatehouse knows a few defects that decide about releases, each with its source. A version that is not known is not judged.",
+    "Some controller versions have defects that decide about releases. Gatehouse has a list of them, each with its source. Unknown versions are not judged.",
   advice: "Upgrade the controller, or act as the finding says.",
   find(facts): Found[] {
     return defectsOf(facts).map(({ id, severity, title, advice, source }) => ({

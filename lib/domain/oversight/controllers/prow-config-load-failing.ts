@@ -16,7 +16,7 @@ export const prowConfigLoadFailing: Rule<ControllerFacts> = {
   severity: "critical",
   name: "Config does not load",
   explanation:
-    "Prow's status-reconciler should stop when its config does not load. Its probe fails then, and Kubernetes starts it again. If contexts are retired nevertheless, it acts on a config that nobody can trust. The finding stays the same while Kubernetes starts the process again and again; it closes when the probe was well at every scrape of a minute, and at least at two.",
+    "Prow's status-reconciler should stop when its config does not load. Its probe fails then, and Kubernetes starts it again. If contexts are retired nevertheless, it acts on an untrusted config. The finding stays the same while Kubernetes starts the process again and again; it closes when the probe was well at every scrape of a minute, and at least at two.",
   advice:
     "Stop status-reconciler (scale it to 0) if it goes on retiring contexts. Then repair its config directory; often git-sync could not fetch.",
   find(facts): Found[] {

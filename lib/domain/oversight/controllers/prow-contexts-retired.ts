@@ -21,7 +21,7 @@ export const prowContextsRetired: Rule<ControllerFacts> = {
   explanation:
     "Each retired context is a check of an open pull request that Prow's status-reconciler set to success. Found if 25 or more are retired in three repositories or more, or 100 in any number, without a pause of ten minutes.",
   advice:
-    "Stop status-reconciler now (scale it to 0) unless somebody removed these jobs on purpose. Block merges in the repositories below until their contexts were run again.",
+    "Stop status-reconciler now (scale it to 0) unless these jobs were removed on purpose. Block merges in the repositories below until their contexts were run again.",
   find(facts): Found[] {
     if (!isStatusReconciler(facts)) return [];
     const earliest = Date.parse(facts.now) - lookBackMs;

@@ -20,7 +20,7 @@ export const prowPresubmitsCollapsed: Rule<ControllerFacts> = {
   explanation:
     "Prow's status-reconciler retires the contexts of presubmits that are gone from its config: it turns required checks green. A config that was loaded from a missing or partial directory looks as if most presubmits had been removed. Found if the number of loaded presubmits falls by half or more, from at least 10, between two scrapes or within five minutes.",
   advice:
-    "Stop status-reconciler now (scale it to 0) unless somebody removed these jobs on purpose. Then compare its config directory with the repository, and find the pull requests whose contexts were retired.",
+    "Stop status-reconciler now (scale it to 0) unless these jobs were removed on purpose. Then compare its config directory with the repository, and find the pull requests whose contexts were retired.",
   find(facts): Found[] {
     if (!isStatusReconciler(facts)) return [];
     const points = loadedPresubmits(facts);

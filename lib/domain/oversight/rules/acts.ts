@@ -53,9 +53,9 @@ export const outOfBandAct: Rule<RolloutFacts> = {
   severity: "warning",
   name: "Acted on outside Gatehouse",
   explanation:
-    "Somebody aborted, undid, promoted or skipped in the cluster itself, without the guards, the reason and the approval that Gatehouse asks for. A return to an earlier version that Argo CD or Flux takes from Git is none of these.",
+    "A person or program aborted, undid, promoted or skipped in the cluster itself, without the guards, reason and approval that Gatehouse requires. A return to an earlier version from Git by Argo CD or Flux does not count.",
   advice:
-    "Ask who did it and why. The audit log has what the evidence says, with the person if API server audit events are set up.",
+    "Ask who did it and why. The audit log has the same facts, with the person if API server audit events are set up.",
   find: (facts) =>
     facts.acts.flatMap((act) => {
       const severity = outside[act.action];

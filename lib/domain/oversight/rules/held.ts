@@ -9,9 +9,9 @@ export const heldByGatehouse: Rule<RolloutFacts> = {
   severity: "critical",
   name: "Held by Gatehouse",
   explanation:
-    "A background analysis ended Inconclusive, and the controller may pass the next gate in spite of it. Gatehouse paused the rollout (spec.paused), as the config of its scope asks. The pause races with the controller: it may come too late.",
+    "A background analysis ended Inconclusive, and the controller may still pass the next gate. Gatehouse paused the rollout (spec.paused), as the config of its scope asks. The pause races with the controller: it may come too late.",
   advice:
-    "Read the measurements and decide: abort, or unpause. A timed pause whose time is over then ends at once, and later revisions are held too until somebody unpauses.",
+    "Read the measurements and decide: abort, or unpause. A timed pause whose time is over then ends at once, and later revisions are held too until the rollout is unpaused.",
   find: (facts) => facts.holds.flatMap((hold) => toFound(hold, facts)),
 };
 
@@ -57,5 +57,5 @@ function findLift({ runKey, at }: FactHold, facts: RolloutFacts): Found["over"] 
   const end = findEndOfConcern(facts, { runKey, since: at });
   if (lifted === undefined) return end;
   if (end !== undefined && end.at < lifted.observedAt) return end;
-  return { at: lifted.observedAt, why: "Somebody unpaused it." };
+  return { at: lifted.observedAt, why: "It was unpaused." };
 }

@@ -10,7 +10,7 @@ export const measurementsLost: Rule<RolloutFacts> = {
   severity: "warning",
   name: "Measurements lost or overwritten",
   explanation:
-    "The run's counters or its end show measurements that nobody recorded, or the controller took measurements again under the same number. Its verdict rests on more, or on other, values than the record has.",
+    "The run's counters or its end show measurements that are not recorded, or the controller took measurements again under the same number. Its verdict rests on more or other values than the record has.",
   advice: "Look at the gaps on the run's page. Compare with the metric's source for that time before you conclude.",
   find: (facts) =>
     facts.runs.flatMap((run) => {
@@ -116,7 +116,7 @@ export const analysisNeverFails: Rule<RolloutFacts> = {
   severity: "info",
   name: "Analysis that can never fail",
   explanation:
-    "By its conditions and limits, a metric of this analysis cannot fail or ask a person, whatever it measures. It looks like a check and is none.",
+    "By its conditions and limits, a metric of this analysis can never fail or need a person, whatever its values. It looks like a check but is not one.",
   advice: "Give the metric a condition and a limit that a bad value can break, or mark it as a dry run.",
   find: (facts) => {
     const newest = new Map<string, FactRun>();

@@ -11,7 +11,7 @@ export const verdictContradicts: Rule<RolloutFacts> = {
   severity: "critical",
   name: "Verdict contradicts the measurements",
   explanation:
-    "Replaying the run's own rules on the recorded measurements gives another verdict than the controller's. Either the controller is wrong or somebody wrote the status.",
+    "Replaying the run's own rules on the recorded measurements gives another verdict than the controller's. Either the controller is wrong or the status was written by hand.",
   advice:
     "Open the run and compare the measurements with the conditions. Do not rely on this verdict. If the version is in use, decide about it by the values.",
   find: (facts) =>

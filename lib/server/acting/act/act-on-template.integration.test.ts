@@ -81,7 +81,7 @@ describe("undo", () => {
     await follow();
     expect(await world.rowOf(id)).toMatchObject({
       state: "not-effective",
-      message: "Somebody changed the template before it took effect.",
+      message: "The template was changed before it took effect.",
     });
   });
 

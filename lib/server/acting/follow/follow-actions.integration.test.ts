@@ -240,7 +240,7 @@ describe("an outcome that cannot be read back", () => {
     await pass();
     expect(await world.rowOf(lost.id)).toMatchObject({
       state: "not-effective",
-      message: "The record of what was sent cannot be read. Check the rollout before you act again.",
+      message: "The record of the sent patches cannot be read. Check the rollout before you act again.",
     });
     expect(await outcomesOf(broken)).toEqual(["gatehouse intent", "gatehouse unknown", "system unknown"]);
     await pass();

@@ -15,7 +15,7 @@ export async function resolveUnknown({ pool, clusterFor, silent, row, onError }:
     onError?.(parsed.error ?? new Error("the expected effect cannot be read"), row.id);
     return undecidable(
       { pool, row },
-      "The record of what was sent cannot be read. Check the rollout before you act again.",
+      "The record of the sent patches cannot be read. Check the rollout before you act again.",
     );
   }
   if (stored === undefined) return undecidable({ pool, row }, "The plan was not recorded.");

@@ -149,7 +149,7 @@ describe("groups", () => {
   it("are needed where rights come from them alone", async () => {
     const { problems } = await check("prod-us", { impersonation: { ...impersonation, groups: [] } });
     expect(problems).toEqual([
-      "prod-us: impersonation.groups names no group, and rights come from groups there: nobody can act",
+      "prod-us: impersonation.groups names no group, and rights come from groups there: no one can act",
     ]);
   });
 });

@@ -81,7 +81,7 @@ async function findActing({ client, cluster, auth }: Asking & { client: ClusterC
       `impersonation.groups has the pattern ${patterns.join(", ")}, which a rule cannot have, and the cluster refuses all that a person asks if the rule lacks one of the groups: name them`,
     );
   if (isByGroups && groups.length === 0 && patterns.length === 0)
-    problems.push("impersonation.groups names no group, and rights come from groups there: nobody can act");
+    problems.push("impersonation.groups names no group, and rights come from groups there: no one can act");
   const who = isByGroups ? "with the rights of a person's groups" : "as the signed-in person, each a user of their own";
   const sends = sendable.length === 0 ? "no named group" : `groups ${sendable.join(", ")}`;
   return { may: `acts ${who}; may send ${sends}`, lacking, problems };

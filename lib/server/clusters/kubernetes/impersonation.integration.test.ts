@@ -163,7 +163,7 @@ describe("a client", () => {
 
   it.each(["PATCH", "PUT", "POST", "DELETE"] as const)("sends no %s without a person", async (method) => {
     const before = tap.requests.length;
-    await expect(client.request({ method, path, body: {} })).rejects.toThrow("names nobody");
+    await expect(client.request({ method, path, body: {} })).rejects.toThrow("names no user");
     const forPerson: ClusterIdentity = { ...person, mode: "serviceAccount" };
     await expect(client.request({ method, path, body: {}, as: forPerson })).rejects.toThrow("as the person alone");
     expect(tap.requests).toHaveLength(before);

@@ -42,8 +42,8 @@ describe("headersOfSender", () => {
       const ofOthers = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
       expect(headersOf({ method: "POST", path: ofOthers }, { access })).toEqual({ "user-agent": "gatehouse" });
     }
-    expect(() => headersOf({ method: "POST", path: `${reviews}/../x` })).toThrow("names nobody");
-    expect(() => headersOf({ method: "PATCH", path: reviews })).toThrow("names nobody");
+    expect(() => headersOf({ method: "POST", path: `${reviews}/../x` })).toThrow("names no user");
+    expect(() => headersOf({ method: "PATCH", path: reviews })).toThrow("names no user");
   });
 
   it("acts with its own rights only where the config says so, and then names the person in the user agent", () => {

@@ -28,7 +28,7 @@ type Result = ScrapeAttempt["result"];
  */
 export async function findMetrics(component: Component, { prometheus, timeoutMs, signal }: Limits): Promise<Result> {
   const { identity } = component;
-  const missing = failed("not-found", "the Prometheus has no fresh metrics of it");
+  const missing = failed("not-found", "the Prometheus has no fresh metrics for it");
   if (identity === undefined) return missing;
   const all = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {

@@ -87,7 +87,7 @@ export async function withdrawFindingAcknowledgement({
           .where("closed_at", "is", null)
           .where("acknowledged_at", "is not", null),
       );
-      if (changed === 0) throw new ServiceError("conflict", "Nobody has acknowledged this finding, or it is closed.");
+      if (changed === 0) throw new ServiceError("conflict", "This finding is not acknowledged, or it is closed.");
     },
   });
   return describeFinding(ctx, await findFinding(ctx, row.id));

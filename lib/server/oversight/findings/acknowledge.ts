@@ -42,7 +42,7 @@ export async function acknowledge({
   if (row.attention_reason === null)
     throw new ServiceError(
       "not_allowed_now",
-      "The rollout is not waiting for anybody: there is nothing to acknowledge.",
+      "The rollout does not wait for a person: there is nothing to acknowledge.",
     );
   if (row.view_digest !== input.viewDigest) throw changedMeanwhile();
   const { cluster, namespace, kind, name } = row;

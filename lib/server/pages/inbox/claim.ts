@@ -190,7 +190,7 @@ export function assertMayClaim({ actor }: ServiceContext, row: FullRolloutRow): 
 
 function assertSameWait(row: FullRolloutRow, since: string): void {
   if (row.attention_reason === null || row.attention_since === null || row.presence !== "live")
-    throw new ServiceError("not_allowed_now", "The rollout is not waiting for anybody: there is nothing to claim.");
+    throw new ServiceError("not_allowed_now", "The rollout does not wait for a person: there is nothing to claim.");
   if (row.attention_since.getTime() !== Date.parse(since)) throw changedMeanwhile();
 }
 

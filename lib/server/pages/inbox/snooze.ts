@@ -33,7 +33,7 @@ export async function snooze({
   assertMaySnooze(ctx, row);
   const { cluster, namespace, kind, name, attention_reason: attention, attention_severity: severity } = row;
   if (attention === null || row.attention_since === null || row.presence !== "live")
-    throw new ServiceError("not_allowed_now", "The rollout is not waiting for anybody: there is nothing to snooze.");
+    throw new ServiceError("not_allowed_now", "The rollout does not wait for a person: there is nothing to snooze.");
   if (row.view_digest !== input.viewDigest) throw changedMeanwhile();
   const until = input.until === null ? null : new Date(input.until);
   const verdict = judgeSnooze({

@@ -40,7 +40,7 @@ export async function withdrawAcknowledgement({
     },
     within: async (client) => {
       withdrawn = await readRow(client, deleteAcknowledgement.where("rollout_id", "=", row.id));
-      if (withdrawn === undefined) throw new ServiceError("conflict", "Nobody has acknowledged this rollout.");
+      if (withdrawn === undefined) throw new ServiceError("conflict", "This rollout is not acknowledged.");
       await logChange(client, {
         kind: "rollout",
         ref: formatObjectRef(row),

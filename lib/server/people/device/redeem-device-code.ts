@@ -45,7 +45,7 @@ export async function redeemDeviceCode({
   if (!(await takePoll(runtime, asked, now)))
     return { error: "slow_down", why: `Wait ${backOffSeconds} seconds longer between requests from now on.` };
   if (asked.state !== "approved")
-    return { error: "authorization_pending", why: "Nobody has approved the request yet." };
+    return { error: "authorization_pending", why: "The request is not approved yet." };
   try {
     return await createDeviceToken({ runtime, asked, requestId });
   } catch (error) {

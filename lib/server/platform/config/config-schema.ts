@@ -34,7 +34,7 @@ const Impersonation = z
         z
           .string()
           .min(1)
-          .refine((name) => name !== "*", 'for everybody, write "allowAnyUser: true"'),
+          .refine((name) => name !== "*", 'for everyone, write "allowAnyUser: true"'),
       )
       .min(1)
       .optional(),

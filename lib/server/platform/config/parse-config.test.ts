@@ -109,7 +109,7 @@ describe("parseConfig", () => {
       at: "gatehouse.yaml:7:22: clusters.0.impersonation.usernameClaim:",
     },
     ...[
-      { users: '["*"]', at: '7:30: clusters.0.impersonation.users.0: for everybody, write "allowAnyUser: true"' },
+      { users: '["*"]', at: '7:30: clusters.0.impersonation.users.0: for everyone, write "allowAnyUser: true"' },
       { users: "[]", at: "7:22: clusters.0.impersonation.users:" },
       { users: "[ada], allowAnyUser: true", at: "7:5: clusters.0.impersonation: say one of users, allowAnyUser" },
     ].map(({ users, at }) => ({

@@ -79,7 +79,7 @@ function assertReachable(paths: string[], why: string): void {
   const closed = closedParents(paths)[0];
   if (closed === undefined) return;
   throw new Error(
-    `the embedded PostgreSQL runs as an unprivileged user, which cannot enter ${closed} (${why}): use --data-dir and a clone outside of it, start as an ordinary user, or set DATABASE_URL`,
+    `the embedded PostgreSQL runs as an unprivileged user, which cannot enter ${closed} (${why}): use --data-dir and a clone elsewhere, start as an ordinary user, or set DATABASE_URL`,
   );
 }
 

@@ -33,7 +33,7 @@ export function createRecorderMetrics() {
     listsIncomplete: counter("gatehouse_list_incomplete_total", "Paged lists that broke off.", source),
     denied: counter("gatehouse_source_denied_total", "Answers 401 and 403 to lists, watches and reads.", source),
     snapshotsHeld: counter("gatehouse_snapshot_held_total", "Implausible disappearances held.", [...source, "reason"]),
-    markedAbsent: counter("gatehouse_objects_marked_absent_total", "Objects gone unseen, by what they became.", [
+    markedAbsent: counter("gatehouse_objects_marked_absent_total", "Objects that disappeared unseen, by their new presence.", [
       ...source,
       "presence",
     ]),
@@ -53,7 +53,7 @@ export function createRecorderMetrics() {
     bufferBytes: gauge("gatehouse_buffer_bytes", "Their size, as the cluster sent them.", source),
     bufferDropped: counter(
       "gatehouse_buffer_dropped_total",
-      "Objects received that this recorder did not store: whoever holds the source next reads them again.",
+      "Objects received but not stored by this recorder: the next holder of the source reads them again.",
       source,
     ),
     bufferFull: counter(
@@ -73,7 +73,7 @@ export function createRecorderMetrics() {
     ),
     auditFileGaps: counter(
       "gatehouse_kubernetes_audit_file_gaps_total",
-      "Times that an API server's audit log was truncated and no copy of it was there: events may be missing.",
+      "Times that an API server's audit log was truncated without a copy: events may be missing.",
       ["cluster"],
     ),
     leader: gauge("gatehouse_leader", "1 where this recorder holds the source's lease.", source),

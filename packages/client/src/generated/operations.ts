@@ -10,13 +10,13 @@ export type Abort = {
   rollout: RolloutRef;
   /** When the abort was first observed. */
   at: Timestamp;
-  /** client: somebody outside Gatehouse; unknown: somebody requested it, and left no trace that may be read. */
+  /** client: a person or program outside Gatehouse; unknown: requested without a readable trace. */
   by: "person" | "client" | "controller" | "unknown";
   /** Such as `oncall`, `kubectl, outside Gatehouse`, or `Argo Rollouts controller`. */
   who: string;
   /** The person's reason. */
   reason: string | null;
-  /** What the controller says, in words; empty if it says nothing. */
+  /** The controller's message in words; empty without one. */
   why: string;
   /** The audit entry; null if the controller aborted by itself. */
   auditSeq: number | null;
@@ -86,7 +86,7 @@ export type ActionName = "continue" | "accept-step" | "measure-again" | "continu
 export type ActionParams = {
   /** undo: absent or 0 for the revision before the current one. */
   toRevision?: number;
-  /** set-image: a container's name, or `*` for all of them. */
+  /** set-image: a container's name, or `*` for all containers. */
   container?: string;
   /** set-image: the image reference. */
   image?: string;
@@ -104,7 +104,7 @@ export type ActionPermission = {
   /** Why not; null unless the verdict is no. */
   reasonCode: string | null;
   because: PermissionReason[];
-  /** Why nobody can do it to the rollout in its present state; null if they can, or without a rollout. */
+  /** Why it is not possible in the rollout's present state; null if it is, or without a rollout. */
   notNow: string | null;
 };
 
@@ -118,15 +118,15 @@ export type ActionPlanAnswer = {
   reasonCode?: string;
   /** Why it is not allowed, in a sentence. */
   reason?: string;
-  /** What it will do, in a sentence with numbers. */
+  /** The effect, in a sentence with numbers. */
   effect?: string;
-  /** What it overrides: a run, an analysis. */
+  /** The results that it overrides: a run, an analysis. */
   waives?: string;
   /** What else to know before the click. */
   warnings?: string[];
   /** Indices of the pauses that the controller may pass because of it; send them back with the request. */
   passesPauses?: number[];
-  /** Identifies what the workload wants whose version it is about; send it back with the request. */
+  /** Identifies the desired version of the workload; send it back with the request. */
   targetVersion?: string;
   needs: {
     reason: boolean;
@@ -176,7 +176,7 @@ export type ActionPlanRequest = {
   action: ActionName;
   /** undo: absent or 0 for the revision before the current one. */
   toRevision?: number;
-  /** set-image: a container's name, or `*` for all of them. */
+  /** set-image: a container's name, or `*` for all containers. */
   container?: string;
   /** set-image: the image reference. */
   image?: string;
@@ -188,7 +188,7 @@ export type ActionRequest = {
   action: ActionName;
   /** undo: absent or 0 for the revision before the current one. */
   toRevision?: number;
-  /** set-image: a container's name, or `*` for all of them. */
+  /** set-image: a container's name, or `*` for all containers. */
   container?: string;
   /** set-image: the image reference. */
   image?: string;
@@ -210,7 +210,7 @@ export type ActionSubject = {
 };
 
 export type ActiveFault = {
-  /** Plural name of a resource, such as `rollouts`; default: all of them. */
+  /** Plural name of a resource, such as `rollouts`; default: all. */
   resource?: string;
   /** Default: requests everywhere. */
   namespace?: string;
@@ -222,7 +222,7 @@ export type ActiveFault = {
   offsetSeconds?: number;
   fault: string;
   since: Timestamp;
-  /** Absent: until somebody ends it. */
+  /** Absent: until it is ended. */
   until?: Timestamp;
 };
 
@@ -277,7 +277,7 @@ export type AdminConfig = {
     state: "held" | "error";
     since: Timestamp;
     error: string;
-    /** What the held file would change; null for one with an error. */
+    /** The changes in the held file; null if it has an error. */
     changes: ConfigChange[] | null;
   } | null;
 };
@@ -312,12 +312,12 @@ export type AdminFreeze = {
     from: Timestamp;
     to: Timestamp;
   }>;
-  /** False if the freeze begins too often to list all of them. */
+  /** False if the freeze begins too often to list every time. */
   complete: boolean;
 };
 
 export type AdminFreezes = {
-  /** The server's time: what is now. */
+  /** The server's time. */
   at: Timestamp;
   freezes: AdminFreeze[];
   /** Newest first. */
@@ -379,7 +379,7 @@ export type AdminStorage = {
     doneAt: Timestamp | null;
     outcome: string | null;
     message: string | null;
-    /** What the last run that deleted something removed. */
+    /** The rows removed by the last run that deleted any. */
     removed: {
       seq: number;
       at: Timestamp;
@@ -408,15 +408,15 @@ export type AllowedAction = {
   reasonCode?: string;
   /** Why it is not allowed, in a sentence. */
   reason?: string;
-  /** What it will do, in a sentence with numbers. */
+  /** The effect, in a sentence with numbers. */
   effect?: string;
-  /** What it overrides: a run, an analysis. */
+  /** The results that it overrides: a run, an analysis. */
   waives?: string;
   /** What else to know before the click. */
   warnings?: string[];
   /** Indices of the pauses that the controller may pass because of it; send them back with the request. */
   passesPauses?: number[];
-  /** Identifies what the workload wants whose version it is about; send it back with the request. */
+  /** Identifies the desired version of the workload; send it back with the request. */
   targetVersion?: string;
   needs: {
     reason: boolean;
@@ -618,13 +618,13 @@ export type Approval = {
   viewDigest: string;
   /** Indices of the pause steps that the controller may pass because of it; the approval covers no others. */
   passesPauses: number[];
-  /** What the workload wanted whose version it is about; the approval covers nothing else. Null: it is about none. */
+  /** The desired version of the workload that it is about; the approval covers no other. Null: not about a workload. */
   targetVersion: string | null;
   /** Display name; not unique. */
   requestedBy: string;
   /** The name that the identity provider gave; null for old requests. */
   requestedByUsername: string | null;
-  /** You requested it: somebody else must decide. */
+  /** You requested it: another person must decide. */
   own: boolean;
   /** You may approve or reject it. */
   decidable: boolean;
@@ -642,7 +642,7 @@ export type Approval = {
 };
 
 export type ApprovalDecision = {
-  /** Anybody but the requester can approve it. The requester, the approver and admins can withdraw it. */
+  /** Anyone but the requester can approve it. The requester, the approver and admins can withdraw it. */
   decision: "approve" | "reject" | "withdraw";
   reason?: string;
   /** The view that the approver saw; required to approve. */
@@ -653,7 +653,7 @@ export type ApprovalRequest = {
   action: ActionName;
   /** undo: absent or 0 for the revision before the current one. */
   toRevision?: number;
-  /** set-image: a container's name, or `*` for all of them. */
+  /** set-image: a container's name, or `*` for all containers. */
   container?: string;
   /** set-image: the image reference. */
   image?: string;
@@ -783,7 +783,7 @@ export type Attention = {
 };
 
 export type AuditActor = {
-  /** kubernetes-user: somebody acted in the cluster, and its API server's audit log says who. */
+  /** kubernetes-user: a person acted in the cluster, named by its API server's audit log. */
   type: "user" | "token" | "system" | "unknown" | "kubernetes-user";
   issuer?: string;
   subject?: string;
@@ -835,7 +835,7 @@ export type AuditDetail = {
   } | null;
   /** The canonical text that is hashed. */
   entry: string;
-  /** What the person saw at that moment; an outcome repeats that of its intent. */
+  /** The evidence that the person saw; an outcome repeats that of its intent. */
   evidence: unknown | null;
   /** The metrics of the evidence, judged by the rules that are frozen with them. Empty if it has none. */
   metrics: MetricEvidence[];
@@ -1101,7 +1101,7 @@ export type Cluster = {
 export type ClusterIdentity = {
   /** groups: the rights of your groups there; user: those of your own user there, with your groups; serviceAccount: those of Gatehouse's own account. */
   mode: "groups" | "user" | "serviceAccount";
-  /** Your name in the cluster's log, or the account's; null if there is none, or if the account's name is still unknown. */
+  /** Your name in the cluster's log, or the account's; null without one, or if the account's name is still unknown. */
   username: string | null;
   groups: string[];
   /** Why you cannot act there, in a sentence. */
@@ -1311,7 +1311,7 @@ export type ConfigStatus = {
   since?: Timestamp;
   error?: string;
   fault?: "missing" | "unreadable" | "invalid";
-  /** What the held file removes, and the file's digest. */
+  /** The removals of the held file, and its digest. */
   held?: {
     digest: string;
     clusters: string[];
@@ -1531,7 +1531,7 @@ export type CourseMoment = {
   /** Percent that the strategy asks for; null if it has no weights. */
   weight: number | null;
   activity: Activity;
-  /** What it waits for, in sentences. */
+  /** The reasons for the wait, in sentences. */
   waits: string[];
 };
 
@@ -1610,7 +1610,7 @@ export type DeviceDecision = {
 export type DeviceRequest = {
   /** Names the request in the audit log. */
   id: string;
-  /** What the terminal calls itself; anybody can choose it. */
+  /** The name that the terminal chose for itself. */
   deviceName: string;
   /** The network address that it asked from, as a trusted proxy says; without one that of the connection. */
   address: string | null;
@@ -1620,7 +1620,7 @@ export type DeviceRequest = {
   createdAt: Timestamp;
   /** After this it can no longer be approved. */
   expiresAt: Timestamp;
-  /** A request that was decided is only answered to whoever decides it. */
+  /** A decided request is shown only to the person who decided it. */
   state: "pending" | "approved" | "refused";
 };
 
@@ -1631,7 +1631,7 @@ export type EarlierSeries = {
   revision: number | null;
   startedAt: Timestamp;
   metric: string;
-  /** In order; at most 121. Only numbers: what has none is left out. */
+  /** In order; at most 121. Numbers only: measurements without one are left out. */
   points: Array<{
     /** Since the start of that run. */
     offsetSeconds: number;
@@ -1741,7 +1741,7 @@ export type ExperimentSummary = {
 export type ExperimentTemplate = {
   name: string;
   desired: number;
-  /** The controller's own word, such as `Progressing`; empty if there is none. */
+  /** The controller's own word, such as `Progressing`; empty without one. */
   status: string;
   message: string;
   replicas: number;
@@ -1815,7 +1815,7 @@ export type FindingDetail = {
   revisionKey: string | null;
   /** The analysis run that it is about. */
   runUid: string | null;
-  /** What the rule notices and why that matters. */
+  /** The condition of the rule, and why it matters. */
   explanation: string;
   /** The release of `revisionKey`, its newest attempt; null if none is recorded. */
   release: {
@@ -1858,7 +1858,7 @@ export type FindingState = "open" | "acknowledged" | "closed";
 export type Follows = {
   /** Such as `Then 70 % → 10 s pause → 100 %, no further analysis.` */
   text: string;
-  /** All of them in order; the sentence shortens the middle of a long plan. */
+  /** All steps in order; the sentence shortens the middle of a long plan. */
   parts: Array<{
     kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other" | "promotion" | "switch" | "scaleDown";
     text: string;
@@ -1914,16 +1914,16 @@ export type InboxItem = {
   /** Null while it still waits for an answer. */
   answer: InboxAnswer | null;
   mayAcknowledge: boolean;
-  /** What it waits for, in words. */
+  /** The reason for the wait, in words. */
   sentence: string;
-  /** The oldest of its critical findings that nobody has acknowledged. */
+  /** The oldest of its critical findings that are not acknowledged. */
   finding: {
     id: string;
     title: string;
   } | null;
-  /** What the controller does without anybody; null if it waits for a person. */
+  /** The controller's next step without a person; null if it waits for one. */
   ownAct: OwnAct | null;
-  /** What is left of the plan after the current step; null without an update. */
+  /** The rest of the plan after the current step; null without an update. */
   follows: string | null;
   actions: AllowedAction[];
   /** Metrics of the deciding run, worst first; at most six. */
@@ -1959,7 +1959,7 @@ export type LeftOut = {
   metric: string;
   /** Measurements that were left out. */
   count: number;
-  /** Those of them that are not Successful. */
+  /** The number of these that are not Successful. */
   unsuccessful: number;
 };
 
@@ -1967,7 +1967,7 @@ export type Link = {
   name: string;
   /** An http or https address. */
   href: string;
-  /** annotation: from the object in the cluster, so anybody who may change that chose the address. */
+  /** annotation: from the object in the cluster, so anyone who may change it chose the address. */
   source: "config" | "annotation";
 };
 
@@ -1989,7 +1989,7 @@ export type LintAnswer = {
     where: string;
     /** The spec of the run; null if the controller would refuse it. */
     spec: unknown;
-    /** What the rollout's analysisRunMetadata gives the run; null if it has none. */
+    /** The rollout's analysisRunMetadata for the run; null without any. */
     metadata: {
       labels: Record<string, string>;
       annotations: Record<string, string>;
@@ -2038,7 +2038,7 @@ export type LogRecord = {
   at: string | null;
   /** As the container wrote it: it may contain control characters. */
   text: string;
-  /** What was cut from the end of a line that is too long. */
+  /** Length of the text cut from the end of a long line. */
   droppedBytes?: number;
 } | {
   type: "problem";
@@ -2054,7 +2054,7 @@ export type LogRecord = {
 };
 
 export type LogVersion = {
-  /** new: the version being rolled out; stable: what it is compared with. */
+  /** new: the version being rolled out; stable: the version that it is compared with. */
   side: "new" | "stable" | "other";
   owner: {
     kind: "ReplicaSet" | "Deployment" | "DaemonSet" | "Job";
@@ -2122,14 +2122,14 @@ export type Measurement = {
   superseded: boolean;
   /** Why it has its phase, with the numbers compared; absent if that takes too long to compute. */
   explanation?: string;
-  /** What the metric's source noted, often the reason; absent if nothing, and with points. Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out. */
+  /** Notes of the metric's source, often the reason; absent without any, and with points. Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out. */
   metadata?: Record<string, string>;
 };
 
 export type MeasurementList = {
   items: Measurement[];
   nextCursor: string | null;
-  /** With points: the metrics of which some are left out. With `since`, only what is new is counted. */
+  /** With points: the metrics with measurements left out. With `since`, only new ones are counted. */
   leftOut?: LeftOut[];
   /** With points: the position for `since`; null if the run has too many metrics for one. */
   latest?: string | null;
@@ -2147,9 +2147,9 @@ export type MetricEvidence = {
   values: Array<number | null>;
   /** The newest value as recorded. */
   last: string | null;
-  /** The phase of the newest finished measurement; null if there is none, or it was not recorded. */
+  /** The phase of the newest finished measurement; null without one, or if it was not recorded. */
   lastPhase: AnalysisPhase | null;
-  /** What the source noted beside the newest value, each text cut; absent if it noted nothing. */
+  /** Notes of the source about the newest value, each text cut; absent without any. */
   metadata?: Record<string, string>;
   condition: string | null;
   /** When a value passes: `≥ 0.95`, else the condition; null if none is set. */
@@ -2263,7 +2263,7 @@ export type MyGrant = {
 export type NamedClusterIdentity = {
   /** groups: the rights of your groups there; user: those of your own user there, with your groups; serviceAccount: those of Gatehouse's own account. */
   mode: "groups" | "user" | "serviceAccount";
-  /** Your name in the cluster's log, or the account's; null if there is none, or if the account's name is still unknown. */
+  /** Your name in the cluster's log, or the account's; null without one, or if the account's name is still unknown. */
   username: string | null;
   groups: string[];
   /** Why you cannot act there, in a sentence. */
@@ -2333,7 +2333,7 @@ export type NotificationItem = {
   sentAt: Timestamp | null;
 };
 
-/** failed: given up, until somebody retries it; suppressed: the config no longer has its channel. */
+/** failed: given up until it is retried; suppressed: the config no longer has its channel. */
 export type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
 
 /** Findings that are open and not acknowledged. */
@@ -2369,7 +2369,7 @@ export type PermissionAnswer = {
     groups: string[];
     /** Where the groups are from. */
     groupsFrom: "question" | "session" | "token" | "none";
-    /** Gatehouse has a session or a token of them. */
+    /** Gatehouse has a session or a token of the person. */
     seen: boolean;
   };
   /** Their strongest role; null if no binding grants anything: they may not sign in. */
@@ -2415,7 +2415,7 @@ export type PhaseVerdict = {
 
 export type PlayFaultRequest = {
   fault: string;
-  /** Plural name of a resource, such as `rollouts`; default: all of them. */
+  /** Plural name of a resource, such as `rollouts`; default: all. */
   resource?: string;
   /** Default: requests everywhere. */
   namespace?: string;
@@ -2425,7 +2425,7 @@ export type PlayFaultRequest = {
   how?: string;
   /** Only for `skew`: how far ahead the clock is. */
   offsetSeconds?: number;
-  /** Default: until somebody ends it. */
+  /** Default: until it is ended. */
   seconds?: number;
 };
 
@@ -2542,7 +2542,7 @@ export type ReleaseCourse = {
     base: Record<string, unknown> | null;
     /** Redacted, without the label that names its hash; null if it was not recorded. */
     release: Record<string, unknown> | null;
-    /** If one of them is missing: since when the templates of the rollout's workload are recorded. Null if they are not, or if none is missing. */
+    /** If a template is missing: since when the templates of the rollout's workload are recorded. Null if they are not, or if no template is missing. */
     since: Timestamp | null;
   };
   from: Timestamp;
@@ -2558,7 +2558,7 @@ export type ReleaseCourse = {
     kind: "setWeight" | "pause" | "analysis" | "experiment" | "setCanaryScale" | "setHeaderRoute" | "setMirrorRoute" | "plugin" | "unknown";
     /** In the words of `kubectl argo rollouts`, such as `setWeight: 20`. */
     text: string;
-    /** What the step's plugin answered; empty for other kinds, and before it was called. */
+    /** The answer of the step's plugin; empty for other kinds, and before it was called. */
     pluginStatuses: StepPluginStatus[];
   }>;
   /** Seconds. The activities add up to the total. */
@@ -2622,7 +2622,7 @@ export type ReleaseExperiment = {
   /** The versions that it runs side by side; empty if they cannot be read. */
   templates: Array<{
     name: string;
-    /** The controller's own word, such as `Progressing`; empty if there is none. */
+    /** The controller's own word, such as `Progressing`; empty without one. */
     status: string;
     /** Of its containers. */
     images: string[];
@@ -2749,7 +2749,7 @@ export type ReleaseMoment = {
     available: number;
   } | null;
   steps: RolloutStep[];
-  /** What is left of the plan after the current step; null when no update is under way. */
+  /** The rest of the plan after the current step; null when no update is under way. */
   follows: Follows | null;
   /** The analyses that had begun, newest first. */
   runs: Array<{
@@ -2761,7 +2761,7 @@ export type ReleaseMoment = {
     phase: AnalysisPhase;
     metrics: MomentMetric[];
   }>;
-  /** What the state of the rollout allowed, without rights, policies and freshness; null if its object was not recorded. */
+  /** Actions that the state of the rollout allowed, without rights, policies and freshness; null if its object was not recorded. */
   actions: Array<{
     action: ActionName;
     /** The button's words, such as `Accept and continue`. */
@@ -2771,10 +2771,10 @@ export type ReleaseMoment = {
     allowed: boolean;
     /** Why it is not allowed, in a sentence. */
     reason?: string;
-    /** What it will do, in a sentence with numbers. */
+    /** The effect, in a sentence with numbers. */
     effect?: string;
   }> | null;
-  /** What is not known about this moment, in sentences. */
+  /** Unknown facts about this moment, in sentences. */
   notes: string[];
 };
 
@@ -2840,10 +2840,10 @@ export type RolloutDetail = {
   updatedAt: Timestamp;
   steps: RolloutStep[];
   pauseConditions: PauseCondition[];
-  /** What is left of the plan after the current step; null when no update is under way. */
+  /** The rest of the plan after the current step; null when no update is under way. */
   follows: Follows | null;
   controllerPause: boolean;
-  /** spec.paused: somebody paused the rollout itself. */
+  /** spec.paused: the rollout itself was paused. */
   paused: boolean;
   aborted: boolean;
   promoteFull: boolean;
@@ -2865,7 +2865,7 @@ export type RolloutDetail = {
   currentRuns: CurrentRun[];
   /** The analyses of its current release, newest first, at most twenty; also after an abort. */
   releaseRuns: ReleaseRun[];
-  /** What the decision rests on: the same as in the inbox and in dialogs. */
+  /** The evidence for a decision: the same as in the inbox and in dialogs. */
   evidence: MetricEvidence[];
   replicaSets: Array<{
     name: string;
@@ -2939,7 +2939,7 @@ export type RolloutDetail = {
   /** Your identity on the cluster; null if the cluster is no longer in the config. */
   clusterIdentity: ClusterIdentity | null;
   firstSeenAt: Timestamp;
-  /** Null if it waits for nobody. */
+  /** Null if it does not wait for a person. */
   handling: WaitHandling | null;
   /** From the config and from its annotations `gatehouse.dev/link.NAME`. */
   links: Link[];
@@ -2968,7 +2968,7 @@ export type RolloutGate = {
   /** Whether a hook of the spec calls this gate here; null if that is not known. */
   wired: boolean | null;
   lastAskedAt: Timestamp | null;
-  /** What the controller was told. It continues (or, at `rollback`, rolls back) if the status is 200. */
+  /** The answer to the controller. It continues (or, at `rollback`, rolls back) if the status is 200. */
   lastAnswer: {
     status: number;
     reason: string;
@@ -3005,7 +3005,7 @@ export type RolloutKind = "Rollout" | "Canary";
 export type RolloutLogs = {
   /** The new version first, then those of Experiments, and the Job that was asked for last. */
   versions: LogVersion[];
-  /** The name that the cluster knows you by: its rights count. */
+  /** Your name at the cluster: its rights count. */
   readAs: string;
   /** Whether the recorded versions are up to date; the pods are read from the cluster itself. */
   source: {
@@ -3057,7 +3057,7 @@ export type RolloutStep = {
   state: "done" | "current" | "pending";
   /** When a running timed pause ends. */
   endsAt: Timestamp | null;
-  /** What the step's plugin answered; empty for other kinds, and before it was called. */
+  /** The answer of the step's plugin; empty for other kinds, and before it was called. */
   pluginStatuses: StepPluginStatus[];
 };
 
@@ -3137,7 +3137,7 @@ export type RunMetric = {
   };
   /** The resolved query, redacted; null if unknown. */
   query: string | null;
-  /** What the controller noted of the metric, such as its resolved query. Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out. */
+  /** The controller's notes about the metric, such as its resolved query. Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out. */
   metadata: Record<string, string>;
   /** Of its values, such as `ms`: from the config, else from the query; null if not certain. */
   unit: string | null;
@@ -3189,9 +3189,9 @@ export type SavedView = {
   list: SavedList;
   name: string;
   query: string;
-  /** Whoever may read in its place sees it, and with words in its filters whoever may read all of that place. What it lists follows from the reader's own rights. */
+  /** People who may read in its place see it; if its filters have words, people who may read all of that place. The rows follow from the reader's own rights. */
   shared: boolean;
-  /** The display name of whoever saved it. */
+  /** The display name of its owner. */
   owner: string;
   mine: boolean;
   createdAt: Timestamp;
@@ -3306,7 +3306,7 @@ export type SearchAnswer = {
   people: {
     items: Array<{
       name: string;
-      /** As the identity provider names them; null if there is none. */
+      /** As the identity provider names the person; null without a name. */
       subject: string | null;
       /** When they acted last. */
       at: Timestamp;
@@ -3335,7 +3335,7 @@ export type SearchAnswer = {
     /** There are others, which come later in the order. */
     more: boolean;
   };
-  /** No word has three characters, two of them letters or digits: only rollouts, templates and people were searched. */
+  /** No word has three characters with two letters or digits: only rollouts, templates and people were searched. */
   tooShort: boolean;
 };
 
@@ -3453,13 +3453,13 @@ export type StoredTable = {
   partitions: number;
   oldest: Timestamp | null;
   newest: Timestamp | null;
-  /** What oldest and newest are: a column or the months of partitions; null if no index tells. */
+  /** The source of oldest and newest: a column or the months of partitions; null without an index. */
   timesFrom: string | null;
-  /** What the config says, such as 90d; null: rows are not deleted by age. */
+  /** The configured age, such as 90d; null: rows are not deleted by age. */
   retention: string | null;
   /** Its key, such as retention.events. */
   retentionKey: string | null;
-  /** Over the last week at most; null if no index tells. */
+  /** Over the last week at most; null without an index. */
   rowsPerDay: number | null;
   /** rowsPerDay times the table's bytes per row. */
   bytesPerDay: number | null;
@@ -3671,7 +3671,7 @@ export type ViewChange = {
 };
 
 export type WaitHandling = {
-  /** Null if nobody is on it. */
+  /** Null without a claim. */
   claim: Claim | null;
   mayClaim: boolean;
   /** Null while it is not snoozed. */
@@ -3916,7 +3916,7 @@ export type Operations = {
       state?: "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown" | undefined;
       /** Part of an image, such as a tag, case-insensitively. */
       version?: string | undefined;
-      /** Part of the name of somebody who acted on it, case-insensitively. */
+      /** Part of the name of a person who acted on it, case-insensitively. */
       person?: string | undefined;
       /** Releases that a figure of the insights counts. */
       figure?: "decided" | "open" | "inconclusive" | "undone" | "failed" | "recovered" | "unrecovered" | "ended" | "waited" | "waitUnknown" | "committed" | "uncommitted" | undefined;
@@ -3948,7 +3948,7 @@ export type Operations = {
       cluster?: string | undefined;
       namespace?: string | undefined;
       name?: string | undefined;
-      /** Part of the name of somebody who acted on it, case-insensitively. */
+      /** Part of the name of a person who acted on it, case-insensitively. */
       person?: string | undefined;
       /** Aborts within this time before now. */
       last?: "1h" | "24h" | "7d" | "30d" | undefined;
@@ -4027,7 +4027,7 @@ export type Operations = {
   /** Finds rollouts, releases, runs, templates, findings, people, messages and audit entries that you may read. Least role: viewer. */
   search: {
     query: {
-      /** Words, in either case. What is found has all of them, at least one of them in its own text. */
+      /** Words, in either case. A hit has every word, at least one in its own text. */
       q: string;
       /** The most of each kind, 1 to 20. */
       limit?: number | undefined;
@@ -4328,7 +4328,7 @@ export type Operations = {
       state?: "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown" | undefined;
       /** Part of an image, such as a tag, case-insensitively. */
       version?: string | undefined;
-      /** Part of the name of somebody who acted on it, case-insensitively. */
+      /** Part of the name of a person who acted on it, case-insensitively. */
       person?: string | undefined;
       /** Releases that a figure of the insights counts. */
       figure?: "decided" | "open" | "inconclusive" | "undone" | "failed" | "recovered" | "unrecovered" | "ended" | "waited" | "waitUnknown" | "committed" | "uncommitted" | undefined;
@@ -4435,7 +4435,7 @@ export type Operations = {
     body: SavedViewRequest;
     answer: SavedView;
   };
-  /** Renames your saved view, changes what it shows, shares it or stops sharing it. Least role: viewer. */
+  /** Renames your saved view, changes its query, shares it or stops sharing it. Least role: viewer. */
   changeSavedView: {
     path: {
       id: string;
@@ -4465,7 +4465,7 @@ export type Operations = {
     };
     answer: ControllerDetail;
   };
-  /** What was sampled of a controller over hours or days, for charts. Least role: viewer. */
+  /** Samples of a controller over hours or days, for charts. Least role: viewer. */
   listControllerSamples: {
     path: {
       cluster: string;
@@ -4476,7 +4476,7 @@ export type Operations = {
     };
     answer: ControllerSamples;
   };
-  /** What the rules of oversight noticed, open and past, newest first. Least role: viewer. */
+  /** Findings of the oversight rules, open and past, newest first. Least role: viewer. */
   listFindings: {
     query?: {
       /** Items per page, 1 to 200. */
@@ -4607,7 +4607,7 @@ export type Operations = {
       to?: PointInTime | undefined;
       /** Words of person, place, event code or reason, each by its beginning, in either case. */
       q?: string | undefined;
-      /** answers: what somebody did about a wait through Gatehouse: applied actions, and acknowledgements. */
+      /** answers: acts of people about a wait through Gatehouse: applied actions and acknowledgements. */
       about?: "answers" | undefined;
       /** acts: one row for each act, instead of every entry. A request whose outcome is in the log is left out, and so is an entry that only names who made a change. */
       rows?: "entries" | "acts" | undefined;
@@ -4650,7 +4650,7 @@ export type Operations = {
       to?: PointInTime | undefined;
       /** Words of person, place, event code or reason, each by its beginning, in either case. */
       q?: string | undefined;
-      /** answers: what somebody did about a wait through Gatehouse: applied actions, and acknowledgements. */
+      /** answers: acts of people about a wait through Gatehouse: applied actions and acknowledgements. */
       about?: "answers" | undefined;
       /** acts: one row for each act, instead of every entry. A request whose outcome is in the log is left out, and so is an entry that only names who made a change. */
       rows?: "entries" | "acts" | undefined;
@@ -4728,7 +4728,7 @@ export type Operations = {
     };
     answer: InboxAnswer;
   };
-  /** Says that you look after what a rollout waits for, or extends that; binds nobody. Least role: operator. */
+  /** Claims a rollout's wait for you, or extends your claim; does not stop others from acting. Least role: operator. */
   claim: {
     path: {
       cluster: string;
@@ -4749,7 +4749,7 @@ export type Operations = {
     };
     answer: Claim;
   };
-  /** Puts off what a rollout waits for, for everybody, until a time or until its state changes. Least role: operator. */
+  /** Snoozes a rollout's wait for everyone, until a time or until its state changes. Least role: operator. */
   snooze: {
     path: {
       cluster: string;
@@ -4869,7 +4869,7 @@ export type Operations = {
     };
     answer: HookCredential;
   };
-  /** What people may want to be told of, as far as you may see it, newest first. Least role: viewer. */
+  /** Events for notifications that you may see, newest first. Least role: viewer. */
   listNotifiableEvents: {
     query?: {
       /** Items per page, 1 to 200. */
@@ -4919,7 +4919,7 @@ export type Operations = {
   getAdminAccess: {
     answer: AdminAccess;
   };
-  /** What somebody may do at a place, and why; decided as a real request is. Least role: admin. */
+  /** What a person may do at a place, and why; decided as a real request is. Least role: admin. */
   explainPermissions: {
     query?: {
       who?: "person" | "robot" | "token" | undefined;
@@ -4938,7 +4938,7 @@ export type Operations = {
     };
     answer: PermissionAnswer;
   };
-  /** What the cluster's own RBAC lets somebody do at a place; asks the cluster. Least role: admin. */
+  /** What the cluster's own RBAC lets a person do at a place; asks the cluster. Least role: admin. */
   askClusterPermissions: {
     query?: {
       who?: "person" | "robot" | "token" | undefined;
@@ -4971,11 +4971,11 @@ export type Operations = {
   getAdminPolicies: {
     answer: AdminPolicies;
   };
-  /** The config in force with the origin of each value, secrets masked, and what a held file would change. Least role: admin. */
+  /** The config in force with the origin of each value, secrets masked, and the changes of a held file. Least role: admin. */
   getAdminConfig: {
     answer: AdminConfig;
   };
-  /** What the database holds by table, its growth, what retention does, leases and queues. Least role: admin. */
+  /** The database by table, its growth, retention, leases and queues. Least role: admin. */
   getAdminStorage: {
     answer: AdminStorage;
   };
