@@ -59,15 +59,13 @@ const limits = [
 
 /** The controller reads text that is not a number as 0: here it is a fault. */
 function limitFaults(proposal: Proposal): FaultyField[] {
-  const faults = limits.flatMap((field): FaultyField[] => {
+  return limits.flatMap((field): FaultyField[] => {
     const value = proposal[field];
     if (value === undefined || value === null || value === "" || hasTags(value)) return [];
     if (!/^[+-]?[0-9]{1,9}$/.test(String(value))) return [{ field, text: "It must be a whole number." }];
     const lowest = field === "failureLimit" ? -1 : 0;
     return Number(value) < lowest ? [{ field, text: `It must be at least ${lowest}.` }] : [];
   });
-  if (faults.length > 0) return faults;
-  return [];
 }
 
 function hasTags(value: string | number): boolean {

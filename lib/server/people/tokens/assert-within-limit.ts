@@ -18,6 +18,7 @@ export async function assertWithinLimit(
       .where("revoked_at", "is", null)
       .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", transactionTime)])),
   );
-  if ((valid?.count ?? 0) + more > limit)
-    throw new ServiceError("conflict", `You have ${limit} valid tokens, which is the limit; revoke one first.`);
+  const count = valid?.count ?? 0;
+  if (count + more > limit)
+    throw new ServiceError("conflict", `You have ${count} valid tokens, and the limit is ${limit}: revoke one first.`);
 }
