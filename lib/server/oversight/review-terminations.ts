@@ -155,7 +155,7 @@ async function reviewOne({
 }
 
 /**
- * Returns the place as for actions on it (lib/server/acting/act/find-subject.ts): the rollout that owns it, else another
+ * Returns the place as for actions on it (`find-subject.ts`): the rollout that owns it, else another
  * owner, else itself.
  */
 function placeOf(due: Due) {
