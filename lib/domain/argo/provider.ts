@@ -111,7 +111,7 @@ function observe(
 function findAttention(
   rollout: RolloutObject,
   { summary, state, previous, now }: AttentionInput,
-): ReturnType<DeliveryObject["attend"]> {
+): ReturnType<DeliveryObject["findAttention"]> {
   return computeAttention({ rollout, view: summary, skippedGates: state.skippedGates, previous, now });
 }
 

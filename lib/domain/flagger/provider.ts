@@ -179,7 +179,7 @@ function knowRun(
   return { memory, isTargetBehind: isTargetBehind(memory, target), primary };
 }
 
-function findAttention(canary: CanaryObject, { related, previous, now }: AttentionInput): ReturnType<DeliveryObject["attend"]> {
+function findAttention(canary: CanaryObject, { related, previous, now }: AttentionInput): ReturnType<DeliveryObject["findAttention"]> {
   const input = toAssessInput(canary, { ...related, now });
   return computeCanaryAttention({ canary, assessment: assessCanary(input), history: input.previous, previous, now });
 }

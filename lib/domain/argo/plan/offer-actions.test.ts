@@ -30,7 +30,7 @@ function permitOf(
   };
 }
 
-type Given = Omit<Offering, "beside"> & ActionGate & { rollout: RolloutObject } & Partial<Pick<RelatedState, "replicaSets">>;
+type Given = Omit<Offering, "related"> & ActionGate & { rollout: RolloutObject } & Partial<Pick<RelatedState, "replicaSets">>;
 
 /** Lists actions like the page of a rollout. */
 function listAllowedActions({ rollout, images, replicaSets, ...gate }: Omit<Given, "now">) {

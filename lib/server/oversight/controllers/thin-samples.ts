@@ -37,7 +37,7 @@ function thinHour(
 ): Promise<number> {
   const ranked = tables
     .selectFrom("controller_sample as s")
-    .select(["s.id", isSignificant(stepSeconds).as("telling")])
+    .select(["s.id", isSignificant(stepSeconds).as("significant")])
     .where(isBetween(from, to));
   return write(
     pool,
@@ -45,7 +45,7 @@ function thinHour(
       .with("ranked", () => ranked)
       .deleteFrom("controller_sample")
       .where("id", "in", ({ selectFrom }) =>
-        selectFrom("ranked").select("ranked.id").where("ranked.telling", "=", sql.lit(false)),
+        selectFrom("ranked").select("ranked.id").where("ranked.significant", "=", sql.lit(false)),
       ),
   );
 }
