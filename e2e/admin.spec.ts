@@ -71,9 +71,7 @@ test("the calendar turns its weeks, and the list says the same in words", async 
   await page.getByRole("button", { name: "Week after" }).click();
   await expect(page).toHaveURL(/week=2026-03-30/);
   const list = page.getByRole("list", { name: "Freezes" });
-  await expect(list.getByRole("listitem").filter({ hasText: "season's end" }).first()).toContainText(
-    "Always active",
-  );
+  await expect(list.getByRole("listitem").filter({ hasText: "season's end" }).first()).toContainText("Always active");
   await page.setViewportSize({ width: 390, height: 800 });
   await expect(list).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

@@ -92,7 +92,8 @@ function expectationOf(seen: RolloutDetail, plan: ActionPlanAnswer): Expectation
 }
 
 async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: ActionPlanAnswer): Promise<boolean> {
-  if (process.stdin.isTTY !== true) throw new UsageError("--yes is missing: there is no terminal to ask for confirmation");
+  if (process.stdin.isTTY !== true)
+    throw new UsageError("--yes is missing: there is no terminal to ask for confirmation");
   const lines = [`${plan.label}: ${namespace}/${name} in ${cluster}`, plan.effect ?? "", ...(plan.warnings ?? [])];
   process.stderr.write(
     lines

@@ -81,7 +81,8 @@ function Freezes({ now }: { now: number }) {
               </div>
               <FreezeCalendar freezes={freezes} week={week} zone={zone} now={now} />
               <Text size="xs" c="dimmed" mt={6} className={classes.words}>
-                The calendar follows the config in force, for past weeks too. For the freezes of that time, see the config loads in the audit log.
+                The calendar follows the config in force, for past weeks too. For the freezes of that time, see the
+                config loads in the audit log.
               </Text>
             </section>
             <FreezeList freezes={freezes.freezes} now={now} zone={zone} />

@@ -199,7 +199,11 @@ it("makes up no scale where there is no number", () => {
 });
 
 it.each([
-  { name: "checks without values", measurements: [measured(1, { kind: "empty" }), measured(2, { kind: "empty" })], is: true },
+  {
+    name: "checks without values",
+    measurements: [measured(1, { kind: "empty" }), measured(2, { kind: "empty" })],
+    is: true,
+  },
   { name: "one value among them", measurements: [measured(1, { kind: "empty" }), measured(2, 0.82)], is: false },
   { name: "a value that is no number", measurements: [measured(1, { kind: "nan" }, { value: "NaN" })], is: false },
   { name: "the first one under way", measurements: [measured(1, { kind: "empty" }, { finishedAt: null })], is: false },

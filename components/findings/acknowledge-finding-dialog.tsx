@@ -40,8 +40,8 @@ export function AcknowledgeFindingDialog({ finding, onClose }: AcknowledgeFindin
             <HostileText text={finding.title} />
           </Text>
           <Text size="sm" c="dimmed">
-            It no longer counts as open for anyone until it becomes more severe or comes back. Nothing is sent to
-            the cluster.
+            It no longer counts as open for anyone until it becomes more severe or comes back. Nothing is sent to the
+            cluster.
           </Text>
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
           <DialogFoot

@@ -75,7 +75,8 @@ export function CreateCredentialDialog({
           onClose={onClose}
         >
           <Text size="sm">
-            Add them to the webhooks that the canary has already. Anyone who may read the canary can read the credential. It only allows to ask, never to decide. The address must be one that the cluster can reach.
+            Add them to the webhooks that the canary has already. Anyone who may read the canary can read the
+            credential. It only allows to ask, never to decide. The address must be one that the cluster can reach.
           </Text>
         </SecretOnce>
       ) : (

@@ -41,8 +41,8 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            Hides it for everyone until its state changes, under Acknowledged at the end of the inbox. Nothing is sent to
-            the cluster.
+            Hides it for everyone until its state changes, under Acknowledged at the end of the inbox. Nothing is sent
+            to the cluster.
           </Text>
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
           <DialogFoot

@@ -52,8 +52,8 @@ export function SnoozeDialog({ rollout: live, limits, onClose }: SnoozeDialogPro
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            Hides it for everyone, under Snoozed at the end of the inbox. It comes back at once if it gets worse or waits
-            for something else. Nothing is sent to the cluster.
+            Hides it for everyone, under Snoozed at the end of the inbox. It comes back at once if it gets worse or
+            waits for something else. Nothing is sent to the cluster.
           </Text>
           <Radio.Group label="How long" value={choice} onChange={(value) => setChoice(value as SnoozeChoice)}>
             <Stack gap="xs" mt="xs">

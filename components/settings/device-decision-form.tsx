@@ -49,7 +49,8 @@ export function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormP
           title={`Does your own terminal show ${code.toUpperCase()}?`}
         >
           <Text size="sm">
-            Approve only if you have just run gatehouse login yourself. If someone sent you this code or a link, they want to act as you: refuse it.
+            Approve only if you have just run gatehouse login yourself. If someone sent you this code or a link, they
+            want to act as you: refuse it.
           </Text>
         </Alert>
         <NativeSelect

@@ -14,9 +14,7 @@ export const Abort = z.object({
   at: Timestamp.describe("When the abort was first observed."),
   by: z
     .enum(["person", "client", "controller", "unknown"])
-    .describe(
-      "client: a person or program outside Gatehouse; unknown: requested without a readable trace.",
-    ),
+    .describe("client: a person or program outside Gatehouse; unknown: requested without a readable trace."),
   who: z.string().describe("Such as `oncall`, `kubectl, outside Gatehouse`, or `Argo Rollouts controller`."),
   reason: z.string().nullable().describe("The person's reason."),
   why: z.string().describe("The controller's message in words; empty without one."),

@@ -45,7 +45,12 @@ export type Expectation = z.infer<typeof Expectation>;
 /** Parameters of an action request. */
 export const ActionParams = z.object({
   toRevision: z.number().int().min(0).optional().describe("undo: absent or 0 for the revision before the current one."),
-  container: z.string().min(1).max(253).optional().describe("set-image: a container's name, or `*` for all containers."),
+  container: z
+    .string()
+    .min(1)
+    .max(253)
+    .optional()
+    .describe("set-image: a container's name, or `*` for all containers."),
   image: z.string().min(1).max(512).optional().describe("set-image: the image reference."),
   at: z.iso.datetime({ offset: true }).optional().describe("restart: pods created before this moment; absent for now."),
 });

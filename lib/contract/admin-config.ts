@@ -35,10 +35,7 @@ export const AdminConfig = z.object({
       state: z.enum(["held", "error"]),
       since: Timestamp,
       error: z.string(),
-      changes: z
-        .array(ConfigChange)
-        .nullable()
-        .describe("The changes in the held file; null if it has an error."),
+      changes: z.array(ConfigChange).nullable().describe("The changes in the held file; null if it has an error."),
     })
     .nullable(),
 });

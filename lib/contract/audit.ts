@@ -58,10 +58,7 @@ export type AuditItem = z.infer<typeof AuditItem>;
 
 export const AuditDetail = AuditItem.extend({
   entry: z.string().describe("The canonical text that is hashed."),
-  evidence: z
-    .unknown()
-    .nullable()
-    .describe("The evidence that the person saw; an outcome repeats that of its intent."),
+  evidence: z.unknown().nullable().describe("The evidence that the person saw; an outcome repeats that of its intent."),
   metrics: z
     .array(MetricEvidence)
     .describe("The metrics of the evidence, judged by the rules that are frozen with them. Empty if it has none."),

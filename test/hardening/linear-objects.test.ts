@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
 import { providers } from "#lib/domain/provider-list.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";

@@ -217,10 +217,18 @@ describe("the timeline of a rollout", () => {
         params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
         schema: TimelinePage,
       });
-      reported.push(...page.items.map(({ text, auditSeq }) => (auditSeq === null ? text : `${text}, entry ${auditSeq}`)));
+      reported.push(
+        ...page.items.map(({ text, auditSeq }) => (auditSeq === null ? text : `${text}, entry ${auditSeq}`)),
+      );
       cursor = page.nextCursor;
     } while (cursor !== null);
-    expect(reported).toEqual(["event 3", "Releaser (guest) asked to abort it, entry 7", "event 2", "event 1", "event 0"]);
+    expect(reported).toEqual([
+      "event 3",
+      "Releaser (guest) asked to abort it, entry 7",
+      "event 2",
+      "event 1",
+      "event 0",
+    ]);
   });
 });
 

@@ -1,14 +1,14 @@
 import type { Component } from "#lib/domain/controllers/component.ts";
 import type { ActingObject, ActingProvider } from "#lib/domain/delivery/acting.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
-import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
+import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
+import type { ReportingProvider } from "#lib/domain/delivery/reporting.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
-import type { ReportingProvider } from "#lib/domain/delivery/reporting.ts";
 import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";

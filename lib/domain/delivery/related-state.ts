@@ -1,6 +1,6 @@
+import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
 export type NamedWorkload = WorkloadState & {

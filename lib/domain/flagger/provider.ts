@@ -1,4 +1,3 @@
-import type { RelatedState, NamedWorkload } from "#lib/domain/delivery/related-state.ts";
 import type {
   AttentionInput,
   Completing,
@@ -9,6 +8,7 @@ import type {
   UnknownValue,
   WorkloadName,
 } from "#lib/domain/delivery/provider.ts";
+import type { NamedWorkload, RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
 import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
@@ -36,9 +36,9 @@ import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
 import { cleanCopy } from "./objects/version-template.ts";
 import { withoutTicks } from "./objects/without-ticks.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
+import { flaggerReporting } from "./reporting.ts";
 import { watchedKinds } from "./resources.ts";
 import { flaggerSampling, readCanarySamples } from "./sampling.ts";
-import { flaggerReporting } from "./reporting.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { computeCanaryAttention } from "./view/compute-attention.ts";
 import { describeCanary } from "./view/describe-canary.ts";
@@ -179,7 +179,10 @@ function knowRun(
   return { memory, isTargetBehind: isTargetBehind(memory, target), primary };
 }
 
-function findAttention(canary: CanaryObject, { related, previous, now }: AttentionInput): ReturnType<DeliveryObject["findAttention"]> {
+function findAttention(
+  canary: CanaryObject,
+  { related, previous, now }: AttentionInput,
+): ReturnType<DeliveryObject["findAttention"]> {
   const input = toAssessInput(canary, { ...related, now });
   return computeCanaryAttention({ canary, assessment: assessCanary(input), history: input.previous, previous, now });
 }

@@ -108,7 +108,10 @@ describe("deriveRun", () => {
     { name: "was never seen running", reported: { observations: observe([idle]) } },
     {
       name: "skipped its analysis",
-      reported: { object: canaryOf(going, { skipAnalysis: true }), release: { ...aborted, state: "promoted" as const } },
+      reported: {
+        object: canaryOf(going, { skipAnalysis: true }),
+        release: { ...aborted, state: "promoted" as const },
+      },
     },
     { name: "has no analysis", reported: { object: canaryOf(going, { analysis: null }) } },
   ])("finds no run in a release that $name", ({ reported }) => {

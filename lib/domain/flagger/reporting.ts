@@ -1,4 +1,4 @@
-import type { ReportingProvider, ReportedRelease, ReportedRun } from "#lib/domain/delivery/reporting.ts";
+import type { ReportedRelease, ReportedRun, ReportingProvider } from "#lib/domain/delivery/reporting.ts";
 import { parseMessage } from "./events/parse-message.ts";
 import type { CanaryProjection } from "./history/canary-projection.ts";
 import { cutRun } from "./measuring/cut-run.ts";

@@ -6,7 +6,11 @@ import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
 import type { FactAct, FactAction, FactHold, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { readRelatedState, readControllerVersion, readNewestWeights } from "#lib/server/clusters/sources/read-related-state.ts";
+import {
+  readControllerVersion,
+  readNewestWeights,
+  readRelatedState,
+} from "#lib/server/clusters/sources/read-related-state.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { readFactObservations } from "./read-fact-observations.ts";

@@ -118,7 +118,8 @@ describe("the audit webhook", () => {
       ["16 MiB", JSON.stringify(listAuditEvents([])).padEnd(16 * 1024 * 1024), "200 stored"],
       ["more", " ".repeat(16 * 1024 * 1024 + 1), "413 payload_too_large"],
     ];
-    for (const [name, body, reported] of bodies) expect([name, (await deliver({ body })).reported]).toEqual([name, reported]);
+    for (const [name, body, reported] of bodies)
+      expect([name, (await deliver({ body })).reported]).toEqual([name, reported]);
     expect(await count()).toBe(before);
   });
 

@@ -4,7 +4,7 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { offerActions } from "#lib/domain/argo/plan/offer-actions.ts";
 import { background, passedWarning, pause, rolloutAt, stepRun } from "#lib/domain/argo/plan/testing/plan-samples.ts";
 import type { Offering } from "#lib/domain/delivery/acting.ts";
-import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
+import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
 import { everywhere, type Role } from "#lib/domain/policy/rights.ts";
 
@@ -30,7 +30,8 @@ function permitOf(
   };
 }
 
-type Given = Omit<Offering, "related"> & ActionGate & { rollout: RolloutObject } & Partial<Pick<RelatedState, "replicaSets">>;
+type Given = Omit<Offering, "related"> &
+  ActionGate & { rollout: RolloutObject } & Partial<Pick<RelatedState, "replicaSets">>;
 
 /** Lists actions like the page of a rollout. */
 function listAllowedActions({ rollout, images, replicaSets, ...gate }: Omit<Given, "now">) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { foldRelease, noReleases, type Release } from "#lib/domain/delivery/derive-releases.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { flaggerProvider } from "#lib/domain/flagger/provider.ts";
 import { runTransitions } from "#test/fixtures/conformance/flagger-cases.json" with { type: "json" };
 import { readRealFlagger, realFlaggerVersions } from "#test/real-flagger.ts";
@@ -35,7 +35,15 @@ function deriveRuns(sights: readonly Sight[]): { runs: Run[]; newest: CanaryProj
     if (!parsed.ok) throw new Error(parsed.reason);
     const related = { ...nothingRelated, memory: newest };
     const summary = parsed.value.summarize(related);
-    const observing = { summary, toStorable: String, related, writer: null, observedAt: at, isDeleted, knownPasses: [] };
+    const observing = {
+      summary,
+      toStorable: String,
+      related,
+      writer: null,
+      observedAt: at,
+      isDeleted,
+      knownPasses: [],
+    };
     const projection = parsed.value.observe(observing) as CanaryProjection;
     if (JSON.stringify(projection) === JSON.stringify(newest)) continue;
     newest = projection;

@@ -178,7 +178,12 @@ describe("decisions, which Gatehouse keeps", () => {
   it.each([
     { name: "the same version as was seen", seen: "u/2", now: "u/2", reported: undefined },
     { name: "an older client names none", seen: undefined, now: "u/2", reported: undefined },
-    { name: "another version", seen: "u/1", now: "u/2", reported: "Deployment web has changed since you looked at it." },
+    {
+      name: "another version",
+      seen: "u/1",
+      now: "u/2",
+      reported: "Deployment web has changed since you looked at it.",
+    },
     {
       name: "one that was created again",
       seen: "u/1",

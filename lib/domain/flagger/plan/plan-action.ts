@@ -1,7 +1,7 @@
 import { formatPatchCommands, quoteWord } from "#lib/domain/acting/format-kubectl.ts";
 import { type ActionPlan, type ActionRefusal, type PlannedDecision, refuse } from "#lib/domain/acting/plan.ts";
-import { type NamedWorkload, versionOf } from "#lib/domain/delivery/related-state.ts";
 import type { GateBinding, GateName } from "#lib/domain/delivery/gate-decision.ts";
+import { type NamedWorkload, versionOf } from "#lib/domain/delivery/related-state.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
 import { computeNextWeight } from "#lib/domain/flagger/gates/next-weight.ts";

@@ -1,4 +1,4 @@
-import type { RelatedState, NamedWorkload } from "#lib/domain/delivery/related-state.ts";
+import type { NamedWorkload, RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";

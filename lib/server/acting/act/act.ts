@@ -14,7 +14,7 @@ import { carryOutPlan } from "#lib/server/acting/act/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
 import { explainStale } from "#lib/server/acting/act/explain-stale.ts";
 import { judgeClick } from "#lib/server/acting/act/judge-click.ts";
-import { relatedStateOf, prepareAction } from "#lib/server/acting/act/prepare-action.ts";
+import { prepareAction, relatedStateOf } from "#lib/server/acting/act/prepare-action.ts";
 import { reachCluster } from "#lib/server/acting/act/reach-cluster.ts";
 import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
 import type { ActionTarget } from "#lib/server/acting/act/resolve-target.ts";

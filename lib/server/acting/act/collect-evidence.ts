@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
-import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
+import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";

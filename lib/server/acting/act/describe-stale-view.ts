@@ -29,7 +29,11 @@ export async function describeStaleView({
   const { metadata, acting } = rollout;
   const { view, step, stepCount } = acting.describeDecision();
   const { workloads } = rollout;
-  const related = await readAllRelatedState(pool, { ...path, id: rolloutIdOf({ ...path, uid: metadata.uid }), workloads });
+  const related = await readAllRelatedState(pool, {
+    ...path,
+    id: rolloutIdOf({ ...path, uid: metadata.uid }),
+    workloads,
+  });
   const { phase, message } = rollout.summarize(related);
   return {
     changes: acting.diffSeen(await findSeenView({ pool, path, seenDigest })),

@@ -39,7 +39,8 @@ export function headersOfSender({
   if (isChange && config.access !== "act")
     throw new ForbiddenIdentityError(`cluster ${config.name} is only read: ${method} was not sent`);
   if (as === undefined) {
-    if (isChange) throw new ForbiddenIdentityError(`${method} at cluster ${config.name} names no user: it was not sent`);
+    if (isChange)
+      throw new ForbiddenIdentityError(`${method} at cluster ${config.name} names no user: it was not sent`);
     return { "user-agent": "gatehouse" };
   }
   // Not for a person: Gatehouse acts as itself.

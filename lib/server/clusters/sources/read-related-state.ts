@@ -1,9 +1,14 @@
 import { sql } from "kysely";
-import { type RelatedState, type NamedWorkload, nothingRelated, type RecordedTemplate } from "#lib/domain/delivery/related-state.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
+import {
+  type NamedWorkload,
+  nothingRelated,
+  type RecordedTemplate,
+  type RelatedState,
+} from "#lib/domain/delivery/related-state.ts";
+import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
 import { providerOfKind, reportingKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -159,7 +164,10 @@ function wantedIds(ids: readonly string[]) {
 }
 
 /** Reads the projection of each rollout's newest observation. */
-async function readMemories(connection: Connection, rollouts: readonly RelatedStateQuery[]): Promise<Map<string, unknown>> {
+async function readMemories(
+  connection: Connection,
+  rollouts: readonly RelatedStateQuery[],
+): Promise<Map<string, unknown>> {
   const newest = tables
     .selectFrom("observation as o")
     .select("o.projection")

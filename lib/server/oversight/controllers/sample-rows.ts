@@ -35,7 +35,9 @@ function selectSamples({ cluster, component, from, keys, stepSeconds }: Asked) {
   if (stepSeconds === undefined) return selected.select(["s.series", "s.labels", "s.at", "s.value"]).orderBy("s.at");
   return tables
     .selectFrom(
-      selected.select(["s.series", "s.labels", "s.at", "s.value", isSignificant(stepSeconds).as("significant")]).as("ranked"),
+      selected
+        .select(["s.series", "s.labels", "s.at", "s.value", isSignificant(stepSeconds).as("significant")])
+        .as("ranked"),
     )
     .select(["ranked.series", "ranked.labels", "ranked.at", "ranked.value"])
     .where("ranked.significant", "=", true)

@@ -44,8 +44,7 @@ export async function redeemDeviceCode({
   if (asked.expiresAt <= now) return { error: "expired_token", why: "The code has expired; ask for a new one." };
   if (!(await takePoll(runtime, asked, now)))
     return { error: "slow_down", why: `Wait ${backOffSeconds} seconds longer between requests from now on.` };
-  if (asked.state !== "approved")
-    return { error: "authorization_pending", why: "The request is not approved yet." };
+  if (asked.state !== "approved") return { error: "authorization_pending", why: "The request is not approved yet." };
   try {
     return await createDeviceToken({ runtime, asked, requestId });
   } catch (error) {

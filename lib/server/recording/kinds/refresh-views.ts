@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
-import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";

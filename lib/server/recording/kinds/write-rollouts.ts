@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
-import { type RelatedState, nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";

@@ -33,10 +33,11 @@ export function createRecorderMetrics() {
     listsIncomplete: counter("gatehouse_list_incomplete_total", "Paged lists that broke off.", source),
     denied: counter("gatehouse_source_denied_total", "Answers 401 and 403 to lists, watches and reads.", source),
     snapshotsHeld: counter("gatehouse_snapshot_held_total", "Implausible disappearances held.", [...source, "reason"]),
-    markedAbsent: counter("gatehouse_objects_marked_absent_total", "Objects that disappeared unseen, by their new presence.", [
-      ...source,
-      "presence",
-    ]),
+    markedAbsent: counter(
+      "gatehouse_objects_marked_absent_total",
+      "Objects that disappeared unseen, by their new presence.",
+      [...source, "presence"],
+    ),
     identityMismatches: counter(
       "gatehouse_source_identity_mismatch_total",
       "Another cluster answered, or versions went backwards.",

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
-import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
 import type { ReportedMessage, ReportedRelease, ReportedRun } from "#lib/domain/delivery/reporting.ts";
+import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
 import { findProvider } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { RolloutGate, RolloutGates } from "#lib/contract/hook.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
