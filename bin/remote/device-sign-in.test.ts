@@ -94,7 +94,7 @@ describe("signing in through a browser", () => {
       says: "not signed in: The request was refused.",
     },
     { name: "expires", answer: refusal("expired_token"), says: "not signed in: the code was not approved in time" },
-    { name: "is used", answer: refusal("invalid_grant", "used"), says: "is none of a sign-in: used" },
+    { name: "is used", answer: refusal("invalid_grant", "used"), says: "is not one of a sign-in: used" },
   ])("ends if the code $name", async ({ answer, says }) => {
     answers = [pending, answer];
     await expect(signIn()).rejects.toThrow(says);
@@ -103,7 +103,7 @@ describe("signing in through a browser", () => {
 
   it("ends by itself when the code's time is over", async () => {
     start = { body: { ...begun, expires_in: 12 } };
-    await expect(signIn()).rejects.toThrow("nobody approved the code in time");
+    await expect(signIn()).rejects.toThrow("the code was not approved in time");
     expect(polls).toHaveLength(3);
   });
 

@@ -44,6 +44,6 @@ describe("explainNotApprovable", () => {
     const rollout = { viewDigest: "d", allowedActions: [] };
     expect(explainNotApprovable(sampleApproval, rollout)).toBeUndefined();
     expect(explainNotApprovable(sampleApproval, { ...rollout, viewDigest: "e" })).toMatch(/has changed/);
-    expect(explainNotApprovable(sampleApproval, undefined)).toMatch(/no longer knows/);
+    expect(explainNotApprovable(sampleApproval, undefined)).toMatch(/no longer recorded/);
   });
 });
