@@ -218,7 +218,7 @@ describe("a session", () => {
       );
       expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409]);
       const refused = answers.find(({ status }) => status === 409);
-      expect(await refused?.json()).toMatchObject({ detail: expect.stringContaining("which is the limit") });
+      expect(await refused?.json()).toMatchObject({ detail: expect.stringContaining("and the limit is") });
     } finally {
       limits.tokensPerPerson = usual;
     }
