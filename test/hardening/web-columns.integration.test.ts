@@ -12,7 +12,7 @@ const changeable: Record<string, string[]> = {
     ...["action_id", "decided_at", "decided_by", "decided_by_name", "decided_groups", "decided_username"],
     ...["decision", "decision_reason"],
   ],
-  user_account: ["email", "issuer", "last_seen_at", "name"],
+  user_account: ["email", "last_seen_at", "name"],
   api_token: ["last_used_at", "restricted", "revoked_at"],
 };
 
