@@ -173,7 +173,7 @@ test("signing out ends the session, also for a copy of its cookie", async ({ con
 
 test("refuses, in words, a person whom no role binding names", async ({ context }) => {
   const page = await signInAs(context, "stranger");
-  await expect(page.getByRole("alert").filter({ hasText: "no role in Gatehouse fits" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "you have no role in Gatehouse" })).toBeVisible();
   await page.goto(`${url}/inbox`);
   await expect(page).toHaveURL(/\/signin/);
 });
