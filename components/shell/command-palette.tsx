@@ -91,7 +91,9 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
     >
       <Spotlight.Search
         leftSection={<IconSearch size={18} aria-hidden="true" />}
-        rightSection={wanted !== "" && search.isFetching ? <Loader size="xs" role="img" aria-label="Searching" /> : null}
+        rightSection={
+          wanted !== "" && search.isFetching ? <Loader size="xs" role="img" aria-label="Searching" /> : null
+        }
         placeholder="Find a page, a rollout, a version, a message, a person"
         aria-label="Find"
         role="combobox"
