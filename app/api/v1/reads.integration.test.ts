@@ -127,19 +127,6 @@ describe("rollouts", () => {
   });
 });
 
-it("shows what a run measures that the status does not name, such as Flagger's, as evidence", async () => {
-  const rollout = await recorded.addRollout();
-  const metrics = [{ name: "request-success-rate", phase: "Running", count: 2, successful: 2 }];
-  await recorded.addRun({ rolloutId: rollout.id, name: "told", phase: "Running", metrics });
-  const { evidence } = await get({
-    route: rolloutRoute,
-    path: `/api/v1/rollouts/${rollout.path}`,
-    params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
-    schema: RolloutDetail,
-  });
-  expect(evidence.map(({ metric }) => metric)).toEqual(["request-success-rate"]);
-});
-
 describe("the timeline of a rollout", () => {
   it("leads from what a run did to the run, once that is recorded", async () => {
     const rollout = await recorded.addRollout();
