@@ -277,12 +277,8 @@ describe("analysis runs", () => {
       "INSERT INTO measurement_gap (rollout_id, run_uid, metric, after_seq, count) VALUES ($1, $2, $3, 0, 3)",
       [rollout.id, uid, "success-rate"],
     );
-    const run = await get({
-      route: runRoute,
-      path: `/api/v1/analysis-runs/${uid}`,
-      params: { uid },
-      schema: AnalysisRunDetail,
-    });
+    const path = `/api/v1/analysis-runs/${uid}`;
+    const run = await get({ route: runRoute, path, params: { uid }, schema: AnalysisRunDetail });
     expect(run.verdict).toBe("Inconclusive: 3 of 5 success-rate measurements were inconclusive (limit 2).");
     expect(run).toMatchObject({ measurements: 2, lostMeasurements: 3 });
     expect(run.metrics[0]).toMatchObject({
