@@ -11,6 +11,7 @@ import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import { useAborts } from "#lib/client/audit-queries.ts";
 import { afterAbort, nameVersion } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { isAbortOnRequest } from "#lib/domain/controller-words.ts";
 
 /** Shows the rollout's name, its state, and the reason in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
@@ -83,7 +84,10 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
 /** Says who aborted it and why; what the controller says until that is known, or if nobody else did it. */
 function AbortWords({ rollout }: { rollout: RolloutDetail }) {
   const { cluster, namespace, kind, name } = rollout;
-  const abort = useAborts({ cluster, namespace, name }).items?.find((each) => each.rollout.kind === kind);
+  const newest = useAborts({ cluster, namespace, name }).items?.find((each) => each.rollout.kind === kind);
+  // The abort of this revision may not be listed yet: an earlier one has another author and reason.
+  const isThis = isAbortOnRequest(rollout.message) === true && newest?.release.revision === rollout.revision;
+  const abort = isThis ? newest : undefined;
   if (abort === undefined || abort.by === "controller" || abort.by === "unknown")
     return <HostileText text={describePhase(rollout)} />;
   return (
