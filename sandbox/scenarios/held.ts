@@ -15,14 +15,7 @@ export const held: Scenario = {
   strategy: {
     ...singleReplica.strategy,
     ...istio("planner"),
-    steps: [
-      { setWeight: 10 },
-      { pause: { duration: "4s" } },
-      { setWeight: 50 },
-      { pause: { duration: "28s" } },
-      { setWeight: 80 },
-      { pause: { duration: "5s" } },
-    ],
+    steps: (singleReplica.strategy?.steps ?? []).with(3, { pause: { duration: "28s" } }),
     analysis: { ...analysisOf("planner", "planner-signals"), startingStep: 1 },
   },
   templates: singleReplica.templates.map((template) => ({ ...template, name: "planner-signals" })),
