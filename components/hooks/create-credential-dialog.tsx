@@ -76,7 +76,7 @@ export function CreateCredentialDialog({
         >
           <Text size="sm">
             Add them to the webhooks that the canary has already. Anyone who may read the canary can read the
-            credential. It only allows to ask, never to decide. The address must be one that the cluster can reach.
+            credential. With it one can only ask, never decide. The address must be one that the cluster can reach.
           </Text>
         </SecretOnce>
       ) : (

@@ -72,7 +72,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
     return { type: "watch-closed", livedMs: now() - openedAt };
   } catch (error) {
     if (overdue.signal.aborted)
-      return { type: "unreachable", message: `cluster ${source.cluster}: the watch does not end` };
+      return { type: "unreachable", message: `cluster ${source.cluster}: the watch did not end in time` };
     if (isClusterUnreachableError(error)) return { type: "unreachable", message: error.message };
     throw error;
   } finally {
