@@ -7,13 +7,15 @@ const mutable: Record<string, string> = {
   release: "'{updated_at,figured_at,waiting_seconds,committed_at}'",
 };
 
+// The message of a Canary's run is that of the check which decided: it may arrive after the one that ends the run.
 // A release recorded before its ReplicaSet later gets its images and its revision from it. An observation made before
 // its workloads were recorded later gets its missing parts from them (docs/adr/0002).
 const query = `
   SELECT 'measurement ' || concat_ws(' ', run_uid, metric, seq) AS key,
          CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM measurement m
   UNION ALL
-  SELECT 'run ' || uid, CASE WHEN completed_at IS NULL THEN NULL ELSE (to_jsonb(r) - ${mutable.analysis_run}::text[])::text END
+  SELECT 'run ' || uid, CASE WHEN completed_at IS NULL THEN NULL ELSE (to_jsonb(r) - ${mutable.analysis_run}::text[]
+             - CASE WHEN kind = 'Canary' THEN 'message' ELSE '' END)::text END
     FROM analysis_run r
   UNION ALL
   SELECT 'observation ' || id,

@@ -98,7 +98,7 @@ function Bar({ span: { fromMs, toMs }, phase, words, decided = false, kind, plac
         <button
           type="button"
           className={classes.runEnd}
-          style={{ left: `clamp(9px, ${percent(place(toMs))}, calc(100% - 9px))` }}
+          style={{ left: `clamp(12px, ${percent(place(toMs))}, calc(100% - 12px))` }}
           aria-label={`${words}. Show this moment`}
           onClick={() => onAt(toMs)}
         >

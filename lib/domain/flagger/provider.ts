@@ -33,7 +33,7 @@ import { analysingPhases, isKnownPhase } from "./objects/canary-phase.ts";
 import { findTrafficRoute } from "./objects/canary-route.ts";
 import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
-import { cleanCopy } from "./objects/version-template.ts";
+import { cleanCopy, isSameVersion } from "./objects/version-template.ts";
 import { withoutTicks } from "./objects/without-ticks.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
 import { flaggerReporting } from "./reporting.ts";
@@ -153,9 +153,10 @@ function assess(canary: CanaryObject, related: RelatedState) {
 function observe(canary: CanaryObject, { summary, related, observedAt, isDeleted }: Observing): CanaryProjection {
   const { assessment } = assess(canary, related);
   const known = readMemory(related.memory);
-  const { primary, ...run } = knowRun(canary, { run: rememberRun(canary, known, observedAt), known, related });
-  // Until the promotion, the primary has the version before.
-  const stableTemplate = analysingPhases.includes(canary.status.phase) ? primary?.template?.digest : undefined;
+  const { target, primary, ...run } = knowRun(canary, { run: rememberRun(canary, known, observedAt), known, related });
+  // Until the promotion, the primary has the version before. Its record may already be newer than that of the Canary.
+  const hasVersionBefore = analysingPhases.includes(canary.status.phase) && !isSameVersion(target, primary);
+  const stableTemplate = hasVersionBefore ? primary?.template?.digest : undefined;
   return computeProjection({ canary, summary, assessment, ...run, stableTemplate, isDeleted });
 }
 
@@ -176,7 +177,7 @@ function knowRun(
   const [target, primary] = [find(targetNameOf(canary)), find(primaryNameOf(canary))];
   const template = rememberTemplate({ canary, run, known, target, primary });
   const memory = template === undefined ? run : { ...run, template };
-  return { memory, isTargetBehind: isTargetBehind(memory, target), primary };
+  return { memory, isTargetBehind: isTargetBehind(memory, { target, primary }), target, primary };
 }
 
 function findAttention(

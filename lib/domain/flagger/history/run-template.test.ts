@@ -88,6 +88,22 @@ describe("the template of a revision", () => {
     { name: "the target is not recorded", sights: [resting, { ...begun, image: undefined }] },
     { name: "nobody saw the run begin", sights: [begun] },
     { name: "the target's record is behind", sights: [resting, { ...begun, image: "v1" }] },
+    {
+      name: "neither the version before nor the primary is recorded",
+      sights: [{ ...resting, image: undefined }, { ...begun, image: "v1", primaryImage: undefined }],
+    },
+    {
+      name: "the version before is not recorded, and the target has what the primary has",
+      sights: [{ ...resting, image: undefined }, { ...begun, image: "v1" }],
+    },
+    {
+      name: "only the version two before is recorded, and the target has what the primary has",
+      sights: [
+        resting,
+        { ...begun, image: "v1" },
+        { phase: "Progressing", spec: "c", image: "v2", primaryImage: "v2" },
+      ],
+    },
     { name: "Flagger is suspended as it begins", sights: [resting, { ...begun, suspend: true }] },
     { name: "it waits for its start", sights: [{ ...resting, phase: "Waiting", image: "v2" }] },
     { name: "the target has been changed since the promotion", sights: [{ ...resting, image: "v2" }] },
@@ -100,6 +116,10 @@ describe("the template of a revision", () => {
 
   it("is found once the target's record has caught up", () => {
     expect(imageAfter(resting, { ...begun, image: "v1" }, begun)).toBe("v2");
+  });
+
+  it("is found by the primary if the version before is not recorded", () => {
+    expect(imageAfter({ ...resting, image: undefined }, begun)).toBe("v2");
   });
 
   it("is found at the promotion of a run that nobody saw begin", () => {

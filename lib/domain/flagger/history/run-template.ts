@@ -31,13 +31,24 @@ export function rememberTemplate({ canary, run, known, target, primary }: Seen):
   const spec = specOf(run.runKey);
   const isAwaited = before?.spec === spec;
   if (spec === "" || (isAwaited && before.digest !== null)) return before;
-  const former = isAwaited ? before.former : (before?.digest ?? before?.former ?? null);
+  const former = isAwaited ? before.former : (before?.digest ?? null);
   const digest = target?.template?.digest;
   if (promoted.includes(canary.status.phase))
     return digest !== undefined && isSameVersion(target, primary) ? { spec, digest, former } : before;
   if (!run.isRunning || !(isAwaited || hasBegun(run, known))) return before;
-  const isSure = digest !== undefined && digest !== former && canary.spec.suspend !== true;
-  return { spec, digest: isSure ? digest : null, former };
+  const isSure = isNewVersion({ former, target, primary }) && canary.spec.suspend !== true;
+  return { spec, digest: isSure ? (digest ?? null) : null, former };
+}
+
+/**
+ * Returns whether the target's record is newer than the previous revision. Records of workloads may arrive long after
+ * those of their Canary. If the previous revision's template is not known, the primary has it: the target changes first,
+ * so that a primary which differs from it has the version before.
+ */
+function isNewVersion({ former, target, primary }: Pick<Seen, "target" | "primary"> & { former: string | null }) {
+  const digest = target?.template?.digest;
+  if (digest === undefined) return false;
+  return former === null ? primary?.template !== undefined && !isSameVersion(target, primary) : digest !== former;
 }
 
 /** Returns whether the run began between the sight before and this one. */
@@ -51,10 +62,13 @@ export function templateDigestOf({ runKey, template }: RunMemory): string | unde
 }
 
 /**
- * Returns whether the target's record still has the previous revision, and not the images of the run. Until its
+ * Returns whether the target's record may still have the previous revision, and not the images of the run. Until its
  * promotion, this includes a run whose template has no recorded difference.
  */
-export function isTargetBehind({ runKey, template }: RunMemory, target: NamedWorkload | undefined): boolean {
+export function isTargetBehind(
+  { runKey, template }: RunMemory,
+  { target, primary }: Pick<Seen, "target" | "primary">,
+): boolean {
   if (template === undefined || template.spec !== specOf(runKey) || template.digest !== null) return false;
-  return (target?.template?.digest ?? null) === template.former;
+  return !isNewVersion({ former: template.former, target, primary });
 }

@@ -229,6 +229,25 @@ describe("a release that begins before its target's new version is recorded", ()
     expect(await versionsOf("behind-1")).toEqual([scenario.version, "v2"]);
   });
 
+  it("does not get the version before from records of workloads that come late", async () => {
+    const events = await play(406);
+    const hasBegun = ({ kind, object }: WatchEvent) =>
+      kind === "Canary" && (object as { status?: { phase?: string } }).status?.phase === "Progressing";
+    const begun = events.slice(0, events.findIndex(hasBegun) + 1);
+    const ofWorkloads = begun.filter(({ kind }) => kind === "Deployment");
+    await record(
+      "behind-3",
+      begun.filter(({ kind }) => kind !== "Deployment"),
+    );
+    await record(
+      "behind-3",
+      ofWorkloads.filter((event) => event.type === "LISTED" || !isOfTarget(event)),
+    );
+    expect((await versionsOf("behind-3")).at(-1)).toBe("");
+    await record("behind-3", ofWorkloads.filter(isOfTarget));
+    expect((await versionsOf("behind-3")).at(-1)).toBe("v2");
+  });
+
   it("gets its template as soon as the target is recorded, though the Canary rests by then", async () => {
     const events = await play(405);
     const changed = events.findIndex(({ object }) => JSON.stringify(object).includes(`${scenario.image}:v3`));

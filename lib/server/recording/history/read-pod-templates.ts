@@ -64,8 +64,8 @@ function toTemplates(rows: readonly { key: string | null; content: unknown }[]):
 }
 
 /**
- * Reads the pod template of the workload that ran the stable revision while a release was under way; undefined if it was
- * not recorded.
+ * Reads the pod template of the workload that ran the stable revision while a release was under way: the newest one, since
+ * that workload's record may be behind when the release begins. Undefined if it was not recorded.
  */
 export async function readStableTemplate(
   connection: Connection,
@@ -75,7 +75,7 @@ export async function readStableTemplate(
     .innerJoin("recorded_part as p", "p.digest", "o.stable_template_digest")
     .clearSelect()
     .select("p.content")
-    .orderBy("o.id")
+    .orderBy("o.id", "desc")
     .limit(1);
   return (await readRow(connection, query))?.content;
 }
