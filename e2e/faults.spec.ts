@@ -22,12 +22,12 @@ test.beforeAll(async ({ browser }) => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-faults-"));
   dataDirectory = join(folder, "data");
   running = await startDemo({ dataDirectory, flags: ["--faults"] });
-  const { url, scenarios } = running.demo;
+  const { url, scenarios, accounts } = running.demo;
   const path = scenarios.inconclusiveInline ?? "";
   const context = await browser.newContext({ baseURL: url });
   rolloutPage = await context.newPage();
   inboxPage = await context.newPage();
-  await signIn(rolloutPage, "operator", `/rollouts/${path}`);
+  await signIn(rolloutPage, "operator", `/rollouts/${path}`, accounts);
   await inboxPage.goto("/inbox");
   const [, namespace, , name] = path.split("/");
   row = inboxRow(inboxPage, `${namespace}/${name}`);

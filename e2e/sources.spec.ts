@@ -29,7 +29,7 @@ test.afterAll(async () => {
 
 async function openPage(browser: Browser, role: Role, path: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: running.demo.url })).newPage();
-  await signIn(page, role, path);
+  await signIn(page, role, path, running.demo.accounts);
   return page;
 }
 

@@ -90,11 +90,17 @@ describe("the template of a revision", () => {
     { name: "the target's record is behind", sights: [resting, { ...begun, image: "v1" }] },
     {
       name: "neither the version before nor the primary is recorded",
-      sights: [{ ...resting, image: undefined }, { ...begun, image: "v1", primaryImage: undefined }],
+      sights: [
+        { ...resting, image: undefined },
+        { ...begun, image: "v1", primaryImage: undefined },
+      ],
     },
     {
       name: "the version before is not recorded, and the target has what the primary has",
-      sights: [{ ...resting, image: undefined }, { ...begun, image: "v1" }],
+      sights: [
+        { ...resting, image: undefined },
+        { ...begun, image: "v1" },
+      ],
     },
     {
       name: "only the version two before is recorded, and the target has what the primary has",
