@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { inboxRow, ownPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { inboxRow, ownPath, signIn, test } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 test("a paused release is aborted with two clicks, and the audit log has it", async ({ page }) => {

@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { expectNoFindings, signIn, test } from "./pages.ts";
 
 const parts = [
   { path: "/admin", heading: "Access", ready: /What may they do here/ },

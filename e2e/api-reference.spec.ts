@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { expectNoFindings, expectReadableColours, showIn } from "./pages.ts";
+import { expectNoFindings, expectReadableColours, showIn, test } from "./pages.ts";
 
 test.use({ colorScheme: "light", permissions: ["clipboard-read", "clipboard-write"] });
 

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { expectNoFindings, inboxRow, ownPath, scenarioName, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { expectNoFindings, inboxRow, ownPath, scenarioName, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout, createPausedRollout } from "./sandbox.ts";
 
 test("who aborted what lists the controllers' aborts beside those of people, with the cause or the reason", async ({

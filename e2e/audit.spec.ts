@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
-import { ownPath, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { ownPath, signIn, test } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 async function abort(page: Page, name: string, reason: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, scenarioPath, showIn, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { expectNoFindings, expectReadableColours, scenarioPath, showIn, signIn, test } from "./pages.ts";
 
 const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "inbox", path: () => "/inbox", ready: /waiting/ },

@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { scenarioPath, signIn } from "./pages.ts";
+import { scenarioPath, signIn, test } from "./pages.ts";
 
 test("a metric of a run leads to its back-test, whose link keeps the changed rules", async ({ page }) => {
   await signIn(page, "viewer", `${scenarioPath("history")}?tab=analysis`);

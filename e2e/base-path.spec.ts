@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { type BrowserContext, expect, test } from "@playwright/test";
+import { type BrowserContext, expect } from "@playwright/test";
 import { type OwnUp, prepareUp } from "./own-up.ts";
-import { inboxRow } from "./pages.ts";
+import { inboxRow, test } from "./pages.ts";
 import { createPausedRollout, ownNamespace, releaseVersion } from "./sandbox.ts";
 
 // The same build as in every other story, served below a path of its host: docs/adr/0017.

@@ -2,9 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
 import type { Role } from "./pages.ts";
+import { test } from "./pages.ts";
 import { createInconclusiveRollout, createPausedRollout, ownNamespace } from "./sandbox.ts";
 
 type Ended = { status: number; stdout: string; stderr: string };

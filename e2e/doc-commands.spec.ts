@@ -2,11 +2,12 @@ import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import { readDemo } from "#test/demo.ts";
 import { listDocBlocks, listDocStatements, unrunStatements } from "../scripts/doc-commands.ts";
 import { completeConfig } from "../scripts/doc-examples.ts";
+import { test } from "./pages.ts";
 
 // Every statement of the documents' scripts that needs no cluster, as it is written, against the demo; the others are in
 // scripts/doc-commands.ts with the reason. Each document has a folder with the files that it speaks of.

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, showIn, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { expectNoFindings, expectReadableColours, showIn, signIn, test } from "./pages.ts";
 
 test.use({ colorScheme: "light", permissions: ["clipboard-read", "clipboard-write"] });
 

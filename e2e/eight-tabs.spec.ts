@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { signIn, test } from "./pages.ts";
 import { createRollout, releaseVersion } from "./sandbox.ts";
 
 // Ten pages are loaded in this test, each from nothing.

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { expectAudited, expectNoFindings, expectReasonOnHover, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { expectAudited, expectNoFindings, expectReasonOnHover, signIn, test } from "./pages.ts";
 import { callCluster, ownNamespace, waitForStatus } from "./sandbox.ts";
 import {
   createExperimentRollout,

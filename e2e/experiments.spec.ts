@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 
 test("at an experiment step the live tab shows the experiment that waits for a person first, with its chart", async ({
   page,

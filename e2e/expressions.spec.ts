@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
+import { test } from "./pages.ts";
 
 async function evaluate(body: unknown): Promise<{ status: number; body: { phase?: string; message?: string } }> {
   const { url, tokens } = readDemo();

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import pg from "pg";
 import { listChildren } from "#test/demo-processes.ts";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
-import { expectReasonOnHover, inboxRow, signIn } from "./pages.ts";
+import { expectReasonOnHover, inboxRow, signIn, test } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
 test.setTimeout(300_000);

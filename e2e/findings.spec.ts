@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { expectNoFindings, inboxRow, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { expectNoFindings, inboxRow, scenarioPath, signIn, test } from "./pages.ts";
 
 const ignored = /^The controller .*promoted revision 2 although the background analysis was Inconclusive$/;
 

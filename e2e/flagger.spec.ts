@@ -1,8 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { readDemo } from "#test/demo.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { inboxRow, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 import { callCluster } from "./sandbox.ts";
 
 test("an approval that has expired opens nothing, and the page says so", async ({ page }) => {

@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { ownPath, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { ownPath, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout } from "./sandbox.ts";
 
 type Stop = {

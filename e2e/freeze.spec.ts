@@ -1,7 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import pg from "pg";
 import { readDemo } from "#test/demo.ts";
-import { inboxRow, signIn } from "./pages.ts";
+import { inboxRow, signIn, test } from "./pages.ts";
 
 const path = "/rollouts/demo/storefront/Rollout/recommendations";
 

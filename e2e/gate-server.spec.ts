@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import pg from "pg";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { readDemo } from "#test/demo.ts";
 import { callAsFlagger, type HookOutcome } from "#test/flagger-client.ts";
+import { test } from "./pages.ts";
 import { listServerPaths } from "./server-urls.ts";
 
 // Flagger takes any final status up to 202 for a yes, and follows redirects. Whatever wrong address a hook has, only a

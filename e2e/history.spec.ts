@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 import { callCluster } from "./sandbox.ts";
 
 test("runs that the cluster has deleted are still there, with more measurements than the controller kept", async ({

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { inboxRow, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 
 test("an inconclusive analysis is read, accepted with a reason, and the rollout moves on everywhere", async ({
   page,

@@ -1,6 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { expectNoFindings, inboxRow, ownPath, scenarioPath, signIn } from "./pages.ts";
+import { expectNoFindings, inboxRow, ownPath, scenarioPath, signIn, test } from "./pages.ts";
 import { clearPause, createPausedRollout } from "./sandbox.ts";
 
 async function openInbox(page: Page, role: "operator" | "admin", rollout: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { inboxRow, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { inboxRow, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout } from "./sandbox.ts";
 
 const rollout = "e2e/by-keys";

@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, inboxRow, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { expectNoFindings, inboxRow, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout, createPausedRollout } from "./sandbox.ts";
 
 const rowsOf = (page: Page) => page.getByRole("list", { name: "Waiting" }).locator("[data-row]");

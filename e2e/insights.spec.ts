@@ -1,5 +1,5 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, showIn, signIn } from "./pages.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { expectNoFindings, expectReadableColours, showIn, signIn, test } from "./pages.ts";
 
 /** How many rows a list shows, once it has loaded. */
 async function countRows(page: Page, caption: string): Promise<number> {

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { scenarioPath, signIn, test } from "./pages.ts";
 
 test("pages are reached with two keys, rows with j and k", async ({ page }) => {
   await signIn(page, "operator");

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { findOrphans, isAlive, listDemoProcesses, pidOfProcess } from "#test/demo-processes.ts";
 import { findLostRows, type RecordedRows, readRecordedRows } from "#test/recorded-rows.ts";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
+import { test } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
 test.setTimeout(300_000);

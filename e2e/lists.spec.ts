@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { expect, type Locator, type Page, test } from "@playwright/test";
-import { expectNoFindings, signIn } from "./pages.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { expectNoFindings, signIn, test } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 const lists = [

@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, scenarioPath, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { expectNoFindings, scenarioPath, signIn, test } from "./pages.ts";
 
 const column = (page: Page, version: RegExp) => page.getByRole("region", { name: version });
 const newOne = (page: Page) => column(page, /^Log of .*, new/);

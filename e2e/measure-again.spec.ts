@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { ownPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { ownPath, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout } from "./sandbox.ts";
 
 test("measuring again starts a new run, and both are kept", async ({ page }) => {

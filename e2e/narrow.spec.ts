@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { ownPath, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { ownPath, scenarioPath, signIn, test } from "./pages.ts";
 import { clearPause, createPausedRollout, createRollout, releaseVersion, waitForStatus } from "./sandbox.ts";
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, expect, request, test } from "@playwright/test";
+import { type BrowserContext, expect, request } from "@playwright/test";
 import type { RunningLauncher } from "#test/start-demo.ts";
 import { type OwnUp, prepareUp } from "./own-up.ts";
-import { expectNoFindings, inboxRow } from "./pages.ts";
+import { expectNoFindings, inboxRow, test } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
 test.setTimeout(300_000);

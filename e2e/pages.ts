@@ -1,8 +1,35 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Locator, type Page } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import { type Demo, readDemo } from "#test/demo.ts";
 
 export type Role = "viewer" | "operator" | "admin";
+
+/** As Playwright's, but a page that was opened or loaded again answers to input. `waitUntil` opens it as it comes. */
+export const test = base.extend({
+  page: async ({ page }, use) => {
+    const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+    page.goto = async (url, options) => {
+      const response = await goto(url, options);
+      if (options?.waitUntil === undefined) await untilTaken(page);
+      return response;
+    };
+    page.reload = async (options) => {
+      const response = await reload(options);
+      await untilTaken(page);
+      return response;
+    };
+    await use(page);
+  },
+});
+
+/** Waits until React has taken over every control of the page: what comes before is lost. */
+async function untilTaken(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button, input, select, textarea")].every((control) =>
+      Object.keys(control).some((key) => key.startsWith("__reactProps$")),
+    ),
+  );
+}
 
 /**
  * Signs in by request and opens the page: what is pressed on the sign-in page is the story of `sign-in.spec.ts`.
@@ -23,14 +50,8 @@ export async function signIn(
   });
   expect(accepted.status(), "the sign-in is accepted").toBe(302);
   await page.goto(path);
+  await untilTaken(page);
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
-}
-
-/** Waits until a control answers to input: what comes before React has taken it over is lost. */
-export async function untilAnswering(control: Locator): Promise<void> {
-  const isTaken = () =>
-    control.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps$")));
-  await expect.poll(isTaken).toBe(true);
 }
 
 /** The page of one of the demo's scenarios. */

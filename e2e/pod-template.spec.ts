@@ -1,5 +1,5 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
-import { expectAudited, expectNoFindings, ownPath, signIn } from "./pages.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { expectAudited, expectNoFindings, ownPath, signIn, test } from "./pages.ts";
 import { callCluster, createPausedRollout, ownNamespace, releaseVersion, waitForStatus } from "./sandbox.ts";
 import { readObject } from "./sandbox-objects.ts";
 

@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, ownPath, scenarioName, showIn, signIn } from "./pages.ts";
+import { expect, type Page } from "@playwright/test";
+import { expectNoFindings, expectReadableColours, ownPath, scenarioName, showIn, signIn, test } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 async function openRelease(page: Page, name: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { ownPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { ownPath, signIn, test } from "./pages.ts";
 import { clearPause, createPausedRollout } from "./sandbox.ts";
 
 test("a release says at one glance who aborted it, and leads to the audit entry", async ({ page }) => {

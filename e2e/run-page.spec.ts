@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { expectNoFindings, ownPath, signIn } from "./pages.ts";
+import { expectNoFindings, ownPath, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout } from "./sandbox.ts";
 
 /** Opens a run of which 4 of 13 measurements were inconclusive, with a limit of 3. Another story accepts it. */

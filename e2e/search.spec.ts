@@ -1,5 +1,5 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
-import { expectNoFindings, scenarioName, showIn, signIn } from "./pages.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { expectNoFindings, scenarioName, showIn, signIn, test } from "./pages.ts";
 
 async function openPalette(page: Page): Promise<{ dialog: Locator; field: Locator }> {
   await page.keyboard.press("Control+k");

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 
 test("full promotion asks for a second person: one asks, another approves, the first goes on", async ({
   page,

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { signIn, test } from "./pages.ts";
 
 test("a session that is revoked elsewhere is over at once", async ({ page, browser }) => {
   // Other specs are signed in with the same account; only this one uses this device.

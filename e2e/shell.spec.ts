@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { signIn, test } from "./pages.ts";
 
 test("an address without a page keeps the shell, and says so to machines too", async ({ page }) => {
   await signIn(page, "viewer");

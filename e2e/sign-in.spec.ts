@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { signIn, test } from "./pages.ts";
 
 test("leads back to the page that was asked for", async ({ page }) => {
   await page.goto("/rollouts?phase=Healthy");

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import { type Browser, expect, type Page } from "@playwright/test";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
-import { expectNoFindings, expectReasonOnHover, type Role, signIn } from "./pages.ts";
+import { expectNoFindings, expectReasonOnHover, type Role, signIn, test } from "./pages.ts";
 
 test.describe.configure({ mode: "serial" });
 test.setTimeout(300_000);

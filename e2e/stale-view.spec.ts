@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { ownPath, signIn } from "./pages.ts";
+import { ownPath, signIn, test } from "./pages.ts";
 import { clearPause, createPausedRollout, waitForStatus } from "./sandbox.ts";
 
 test("a dialog whose view goes stale says so by itself, and asks again about the present state", async ({ page }) => {

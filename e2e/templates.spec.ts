@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 import { callCluster, createInconclusiveTemplate, ownNamespace } from "./sandbox.ts";
 
 const templates = `/apis/argoproj.io/v1alpha1/namespaces/${ownNamespace}/analysistemplates`;

@@ -1,5 +1,5 @@
-import { expect, type Locator, test } from "@playwright/test";
-import { inboxRow, signIn } from "./pages.ts";
+import { expect, type Locator } from "@playwright/test";
+import { inboxRow, signIn, test } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 /** Returns the lower edge of an element, and its upper one. */

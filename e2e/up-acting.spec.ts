@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { type OwnUp, prepareUp } from "./own-up.ts";
+import { test } from "./pages.ts";
 import { testActingAsThemselves } from "./up/acting-as-themselves.ts";
 import { testKilledActing } from "./up/killed-acting.ts";
 import { testUnderAttack } from "./up/under-attack.ts";

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { inboxRow, ownPath, scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { inboxRow, ownPath, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout } from "./sandbox.ts";
 
 test("a viewer sees everything and has no button that acts", async ({ page }) => {

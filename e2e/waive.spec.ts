@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { expect } from "@playwright/test";
+import { scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 
 test("an inconclusive background analysis is waived by its name, and a new one watches what follows", async ({
   page,

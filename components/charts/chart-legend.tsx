@@ -1,4 +1,4 @@
-import type { ChartSurroundings } from "#components/charts/chart-background.tsx";
+import type { ChartSurroundings } from "#components/charts/chart-marks.tsx";
 import classes from "#components/charts/charts.module.css";
 import { describeLeftOut } from "#components/charts/describe-left-out.ts";
 import { type ComparedLine, comparedDashes } from "#components/charts/metric-plot.tsx";

@@ -2,13 +2,14 @@
 
 import { useElementSize } from "@mantine/hooks";
 import { useMemo } from "react";
+import { DefaultZIndexes, ReferenceArea, ReferenceLine, ZIndexLayer } from "recharts";
+import { ChartFrame, ChartLine } from "#components/charts/chart-frame.tsx";
 import { computeTicks, computeValueDomain, type Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
+import { CursorLine } from "#components/charts/cursor-line.tsx";
 import { formatDifference } from "#components/charts/format-difference.ts";
 import { computePlot } from "#components/charts/plot.ts";
 import { type Difference, prepareDifference } from "#components/charts/prepare-difference.ts";
-import { drawLine } from "#components/charts/series-path.ts";
-import { useCursorTime } from "#components/charts/use-chart-cursor.ts";
 
 type DifferenceChartProps = {
   /** Names the difference: `candidate minus baseline`. */
@@ -57,41 +58,43 @@ type DifferencePlotProps = Pick<DifferenceChartProps, "timeDomain" | "labelLengt
 };
 
 function DifferencePlot({ difference, valueDomain, width, timeDomain, labelLength }: DifferencePlotProps) {
-  const cursorMs = useCursorTime();
-  const plot = computePlot({ width, timeDomain, valueDomain, labelLength, height: height + 18 });
-  const { left, right, top, bottom } = plot;
+  const plot = computePlot({ width, timeDomain, valueDomain, labelLength, height, axisHeight: 4 });
   const { middle, rows } = difference;
   const inView = rows.filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1]);
+  const ticks = computeTicks(valueDomain)
+    .filter((_, index, all) => all.length <= 4 || index % 2 === 0)
+    .map(({ value, text }) => ({ value, text: value > 0 ? `+${text}` : text.replace("-", "\u2212") }));
   return (
-    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      {middle !== undefined && (
-        <rect
-          x={left}
-          y={plot.y(middle.band[1])}
-          width={right - left}
-          height={Math.max(1, plot.y(middle.band[0]) - plot.y(middle.band[1]))}
-          fill="var(--gh-slate-mark)"
-          fillOpacity={0.16}
-        />
-      )}
-      {computeTicks(valueDomain)
-        .filter((_, index, all) => all.length <= 4 || index % 2 === 0)
-        .map(({ value, text }) => (
-          <text key={value} x={left - 6} y={plot.y(value) + 4} textAnchor="end">
-            {value > 0 ? `+${text}` : text.replace("-", "\u2212")}
-          </text>
-        ))}
-      <path d={`M${left} ${plot.y(0)}H${right}`} stroke="var(--gh-border-strong)" />
-      <path d={drawLine(inView, plot)} fill="none" stroke="var(--mantine-primary-color-filled)" strokeWidth={1.5} />
-      {inView.map(({ atMs, value }) =>
-        value === null ? null : (
-          <circle key={atMs} cx={plot.x(atMs)} cy={plot.y(value)} r={2.5} fill="var(--mantine-primary-color-filled)" />
-        ),
-      )}
-      {cursorMs !== undefined && cursorMs >= timeDomain[0] && cursorMs <= timeDomain[1] && (
-        <path d={`M${plot.x(cursorMs)} ${top}V${bottom}`} stroke="var(--gh-border-strong)" strokeDasharray="2 3" />
-      )}
-    </svg>
+    <>
+      <ChartFrame
+        plot={plot}
+        timeDomain={timeDomain}
+        valueDomain={valueDomain}
+        ticks={ticks}
+        hasGrid={false}
+        hasTimes={false}
+      >
+        {middle !== undefined && (
+          <ReferenceArea y1={middle.band[0]} y2={middle.band[1]} fill="var(--gh-slate-mark)" fillOpacity={0.16} />
+        )}
+        <ReferenceLine y={0} stroke="var(--gh-border-strong)" />
+        <ChartLine rows={inView} color="var(--mantine-primary-color-filled)" />
+        <ZIndexLayer zIndex={DefaultZIndexes.scatter}>
+          {inView.map(({ atMs, value }) =>
+            value === null ? null : (
+              <circle
+                key={atMs}
+                cx={plot.x(atMs)}
+                cy={plot.y(value)}
+                r={2.5}
+                fill="var(--mantine-primary-color-filled)"
+              />
+            ),
+          )}
+        </ZIndexLayer>
+      </ChartFrame>
+      <CursorLine plot={plot} timeDomain={timeDomain} />
+    </>
   );
 }
 

@@ -3,8 +3,8 @@
 import { Button, Switch } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useEffect, useMemo, useState } from "react";
-import type { ChartSurroundings } from "#components/charts/chart-background.tsx";
 import { ChartLegend } from "#components/charts/chart-legend.tsx";
+import type { ChartSurroundings } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { describePoint } from "#components/charts/describe-point.ts";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import type { ChartMark } from "#components/charts/chart-background.tsx";
 import { findNearest } from "#components/charts/chart-cursor.ts";
+import type { ChartMark } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { explanationOf } from "#components/charts/describe-point.ts";

@@ -1,12 +1,12 @@
 import { memo, useId } from "react";
-import { ChartBackground, type ChartSurroundings } from "#components/charts/chart-background.tsx";
+import { DefaultZIndexes, ReferenceArea, ReferenceLine, ZIndexLayer } from "recharts";
+import { ChartFrame, ChartLine } from "#components/charts/chart-frame.tsx";
+import { type ChartSurroundings, EventSigns } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { MetricMarks } from "#components/charts/metric-marks.tsx";
 import type { Plot } from "#components/charts/plot.ts";
 import type { LineRow, MetricChart } from "#components/charts/prepare-metric-chart.ts";
-import { drawLine, drawStretches } from "#components/charts/series-path.ts";
-import { computeTimeTicks } from "#components/charts/time-axis.ts";
-import { formatTick } from "#components/ui/format-time.ts";
+import type { ChartThreshold } from "#components/charts/prepare-thresholds.ts";
 
 /** Another series of the same metric, such as the baseline's. */
 export type ComparedLine = {
@@ -30,105 +30,112 @@ export const comparedDashes = ["5 3", "2 2", "8 3 2 3", "1 3"];
 /** Draws a chart without its cursor. Not drawn again while a pointer moves. */
 export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
   const { chart, plot, timeDomain, unit, surroundings, compared } = props;
-  const id = useId();
-  const { left, right, top, bottom } = plot;
+  const { thresholds, gaps, valueDomain, kind } = chart;
+  const { weights, marks, earlier } = surroundings;
+  const pattern = useId();
   return (
-    <svg width={plot.width} height={plot.height} viewBox={`0 0 ${plot.width} ${plot.height}`} aria-hidden="true">
+    <ChartFrame
+      plot={plot}
+      timeDomain={timeDomain}
+      valueDomain={valueDomain}
+      kind={kind}
+      ticks={chart.ticks.map(({ value, text }) => ({ value, text: unit === null ? text : `${text}\u2009${unit}` }))}
+    >
       <defs>
-        <pattern id={`${id}gap`} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <pattern id={pattern} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path d="M0 0V6" stroke="var(--gh-grey-mark)" strokeWidth="1.5" />
         </pattern>
-        <clipPath id={`${id}plot`}>
-          <rect x={left} y={top} width={right - left} height={bottom - top} />
-        </clipPath>
       </defs>
-      <ChartBackground surroundings={surroundings} plot={plot} timeDomain={timeDomain} clip={`url(#${id}plot)`} />
-      <g clipPath={`url(#${id}plot)`}>
-        <Bands chart={chart} plot={plot} />
-        {chart.gaps.map(({ fromMs, toMs }) => (
-          <rect
-            key={fromMs}
-            x={plot.x(fromMs)}
-            y={top}
-            width={Math.max(0, plot.x(toMs) - plot.x(fromMs))}
-            height={bottom - top}
-            fill={`url(#${id}gap)`}
-            fillOpacity={0.45}
+      {weights.map(({ atMs, weight }, index) => {
+        const until = weights[index + 1]?.atMs ?? timeDomain[1];
+        const hasRoom = plot.x(until) - plot.x(atMs) > 34;
+        return (
+          <ReferenceArea
+            key={`weight ${atMs}`}
+            x1={atMs}
+            x2={until}
+            ifOverflow="hidden"
+            fill="var(--gh-slate-mark)"
+            fillOpacity={weight * 0.0016}
+            {...(hasRoom && { label: { value: `${weight} %`, position: "insideBottomLeft" as const, offset: 4 } })}
           />
-        ))}
-      </g>
-      <Axes chart={chart} plot={plot} timeDomain={timeDomain} unit={unit} />
-      <g clipPath={`url(#${id}plot)`} fill="none" strokeWidth={1.5} strokeLinejoin="round">
-        {surroundings.earlier.map(({ uid, stretches }) => (
-          <path key={uid} d={drawStretches(stretches, plot)} stroke="var(--gh-grey-mark)" strokeOpacity={0.3} />
-        ))}
-        {chart.thresholds.map(
-          ({ value, condition, inclusive, isOffScale, operator, text }) =>
-            !isOffScale && (
-              <path
-                key={`${condition} ${operator} ${text}`}
-                d={`M${left} ${plot.y(value)}H${right}`}
-                stroke={condition === "success" ? "var(--gh-green-mark)" : "var(--gh-red-mark)"}
-                strokeDasharray={inclusive ? undefined : "5 4"}
-              />
-            ),
-        )}
-        {compared.map(({ name, line }, index) => (
-          <path
-            key={name}
-            d={drawLine(line, plot)}
-            stroke="var(--gh-grey-mark)"
-            strokeDasharray={comparedDashes[index % comparedDashes.length]}
+        );
+      })}
+      {thresholds.map(({ band, condition, ...threshold }) =>
+        band === undefined ? null : (
+          <ReferenceArea
+            key={`band ${keyOf({ condition, ...threshold })}`}
+            y1={band[0]}
+            y2={band[1]}
+            fill={colorOf(condition)}
+            fillOpacity={0.08}
           />
-        ))}
-        <path d={drawLine(chart.line, plot)} stroke="var(--mantine-primary-color-filled)" />
-      </g>
-      <MetricMarks chart={chart} plot={plot} timeDomain={timeDomain} />
-    </svg>
+        ),
+      )}
+      {gaps.map(({ fromMs, toMs }) => (
+        <ReferenceArea
+          key={`gap ${fromMs}`}
+          x1={fromMs}
+          x2={toMs}
+          ifOverflow="hidden"
+          fill={`url(#${pattern})`}
+          fillOpacity={0.45}
+        />
+      ))}
+      {marks.map(({ atMs, kind: markKind, text }) => (
+        <ReferenceLine
+          key={`${atMs} ${markKind} ${text}`}
+          x={atMs}
+          stroke={markKind === "person" ? "var(--gh-accent-text)" : "var(--gh-border-strong)"}
+          strokeDasharray={markKind === "person" ? "" : "1 3"}
+        />
+      ))}
+      {earlier.map(({ uid, stretches }) => (
+        <ChartLine
+          key={uid}
+          rows={stretches.flatMap(({ atMs, low, high }) => [
+            { atMs, value: low },
+            ...(low === high ? [] : [{ atMs, value: high }]),
+          ])}
+          color="var(--gh-grey-mark)"
+          opacity={0.3}
+          kind={kind}
+        />
+      ))}
+      {thresholds.map(
+        (threshold) =>
+          !threshold.isOffScale && (
+            <ReferenceLine
+              key={keyOf(threshold)}
+              y={threshold.value}
+              stroke={colorOf(threshold.condition)}
+              strokeWidth={1.5}
+              strokeDasharray={threshold.inclusive ? "" : "5 4"}
+            />
+          ),
+      )}
+      {compared.map(({ name, line }, index) => (
+        <ChartLine
+          key={name}
+          rows={line}
+          color="var(--gh-grey-mark)"
+          dashes={comparedDashes[index % comparedDashes.length]}
+          kind={kind}
+        />
+      ))}
+      <ChartLine rows={chart.line} color="var(--mantine-primary-color-filled)" kind={kind} />
+      <ZIndexLayer zIndex={DefaultZIndexes.scatter}>
+        <EventSigns marks={marks} plot={plot} timeDomain={timeDomain} />
+        <MetricMarks chart={chart} plot={plot} timeDomain={timeDomain} />
+      </ZIndexLayer>
+    </ChartFrame>
   );
 });
 
-/** Shades the ranges that meet a condition; undecided ranges stay empty. */
-function Bands({ chart, plot }: { chart: MetricChart; plot: Plot }) {
-  return chart.thresholds.map(({ band, condition, operator, text }) => {
-    if (band === undefined) return null;
-    const [from, to] = [plot.y(band[1]), plot.y(band[0])];
-    return (
-      <rect
-        key={`${condition} ${operator} ${text}`}
-        x={plot.left}
-        y={from}
-        width={plot.right - plot.left}
-        height={Math.max(0, to - from)}
-        fill={condition === "success" ? "var(--gh-green-mark)" : "var(--gh-red-mark)"}
-        fillOpacity={0.08}
-      />
-    );
-  });
+function keyOf({ condition, operator, text }: Pick<ChartThreshold, "condition" | "operator" | "text">): string {
+  return `${condition} ${operator} ${text}`;
 }
 
-function Axes({ chart, plot, timeDomain, unit }: Pick<MetricPlotProps, "chart" | "plot" | "timeDomain" | "unit">) {
-  const { left, right, bottom } = plot;
-  return (
-    <g>
-      {chart.ticks.map(({ value, text }) => (
-        <g key={value}>
-          <path d={`M${left} ${plot.y(value)}H${right}`} stroke="var(--gh-border)" />
-          <text x={left - 6} y={plot.y(value) + 4} textAnchor="end">
-            {text}
-            {unit !== null && `\u2009${unit}`}
-          </text>
-        </g>
-      ))}
-      <path d={`M${left} ${bottom}H${right}`} stroke="var(--gh-border-strong)" />
-      {computeTimeTicks(timeDomain, right - left).map((at) => (
-        <g key={at}>
-          <path d={`M${plot.x(at)} ${bottom}v4`} stroke="var(--gh-border-strong)" />
-          <text x={plot.x(at)} y={bottom + 16} textAnchor="middle">
-            {formatTick(at, timeDomain[1] - timeDomain[0])}
-          </text>
-        </g>
-      ))}
-    </g>
-  );
+function colorOf(condition: ChartThreshold["condition"]): string {
+  return condition === "success" ? "var(--gh-green-mark)" : "var(--gh-red-mark)";
 }

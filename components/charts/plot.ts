@@ -5,7 +5,7 @@ export const chartHeight = 232;
 export const stripHeight = 64;
 /** Room above the plot for the marks of what happened. */
 const markHeight = 18;
-const axisHeight = 22;
+const timesHeight = 22;
 const axisWidth = 60;
 const characterWidth = 7;
 
@@ -17,6 +17,8 @@ type PlotInput = {
   height?: number;
   kind?: ScaleKind;
   hasMarks?: boolean;
+  /** Room below the plot for the times, in pixels. */
+  axisHeight?: number;
 };
 
 /** Positions inside a chart, in pixels; all charts of a page share the time axis, and therefore its edges. */
@@ -31,6 +33,7 @@ export function computePlot(input: PlotInput) {
     height = chartHeight,
     kind = "linear",
     hasMarks = false,
+    axisHeight = timesHeight,
   } = input;
   // Labels get the room that they need, but the plot keeps at least half of the width.
   const labelWidth = labelLength === 0 ? 12 : Math.min(width * 0.4, 14 + labelLength * characterWidth);

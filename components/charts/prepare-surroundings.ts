@@ -1,4 +1,4 @@
-import type { ChartSurroundings } from "#components/charts/chart-background.tsx";
+import type { ChartSurroundings } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
 import { spreadSeconds } from "#components/charts/spread-seconds.ts";

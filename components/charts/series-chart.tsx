@@ -1,11 +1,10 @@
 "use client";
 
 import { useElementSize } from "@mantine/hooks";
+import { ChartFrame, ChartLine } from "#components/charts/chart-frame.tsx";
 import { computeTicks, computeValueDomain, type Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { computePlot } from "#components/charts/plot.ts";
-import { computeTimeTicks } from "#components/charts/time-axis.ts";
-import { formatTick } from "#components/ui/format-time.ts";
 
 export type SeriesLine = { name: string; points: readonly { at: string; value: number | null }[] };
 
@@ -14,7 +13,7 @@ type SeriesChartProps = {
   lines: readonly SeriesLine[];
   timeDomain: Domain;
   format: (value: number) => string;
-  /** Words a time of the axis; by default a clock time. */
+  /** Formats a time of the axis; by default as a clock time. */
   formatTime?: (atMs: number) => string;
 };
 
@@ -37,43 +36,30 @@ export function SeriesChart({ label, lines, timeDomain, format, formatTime }: Se
   const values = lines.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []));
   const valueDomain = computeValueDomain(values, []);
   const plot = computePlot({ width, timeDomain, valueDomain, labelLength: 0, height });
-  const ticks = computeTicks(valueDomain).filter((_, index, all) => all.length <= 4 || index % 2 === 0);
+  const ticks = computeTicks(valueDomain)
+    .filter((_, index, all) => all.length <= 4 || index % 2 === 0)
+    .map(({ value }) => ({ value, text: format(value) }));
   return (
     <figure className={classes.figure}>
-      <div ref={ref} className={classes.plot}>
+      <div ref={ref} className={classes.plot} style={{ height }}>
         {width > 0 && (
-          <svg
-            width={width}
-            height={height}
-            viewBox={`0 0 ${width} ${height}`}
-            role="img"
-            aria-label={summarizeLines(label, lines, format)}
+          <ChartFrame
+            plot={plot}
+            timeDomain={timeDomain}
+            valueDomain={valueDomain}
+            ticks={ticks}
+            label={summarizeLines(label, lines, format)}
+            {...(formatTime !== undefined && { formatTime })}
           >
-            {ticks.map(({ value }) => (
-              <g key={value}>
-                <path d={`M${plot.left} ${plot.y(value)}H${plot.right}`} stroke="var(--gh-border)" />
-                <text x={plot.left - 6} y={plot.y(value) + 4} textAnchor="end">
-                  {format(value)}
-                </text>
-              </g>
-            ))}
-            {computeTimeTicks(timeDomain, plot.right - plot.left).map((at) => (
-              <text key={at} x={plot.x(at)} y={height - 6} textAnchor="middle">
-                {formatTime?.(at) ?? formatTick(at, timeDomain[1] - timeDomain[0])}
-              </text>
-            ))}
             {lines.map(({ name, points }, index) => (
-              <path
+              <ChartLine
                 key={name}
-                d={toPath(points, plot)}
-                fill="none"
-                stroke={strokeOf(index).color}
-                strokeWidth="1.5"
-                strokeLinecap="round"
-                strokeDasharray={strokeOf(index).dashes}
+                rows={points.map(({ at, value }) => ({ atMs: Date.parse(at), value }))}
+                color={strokeOf(index).color}
+                dashes={strokeOf(index).dashes}
               />
             ))}
-          </svg>
+          </ChartFrame>
         )}
       </div>
       <figcaption className={classes.legend}>
@@ -114,24 +100,4 @@ function summarizeLines(label: string, lines: readonly SeriesLine[], format: (va
     return `${prefix}now ${describeLast(points, format)}, from ${format(low)} to ${format(high)}`;
   });
   return `${label}. ${parts.join("; ")}`;
-}
-
-/** A single point between two gaps is a dot: a path of no length, with round ends. */
-function toPath(points: SeriesLine["points"], plot: { x(at: number): number; y(value: number): number }): string {
-  let path = "";
-  let isOpen = false;
-  for (const { at, value } of points) {
-    if (value === null) {
-      isOpen = false;
-      continue;
-    }
-    const place = `${round(plot.x(Date.parse(at)))} ${round(plot.y(value))}`;
-    path += isOpen ? `L${place}` : `M${place}h0`;
-    isOpen = true;
-  }
-  return path;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

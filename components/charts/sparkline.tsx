@@ -37,7 +37,9 @@ function endPhase(values: SparklineProps["values"], lastPhase: AnalysisPhase | n
  * Shows the shape of the newest measurements; a missing number is a hole, never a zero. Thresholds as in the charts:
  * solid if they apply to the value itself, else dashed; what passes and what fails is tinted.
  */
-export function Sparkline({ values, lastPhase, label, thresholds = [] }: SparklineProps) {
+export function Sparkline({ values, lastPhase, label, thresholds: all = [] }: SparklineProps) {
+  // Without a number, a limit has nothing to compare with.
+  const thresholds = values.some((value) => value !== null) ? all : [];
   const limits = thresholds.map(({ value }) => value);
   const { paths, last, holes, lines } = prepareSparkline(values, { width, height }, limits);
   const bands = thresholds.map(({ region }, index) => bandOf(region, lines[index]));

@@ -2,7 +2,7 @@
 
 import { Group, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { SeriesChart } from "#components/charts/series-chart.tsx";
+import { LazySeriesChart } from "#components/charts/lazy-charts.tsx";
 import classes from "#components/controllers/controllers.module.css";
 import { formatValue } from "#components/controllers/describe-controller.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
@@ -79,7 +79,12 @@ function ChartPanel({ chart, timeDomain }: { chart: ControllerChart; timeDomain:
           {kindWords[kind]}
         </Text>
       </Title>
-      <SeriesChart label={label} lines={lines} timeDomain={timeDomain} format={(value) => formatValue(value, unit)} />
+      <LazySeriesChart
+        label={label}
+        lines={lines}
+        timeDomain={timeDomain}
+        format={(value) => formatValue(value, unit)}
+      />
       {omitted > 0 && (
         <Text size="xs" c="dimmed">
           The greatest {lines.length} are shown; {omitted} more are stored.

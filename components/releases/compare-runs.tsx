@@ -3,7 +3,7 @@
 import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { describeLeftOut } from "#components/charts/describe-left-out.ts";
-import { SeriesChart } from "#components/charts/series-chart.tsx";
+import { LazySeriesChart } from "#components/charts/lazy-charts.tsx";
 import { alignValues, pairRuns, type RunPair } from "#components/releases/pair-runs.ts";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
@@ -146,7 +146,7 @@ function Metric({ metric, loaded }: { metric: string; loaded: readonly Loaded[] 
           );
         })}
       </ul>
-      <SeriesChart
+      <LazySeriesChart
         label={`${metric} of both releases, by the time since each analysis began`}
         lines={lines}
         timeDomain={[0, end]}

@@ -95,8 +95,10 @@ function Value({ measurement, unit }: { measurement: Measurement; unit: string |
   if (value === "") return <Text c="dimmed">empty</Text>;
   return (
     <>
-      <RecordedValue value={value} />
-      {unit !== null && parsed.number !== undefined && <span className={classes.unit}>{`\u2009${unit}`}</span>}
+      <span className={parsed.number === undefined || value.length > 24 ? undefined : classes.number}>
+        <RecordedValue value={value} />
+        {unit !== null && parsed.number !== undefined && <span className={classes.unit}>{`\u2009${unit}`}</span>}
+      </span>
       {/^\s*\[\s*\]\s*$/.test(value) && <span className={classes.unit}> empty</span>}
       {parsed.kind === "unparsable" && <Text c="dimmed">not a readable value</Text>}
     </>

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
-import { MarkSign } from "#components/charts/chart-background.tsx";
+import { MarkSign } from "#components/charts/chart-marks.tsx";
 import classes from "#components/runs/runs.module.css";
 import { formatExact, formatOffset } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";

@@ -1,6 +1,6 @@
 "use client";
 
-import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
+import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";

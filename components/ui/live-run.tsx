@@ -2,7 +2,7 @@
 
 import { Group, Skeleton, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
+import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { orderMetrics } from "#components/ui/order-metrics.ts";

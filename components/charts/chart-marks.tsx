@@ -13,48 +13,13 @@ export type ChartSurroundings = {
   earlier: readonly EarlierLine[];
 };
 
-type ChartBackgroundProps = { surroundings: ChartSurroundings; plot: Plot; timeDomain: Domain; clip: string };
+type EventSignsProps = { marks: readonly ChartMark[]; plot: Plot; timeDomain: Domain };
 
-/** Draws the weight as shading, darker for more traffic, and a line with a sign for each event. */
-export function ChartBackground({ surroundings: { weights, marks }, plot, timeDomain, clip }: ChartBackgroundProps) {
-  const { top, bottom } = plot;
-  return (
-    <g>
-      <g clipPath={clip}>
-        {weights.map(({ atMs, weight }, index) => {
-          const from = plot.x(atMs);
-          const to = plot.x(weights[index + 1]?.atMs ?? timeDomain[1]);
-          return (
-            <g key={atMs}>
-              <rect
-                x={from}
-                y={top}
-                width={Math.max(0, to - from)}
-                height={bottom - top}
-                fill="var(--gh-slate-mark)"
-                fillOpacity={weight * 0.0016}
-              />
-              {to - from > 34 && (
-                <text x={from + 4} y={bottom - 5}>
-                  {weight} %
-                </text>
-              )}
-            </g>
-          );
-        })}
-      </g>
-      {placeSigns(marks, plot, timeDomain).map(({ mark: { atMs, kind, text }, x }) => (
-        <g key={`${atMs} ${kind} ${text}`} data-mark={kind}>
-          <path
-            d={`M${plot.x(atMs)} ${top}V${bottom}`}
-            stroke={kind === "person" ? "var(--gh-accent-text)" : "var(--gh-border-strong)"}
-            strokeDasharray={kind === "person" ? undefined : "1 3"}
-          />
-          <MarkSign x={x} y={top - 8} kind={kind} />
-        </g>
-      ))}
-    </g>
-  );
+/** Draws a sign above the line of each event. */
+export function EventSigns({ marks, plot, timeDomain }: EventSignsProps) {
+  return placeSigns(marks, plot, timeDomain).map(({ mark: { atMs, kind, text }, x }) => (
+    <MarkSign key={`${atMs} ${kind} ${text}`} x={x} y={plot.top - 8} kind={kind} />
+  ));
 }
 
 const signWidth = 11;

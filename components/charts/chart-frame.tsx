@@ -1,0 +1,115 @@
+import { CartesianGrid, ComposedChart, Line, XAxis, YAxis } from "recharts";
+import type { Domain, ScaleKind, Tick } from "#components/charts/chart-scale.ts";
+import classes from "#components/charts/charts.module.css";
+import type { Plot } from "#components/charts/plot.ts";
+import type { LineRow } from "#components/charts/prepare-metric-chart.ts";
+import { computeTimeTicks } from "#components/charts/time-axis.ts";
+import { formatTick } from "#components/ui/format-time.ts";
+
+type ChartFrameProps = {
+  plot: Plot;
+  timeDomain: Domain;
+  valueDomain: Domain;
+  kind?: ScaleKind;
+  /** Of the value axis, which has no labels if there are none. */
+  ticks: readonly Tick[];
+  hasGrid?: boolean;
+  hasTimes?: boolean;
+  /** Formats a time of the axis; by default as a clock time. */
+  formatTime?: (atMs: number) => string;
+  /** Describes the drawing to screen readers; without it, they skip the drawing. */
+  label?: string;
+  children: React.ReactNode;
+};
+
+/** Half the width of a time on the axis, in pixels. */
+const halfTime = 25;
+
+/**
+ * Draws a time axis and a value axis with what is between them. The edges are those of `plot`, so that all charts of a
+ * page share them and the cursor may be drawn above.
+ */
+export function ChartFrame(props: ChartFrameProps) {
+  const { plot, timeDomain, valueDomain, kind = "linear", ticks, hasGrid = true, hasTimes = true, label } = props;
+  const { width, height, left, right, top, bottom } = plot;
+  const { formatTime = (atMs: number) => formatTick(atMs, timeDomain[1] - timeDomain[0]) } = props;
+  // A time at the right edge has no room for its words.
+  const times = computeTimeTicks(timeDomain, right - left).filter((atMs) => plot.x(atMs) + halfTime <= width);
+  const texts = new Map(ticks.map(({ value, text }) => [value, text]));
+  return (
+    <div
+      className={classes.frame}
+      {...(label === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": label })}
+    >
+      <ComposedChart
+        width={width}
+        height={height}
+        margin={{ top, right: width - right, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+      >
+        {hasGrid && ticks.length > 0 && <CartesianGrid vertical={false} syncWithTicks stroke="var(--gh-border)" />}
+        <XAxis
+          dataKey="atMs"
+          type="number"
+          domain={[...timeDomain]}
+          allowDataOverflow
+          height={height - bottom}
+          ticks={times}
+          interval={0}
+          tickFormatter={formatTime}
+          tick={hasTimes}
+          tickLine={hasTimes && { stroke: "var(--gh-border-strong)" }}
+          tickSize={4}
+          axisLine={hasTimes && { stroke: "var(--gh-border-strong)" }}
+        />
+        <YAxis
+          type="number"
+          domain={[...valueDomain]}
+          allowDataOverflow
+          scale={kind}
+          width={left}
+          interval={0}
+          {...(ticks.length === 0 ? {} : { ticks: ticks.map(({ value }) => value) })}
+          tickFormatter={(value: number) => texts.get(value) ?? ""}
+          tick={ticks.length > 0}
+          tickLine={false}
+          tickSize={4}
+          axisLine={false}
+        />
+        {props.children}
+      </ComposedChart>
+    </div>
+  );
+}
+
+type ChartLineProps = {
+  rows: readonly LineRow[];
+  color: string;
+  dashes?: string | undefined;
+  opacity?: number;
+  /** Of the value axis: a logarithmic one has no place for what is not positive. */
+  kind?: ScaleKind;
+  isStepped?: boolean;
+};
+
+/** Draws a line of a chart. A null value interrupts it; a single point between two of these is a dot. */
+export function ChartLine({ rows, color, dashes, opacity = 1, kind = "linear", isStepped = false }: ChartLineProps) {
+  const data = kind === "linear" ? rows : rows.map((row) => (Number(row.value) > 0 ? row : { ...row, value: null }));
+  return (
+    <Line
+      data={[...data]}
+      dataKey="value"
+      type={isStepped ? "stepAfter" : "linear"}
+      stroke={color}
+      strokeWidth={1.5}
+      strokeOpacity={opacity}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      {...(dashes !== undefined && { strokeDasharray: dashes })}
+      dot={false}
+      activeDot={false}
+      legendType="none"
+      isAnimationActive={false}
+    />
+  );
+}
