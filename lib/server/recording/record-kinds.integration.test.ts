@@ -262,9 +262,12 @@ describe("a Canary that is recorded before its workloads", () => {
       );
     await waitFor("its release", async () => (await releases()).length === 1);
     expect(await releases()).toEqual([{ images: [] }]);
-    put("deployments", "early", {
-      spec: { replicas: 1, template: { spec: { containers: [{ name: "app", image: "shop:2" }] } } },
-    });
+    // The primary has the version before: the target's record is newer than that.
+    for (const [name, image] of [
+      ["early-primary", "shop:1"],
+      ["early", "shop:2"],
+    ] as const)
+      put("deployments", name, { spec: { replicas: 1, template: { spec: { containers: [{ name: "app", image }] } } } });
     await waitFor("its history to be due", async () => {
       const due = await world.query("SELECT id FROM rollout WHERE name = 'early' AND derivation_version = 0");
       return due.length === 1;
