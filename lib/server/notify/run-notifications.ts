@@ -1,6 +1,6 @@
+import type { Counter, Gauge } from "@prometheus-io/client";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import type { Counter, Gauge } from "prom-client";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";

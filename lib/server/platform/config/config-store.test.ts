@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Registry } from "prom-client";
+import { Registry } from "@prometheus-io/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type ConfigEvent,

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 
 export type ConfigMetrics = { reloadFailures: Counter; reloadsHeld: Counter; lastSuccess: Gauge };
 

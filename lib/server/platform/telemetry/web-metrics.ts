@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import { type ConfigMetrics, createConfigMetrics } from "#lib/server/platform/telemetry/config-metrics.ts";
 
 export type WebMetrics = {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "@prometheus-io/client";
 import { createConfigMetrics } from "#lib/server/platform/telemetry/config-metrics.ts";
 
 const source = ["cluster", "kind", "namespace"] as const;
