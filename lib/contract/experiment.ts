@@ -40,7 +40,7 @@ export const ExperimentAnalysis = z.object({
   name: z.string(),
   template: z.object({ kind: z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate"]), name: z.string() }),
   required: z.boolean().describe("requiredForCompletion: the Experiment ends with it."),
-  phase: AnalysisPhase,
+  phase: AnalysisPhase.describe("Of its run, if that is recorded; else by the Experiment's status."),
   message: z.string(),
   measures: z
     .string()

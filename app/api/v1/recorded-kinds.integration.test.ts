@@ -222,6 +222,14 @@ describe("experiments", () => {
       analyses: [{ name: "compare", template: { kind: "AnalysisTemplate", name: "success-rate" }, run: null }],
       analysisRuns: [{ uid: run.metadata.uid }],
     });
+    // An Experiment that has ended may call a run Running for ever.
+    const ended = store.get("experiments", "shop", "experimenting-2");
+    if (ended === undefined) throw new Error("the Experiment is gone");
+    const analysisRuns = [{ name: "compare", analysisRun: "compare", phase: "Running" }];
+    store.update("experiments", { ...ended, status: { phase: "Successful", analysisRuns } }, manager);
+    expect(await getWhen(experimentPath, ({ phase }) => phase === "Successful")).toMatchObject({
+      analyses: [{ name: "compare", phase: "Successful", run: { name: "compare", uid: run.metadata.uid } }],
+    });
   });
 
   it("show what the controller says of them, also when they are gone, and are filtered", async () => {

@@ -1,3 +1,4 @@
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { ExperimentAnalysis, ExperimentDetail } from "#lib/contract/experiment.ts";
 import type { DescribedExperiment } from "#lib/domain/delivery/measuring.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
@@ -29,7 +30,7 @@ export async function getExperiment({
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const { items: analysisRuns } = await readRuns(ctx, { ownerUid: row.uid, limit: 200 });
   // A name that was used twice refers to the newest run.
-  const uidByName = new Map(analysisRuns.toReversed().map((run) => [run.name, run.uid]));
+  const runByName = new Map(analysisRuns.toReversed().map((run) => [run.name, run]));
   const { duration, progressDeadlineSeconds, templates, analyses } = parsed.value.describe();
   return {
     ...serializeExperiment(row),
@@ -37,22 +38,24 @@ export async function getExperiment({
     progressDeadlineSeconds: progressDeadlineSeconds ?? null,
     terminated: parsed.value.isTerminated,
     templates,
-    analyses: analyses.map((analysis) => serializeAnalysis(analysis, uidByName)),
+    analyses: analyses.map((analysis) => serializeAnalysis(analysis, runByName)),
     analysisRuns,
   };
 }
 
+/** The Experiment's status stops following its runs when it ends: the phase of a recorded run is the run's own. */
 function serializeAnalysis(
   { name, template, required, phase, message, run, measures }: DescribedExperiment["analyses"][number],
-  uidByName: ReadonlyMap<string, string>,
+  runByName: ReadonlyMap<string, AnalysisRunSummary>,
 ): ExperimentAnalysis {
+  const recorded = run === undefined ? undefined : runByName.get(run);
   return {
     name,
     template,
     required,
-    phase: asPhase(phase),
-    message,
+    phase: recorded?.phase ?? asPhase(phase),
+    message: recorded?.message ?? message,
     measures: measures ?? null,
-    run: run === undefined ? null : { name: run, uid: uidByName.get(run) ?? null },
+    run: run === undefined ? null : { name: run, uid: recorded?.uid ?? null },
   };
 }

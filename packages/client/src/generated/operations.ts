@@ -1673,6 +1673,7 @@ export type ExperimentAnalysis = {
   };
   /** requiredForCompletion: the Experiment ends with it. */
   required: boolean;
+  /** Of its run, if that is recorded; else by the Experiment's status. */
   phase: AnalysisPhase;
   message: string;
   /** The one template whose pods it measures, by its arguments; null if that is not certain. */
