@@ -32,7 +32,7 @@ const cases: Case[] = [
   {
     table: "api_token",
     column: "token_hash",
-    files: ["people/auth/ensure-demo-tokens.ts", "people/tokens/insert-token.ts"],
+    files: ["people/tokens/insert-token.ts"],
   },
   {
     table: "approval",

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { Role } from "#lib/contract/common.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import { ensureDemoTokens } from "#lib/server/people/auth/ensure-demo-tokens.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
@@ -19,6 +18,7 @@ import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";
+import { ensureDemoRows } from "../bin/launcher/demo-rows.ts";
 
 export const testOrigin = "http://127.0.0.1:7460";
 
@@ -60,7 +60,7 @@ export type TestWebOptions = {
 export async function startTestWeb(options: TestWebOptions = {}): Promise<TestWeb> {
   const database = options.database ?? (await createTestDatabase());
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
-  await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
+  await ensureDemoRows(database.ownerUrl, { accounts: testAccounts, tokens, credentials: [] });
   const databaseUrl = options.databaseUrl ?? database.webUrl;
   const runtime = createTestRuntime({ ...options, databaseUrl });
   // Pages leave out explanations that take more than two seconds, and a test machine may be busy.

@@ -1,7 +1,5 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ensureDemoTokens } from "#lib/server/people/auth/ensure-demo-tokens.ts";
-import { ensureDemoCredential } from "#lib/server/webhooks/ensure-demo-credential.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import {
@@ -15,6 +13,7 @@ import {
   writeGateUrl,
   writePorts,
 } from "../launcher/demo-files.ts";
+import { ensureDemoRows } from "../launcher/demo-rows.ts";
 import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
 import { assertPortFree, findFreePort } from "../launcher/free-port.ts";
 import { startRecorder, startWeb } from "../launcher/own-processes.ts";
@@ -77,15 +76,13 @@ async function startDemo({
   const { accounts, tokens } = readDemoAccounts(data);
   const ports = readPorts(data);
   const database = stack.add(await startEmbeddedDatabase(data));
-  await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
   const hookCredential = readHookCredential(data);
   const auditCredential = readAuditCredential(data);
   const credentials = [
     { purpose: "flagger" as const, ...hookCredential },
     { purpose: "kubernetes-audit" as const, ...auditCredential },
   ];
-  for (const credential of credentials)
-    await ensureDemoCredential({ databaseUrl: database.ownerUrl, cluster: "demo", ...credential });
+  await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials });
   writeGateUrl(data, url, hookCredential);
   writeAuditUrl(data, url, auditCredential);
   const sandbox = await startSandbox({

@@ -8,11 +8,11 @@ import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contrac
 import { listOf } from "#lib/contract/common.ts";
 import { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
-import { ensureDemoTokens } from "#lib/server/people/auth/ensure-demo-tokens.ts";
 import { loadManifests } from "#sandbox/apiserver/load-manifests.ts";
 import { type ConformanceCase, loadCases } from "#test/fixtures/conformance/load-cases.ts";
 import { createRecorderWorld, type RecorderWorld } from "#test/recorder-world.ts";
 import { startTestWeb, type TestWeb, testAccounts } from "#test/web-runtime.ts";
+import { ensureDemoRows } from "../../../bin/launcher/demo-rows.ts";
 import * as measurementsRoute from "./analysis-runs/[uid]/measurements/route.ts";
 import * as runRoute from "./analysis-runs/[uid]/route.ts";
 import * as runsRoute from "./analysis-runs/route.ts";
@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(testdata))("upstream's test objects (beside the chec
       databaseUrl: world.database.webUrl,
       config: { clusters: [{ name: world.cluster, server: world.sandbox.url, access: "act" }] },
     });
-    await ensureDemoTokens({ databaseUrl: world.database.ownerUrl, accounts: testAccounts, tokens: web.tokens });
+    await ensureDemoRows(world.database.ownerUrl, { accounts: testAccounts, tokens: web.tokens, credentials: [] });
     listed = (await get({ route: rolloutsRoute, path: "/api/v1/rollouts?limit=200", schema: listOf(RolloutSummary) }))
       .items;
     listedRuns = (
