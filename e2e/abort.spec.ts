@@ -14,7 +14,7 @@ test("a paused release is aborted with two clicks, and the audit log has it", as
   await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
 
   await page.goto(ownPath("abort-me"));
-  await expect(page.getByText("Degraded", { exact: true }).first()).toBeVisible();
+  await expect(page.getByText("Aborted", { exact: true }).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Retry" })).toBeEnabled();
   const abort = page.getByRole("button", { name: "Abort", exact: true });
   await expect(abort).toHaveAttribute("aria-disabled", "true");

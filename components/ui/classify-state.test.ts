@@ -4,6 +4,7 @@ import {
   classifyMoment,
   classifyPod,
   classifyRelease,
+  classifyRollout,
 } from "#components/ui/classify-state.ts";
 
 const pod = { phase: "Running", reason: null, ready: false, presence: "live" as const };
@@ -90,6 +91,31 @@ describe("classifyMoment", () => {
     { name: "a word of another version", moment: { phase: "Odd" }, state: "unknown", word: "Odd" },
   ])("$name", ({ moment, state, word }) => {
     expect(classifyMoment(moment)).toEqual({ state, word });
+  });
+});
+
+describe("classifyRollout", () => {
+  const rollout = { kind: "Rollout", phase: "Degraded", presence: "live", attention: { reason: "degraded" } } as const;
+  it.each([
+    { name: "broken", rollout: { ...rollout, abortPoint: null }, word: "Degraded" },
+    {
+      name: "aborted, like its release",
+      rollout: { ...rollout, abortPoint: { step: 1, weight: 20 } },
+      word: "Aborted",
+    },
+    {
+      name: "on its way back after an abort",
+      rollout: { ...rollout, phase: "Progressing" as const, attention: null, abortPoint: { step: 1, weight: 20 } },
+      word: "Progressing",
+    },
+    {
+      name: "failed, of Flagger",
+      rollout: { ...rollout, kind: "Canary" as const, abortPoint: { step: null, weight: null } },
+      word: "Degraded",
+    },
+    { name: "gone", rollout: { ...rollout, presence: "deleted" as const, abortPoint: null }, word: "Deleted" },
+  ])("$name", ({ rollout, word }) => {
+    expect(classifyRollout(rollout).word).toBe(word);
   });
 });
 

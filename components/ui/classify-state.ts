@@ -94,12 +94,20 @@ export function classifyMoment({ phase, attention, holds = [] }: Moment): ShownS
   return { state: "timed", word: phase };
 }
 
+/**
+ * An aborted Rollout has the word of its release: Argo Rollouts calls it Degraded, as it does a broken one. A Canary is
+ * Degraded: Flagger's failures leave traffic in several places.
+ */
 export function classifyRollout({
   phase,
   attention,
   presence,
-}: Pick<RolloutSummary, "phase" | "presence"> & { attention: Pick<Attention, "reason"> | null }): ShownState {
+  kind,
+  abortPoint = null,
+}: Pick<RolloutSummary, "phase" | "presence"> &
+  Partial<Pick<RolloutSummary, "kind" | "abortPoint">> & { attention: Pick<Attention, "reason"> | null }): ShownState {
   if (presence !== "live") return { state: "unknown", word: presence === "deleted" ? "Deleted" : "Not in the cluster" };
+  if (kind === "Rollout" && phase === "Degraded" && abortPoint !== null) return { state: "failed", word: "Aborted" };
   return classifyMoment({ phase, attention: attention?.reason ?? null });
 }
 
