@@ -16,6 +16,7 @@ import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { classifySeverity } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { describeVersionPair } from "#lib/client/describe-images.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
@@ -24,9 +25,6 @@ import type { InboxAnswer, InboxItem } from "#lib/contract/inbox.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
 const mostMetrics = 3;
-
-/** The rollout's own phase may be Healthy: that is not why it is here. */
-const findingState: ShownState = { state: "error", word: "Finding" };
 
 type InboxRowProps = {
   item: InboxItem;
@@ -86,7 +84,7 @@ function RowHead({ item, isGone }: InboxRowProps) {
   const isWaiting = !isGone && answer === null;
   return (
     <div className={classes.head}>
-      <StateBadge shown={rollout.attention?.reason === "finding" ? findingState : classifyRollout(rollout)} />
+      <StateBadge shown={classifyAttention(rollout)} />
       <span className={classes.place}>
         <span className={classes.name}>
           <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />
@@ -195,4 +193,11 @@ function useKeptFocus(isGone: boolean) {
       hadFocus.current = currentTarget.contains(relatedTarget);
     },
   };
+}
+
+/** A rollout with a finding is here for its severity: its own phase may be Healthy. */
+function classifyAttention(rollout: RolloutSummary): ShownState {
+  const { attention } = rollout;
+  if (attention?.reason !== "finding") return classifyRollout(rollout);
+  return { state: classifySeverity(attention.severity).state, word: "Finding" };
 }
