@@ -12,11 +12,11 @@ import { request } from "undici";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { readLines } from "#lib/server/clusters/kubernetes/read-lines.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import { ensureDemoTokens } from "#lib/server/people/auth/ensure-demo-tokens.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { startSandboxServer } from "#test/sandbox-server.ts";
+import { ensureDemoRows } from "../bin/launcher/demo-rows.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
 
@@ -154,7 +154,7 @@ async function startProcesses(): Promise<{ url: string; token: string }> {
     }),
   );
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
-  await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
+  await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials: [] });
   start(["bin/cli.ts", "recorder"], files.config, database.recorderUrl);
   start(["bench/support/serve-stream.ts", String(streamPort)], files.config, database.webUrl);
   await untilLive();

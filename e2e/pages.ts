@@ -22,13 +22,16 @@ export const test = base.extend({
   },
 });
 
-/** Waits until React has taken over every control of the page: what comes before is lost. */
+/** Waits until React has taken over every control of the page, which may lead to another one: what comes before is lost. */
 async function untilTaken(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll("button, input, select, textarea")].every((control) =>
-      Object.keys(control).some((key) => key.startsWith("__reactProps$")),
-    ),
-  );
+  const countUntaken = () =>
+    page.evaluate(
+      () =>
+        [...document.querySelectorAll("button, input, select, textarea")].filter(
+          (control) => !Object.keys(control).some((key) => key.startsWith("__reactProps$")),
+        ).length,
+    );
+  await expect(async () => expect(await countUntaken()).toBe(0)).toPass();
 }
 
 /**

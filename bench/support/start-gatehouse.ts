@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import { ensureDemoTokens } from "#lib/server/people/auth/ensure-demo-tokens.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
+import { ensureDemoRows } from "../../bin/launcher/demo-rows.ts";
 import { endChild } from "./start-helper.ts";
 
 export type WebProcess = {
@@ -121,7 +121,7 @@ export async function startGatehouse({ database, cluster, others = {}, config = 
         },
       }),
     async startWeb({ next }) {
-      await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
+      await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials: [] });
       const path = "/api/v1/stream";
       const { pid } = next
         ? start(["bin/cli.ts", "web", "--port", String(webPort)], database.webUrl)

@@ -128,7 +128,7 @@ describe("FC-05 the database is lost while running", () => {
     await recorder.stop();
     expect(performance.now() - stoppedAt).toBeLessThan(8000);
     const { values } = await recorder.metrics.bufferDropped.get();
-    expect(values.find(({ labels }) => labels.kind === "AnalysisRun")?.value).toBeGreaterThan(0);
+    expect(values.find(({ labels }) => "kind" in labels && labels.kind === "AnalysisRun")?.value).toBeGreaterThan(0);
     const played = runs.stop();
     await giveItBack();
     await world.start();

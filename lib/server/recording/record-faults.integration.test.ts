@@ -147,9 +147,10 @@ describe("leases", () => {
     expect(holders).toEqual([{ holder: second.holder }]);
     const text = await waitFor("the loss in the first one's metrics", async () => {
       const metric = await first.metrics.leaseTransitions.get();
-      return metric.values.some(
-        (each) => each.labels.to === "lost" && each.labels.kind === "AnalysisRun" && each.value === 1,
-      );
+      return metric.values.some(({ labels, value }) => {
+        const { to, kind }: Record<string, unknown> = { ...labels };
+        return to === "lost" && kind === "AnalysisRun" && value === 1;
+      });
     });
     expect(text).toBe(true);
   });
