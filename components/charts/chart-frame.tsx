@@ -11,10 +11,10 @@ type ChartFrameProps = {
   timeDomain: Domain;
   valueDomain: Domain;
   kind?: ScaleKind;
-  /** Of the value axis, which has no labels if there are none. */
+  /** Ticks of the value axis; empty for an axis without labels. */
   ticks: readonly Tick[];
-  hasGrid?: boolean;
-  hasTimes?: boolean;
+  /** Leaves out the grid and the times. */
+  isBare?: boolean;
   /** Formats a time of the axis; by default as a clock time. */
   formatTime?: (atMs: number) => string;
   /** Describes the drawing to screen readers; without it, they skip the drawing. */
@@ -30,7 +30,7 @@ const halfTime = 25;
  * page share them and the cursor may be drawn above.
  */
 export function ChartFrame(props: ChartFrameProps) {
-  const { plot, timeDomain, valueDomain, kind = "linear", ticks, hasGrid = true, hasTimes = true, label } = props;
+  const { plot, timeDomain, valueDomain, kind = "linear", ticks, isBare = false, label } = props;
   const { width, height, left, right, top, bottom } = plot;
   const { formatTime = (atMs: number) => formatTick(atMs, timeDomain[1] - timeDomain[0]) } = props;
   // A time at the right edge has no room for its words.
@@ -47,7 +47,7 @@ export function ChartFrame(props: ChartFrameProps) {
         margin={{ top, right: width - right, bottom: 0, left: 0 }}
         accessibilityLayer={false}
       >
-        {hasGrid && ticks.length > 0 && <CartesianGrid vertical={false} syncWithTicks stroke="var(--gh-border)" />}
+        {!isBare && ticks.length > 0 && <CartesianGrid vertical={false} syncWithTicks stroke="var(--gh-border)" />}
         <XAxis
           dataKey="atMs"
           type="number"
@@ -57,10 +57,10 @@ export function ChartFrame(props: ChartFrameProps) {
           ticks={times}
           interval={0}
           tickFormatter={formatTime}
-          tick={hasTimes}
-          tickLine={hasTimes && { stroke: "var(--gh-border-strong)" }}
+          tick={!isBare}
+          tickLine={!isBare && { stroke: "var(--gh-border-strong)" }}
           tickSize={4}
-          axisLine={hasTimes && { stroke: "var(--gh-border-strong)" }}
+          axisLine={!isBare && { stroke: "var(--gh-border-strong)" }}
         />
         <YAxis
           type="number"
@@ -87,7 +87,7 @@ type ChartLineProps = {
   color: string;
   dashes?: string | undefined;
   opacity?: number;
-  /** Of the value axis: a logarithmic one has no place for what is not positive. */
+  /** Kind of the value axis; a logarithmic axis cannot show values that are not positive. */
   kind?: ScaleKind;
   isStepped?: boolean;
 };

@@ -3,7 +3,7 @@ import classes from "#components/charts/charts.module.css";
 import type { Plot } from "#components/charts/plot.ts";
 import { useCursorTime } from "#components/charts/use-chart-cursor.ts";
 
-/** Draws the time that is pointed at in another chart. Above the chart, which is not drawn again while a pointer moves. */
+/** Marks the cursor's time on a layer of its own, so that a moving pointer does not redraw the chart. */
 export function CursorLine({ plot, timeDomain }: { plot: Plot; timeDomain: Domain }) {
   const atMs = useCursorTime();
   if (atMs === undefined || atMs < timeDomain[0] || atMs > timeDomain[1]) return null;

@@ -66,14 +66,7 @@ function DifferencePlot({ difference, valueDomain, width, timeDomain, labelLengt
     .map(({ value, text }) => ({ value, text: value > 0 ? `+${text}` : text.replace("-", "\u2212") }));
   return (
     <>
-      <ChartFrame
-        plot={plot}
-        timeDomain={timeDomain}
-        valueDomain={valueDomain}
-        ticks={ticks}
-        hasGrid={false}
-        hasTimes={false}
-      >
+      <ChartFrame plot={plot} timeDomain={timeDomain} valueDomain={valueDomain} ticks={ticks} isBare>
         {middle !== undefined && (
           <ReferenceArea y1={middle.band[0]} y2={middle.band[1]} fill="var(--gh-slate-mark)" fillOpacity={0.16} />
         )}

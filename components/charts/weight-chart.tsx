@@ -35,8 +35,7 @@ export function WeightChart({ weights, timeDomain, labelLength }: WeightChartPro
               timeDomain={timeDomain}
               valueDomain={valueDomain}
               ticks={ticks}
-              hasGrid={false}
-              hasTimes={false}
+              isBare
               label={`Traffic weight: ${steps.map(({ weight }) => `${weight} %`).join(", ")}`}
             >
               <ReferenceLine y={0} stroke="var(--gh-border)" />

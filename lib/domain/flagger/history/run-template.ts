@@ -36,19 +36,18 @@ export function rememberTemplate({ canary, run, known, target, primary }: Seen):
   if (promoted.includes(canary.status.phase))
     return digest !== undefined && isSameVersion(target, primary) ? { spec, digest, former } : before;
   if (!run.isRunning || !(isAwaited || hasBegun(run, known))) return before;
-  const isSure = isNewVersion({ former, target, primary }) && canary.spec.suspend !== true;
-  return { spec, digest: isSure ? (digest ?? null) : null, former };
+  return { spec, digest: canary.spec.suspend === true ? null : findNewDigest({ former, target, primary }), former };
 }
 
 /**
- * Returns whether the target's record is newer than the previous revision. Records of workloads may arrive long after
- * those of their Canary. If the previous revision's template is not known, the primary has it: the target changes first,
- * so that a primary which differs from it has the version before.
+ * Returns the digest of the target's template if it is newer than the previous revision, else null. Records of workloads
+ * may arrive long after those of their Canary. An unknown previous revision is that of the primary: Flagger changes the
+ * primary after the target, so a primary that differs still runs the version before.
  */
-function isNewVersion({ former, target, primary }: Pick<Seen, "target" | "primary"> & { former: string | null }) {
-  const digest = target?.template?.digest;
-  if (digest === undefined) return false;
-  return former === null ? primary?.template !== undefined && !isSameVersion(target, primary) : digest !== former;
+function findNewDigest({ former, target, primary }: Pick<Seen, "target" | "primary"> & { former: string | null }) {
+  const digest = target?.template?.digest ?? null;
+  if (former !== null) return digest === former ? null : digest;
+  return primary?.template === undefined || isSameVersion(target, primary) ? null : digest;
 }
 
 /** Returns whether the run began between the sight before and this one. */
@@ -70,5 +69,5 @@ export function isTargetBehind(
   { target, primary }: Pick<Seen, "target" | "primary">,
 ): boolean {
   if (template === undefined || template.spec !== specOf(runKey) || template.digest !== null) return false;
-  return !isNewVersion({ former: template.former, target, primary });
+  return findNewDigest({ former: template.former, target, primary }) === null;
 }
