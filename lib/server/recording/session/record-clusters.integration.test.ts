@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
@@ -93,6 +94,32 @@ describe("recordClusters", () => {
       await world.query("SELECT metric, after_seq, count FROM measurement_gap WHERE run_uid = $1", [run.metadata.uid]),
     ).toEqual([{ metric: "m", after_seq: 5, count: 10 }]);
     expect(await rowOf(ended.metadata.uid)).toMatchObject({ presence: "deleted", phase: "Successful" });
+  });
+
+  it("lists workloads after the rollouts that name them, so that their pod templates are kept", async () => {
+    const { store } = world.sandbox;
+    const metadata = { name: "named", namespace: "shop" };
+    const template = { spec: { containers: [{ name: "app", image: "shop:1" }] } };
+    store.create("deployments", { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { template } }, manager);
+    const targetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "named" };
+    store.create(
+      "canaries",
+      { apiVersion: "flagger.app/v1beta1", kind: "Canary", metadata, spec: { targetRef, analysis: {} } },
+      manager,
+    );
+    const client = world.client();
+    const slow: typeof client = {
+      ...client,
+      async request(request) {
+        if (request.path.endsWith("/canaries")) await sleep(1000);
+        return client.request(request);
+      },
+    };
+    await world.start({ clientOf: () => slow });
+    expect(
+      await world.query("SELECT name FROM deployment WHERE name = 'named' AND template_digest IS NOT NULL"),
+    ).toHaveLength(1);
+    await client.close();
   });
 
   it("marks runs unobserved that vanished while the server forgot its history", async () => {

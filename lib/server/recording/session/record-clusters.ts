@@ -10,6 +10,7 @@ import type { KindWriter } from "#lib/server/recording/store/batch-types.ts";
 import { type RecorderMetrics, sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
 import { holdLease } from "./hold-lease.ts";
 import { defaultLimits } from "./judge-disappearance.ts";
+import { pause } from "./pause.ts";
 import type { SessionOptions, SessionTiming } from "./session-types.ts";
 import { runSourceSession } from "./source-session.ts";
 import { defaultTiming } from "./source-state.ts";
@@ -58,17 +59,34 @@ export function timingFor(staleAfterSeconds: number): SessionTiming {
   };
 }
 
+/** How long workloads wait for their rollouts: another recorder may have the lease, or the cluster may not answer. */
+const rolloutsFirstMs = 5000;
+
 /**
  * Records every source of the clusters until `signal` aborts. Sources are independent: a failing one affects no other.
+ * The first list of workloads waits a moment for that of the rollouts: only workloads that a rollout names are stored
+ * with their pod templates.
  */
 export async function recordClusters(options: RecordOptions, signal: AbortSignal): Promise<void> {
-  const { clusters, clientOf, monitor, metrics } = options;
-  const sources = clusters.flatMap((cluster) => sourcesOf(cluster).map((source) => ({ cluster, source })));
+  await Promise.all(options.clusters.map((cluster) => recordCluster(cluster, options, signal)));
+}
+
+async function recordCluster(
+  cluster: RecordOptions["clusters"][number],
+  options: RecordOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clientOf, monitor, metrics } = options;
+  const sources = sourcesOf(cluster).map((source) => ({ source, listed: Promise.withResolvers<void>() }));
+  const rolloutsListed = Promise.all(
+    sources.flatMap(({ source, listed }) => (source.recordedAs === "rollout" ? listed.promise : [])),
+  );
   await Promise.all(
-    sources.map(async ({ cluster, source }) => {
+    sources.map(async ({ source, listed }) => {
       const timing = { ...timingFor(cluster.staleAfterSeconds), ...options.timing };
       const loop = `source/${source.id}`;
       const periodMs = timing.watchSeconds * 1000 + timing.watchGraceMs + 5000;
+      if (source.recordedAs === "deployment") await Promise.race([rolloutsListed, pause(rolloutsFirstMs, { signal })]);
       await runSource(
         {
           ...options,
@@ -80,6 +98,7 @@ export async function recordClusters(options: RecordOptions, signal: AbortSignal
           mayMarkAbsent: () => options.mayMarkAbsent?.() ?? true,
           now: () => performance.now(),
           onTurn: () => monitor.turn(loop, periodMs),
+          onStep: () => listed.resolve(),
         },
         signal,
       );

@@ -42,6 +42,8 @@ export type SessionOptions = {
   /** Monotonic milliseconds. */
   now(): number;
   onTurn(): void;
+  /** Called after the first list, stored or failed, and again after each step. */
+  onStep?(): void;
 };
 
 /** The state that the parts of one session share. */

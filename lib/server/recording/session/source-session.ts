@@ -58,6 +58,7 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
       identity ??
       (next.do === "list" ? await listSource(session) : await followWatch(session, { interrupt, isCleanlyClosed }));
     if (signal.aborted) return;
+    session.onStep?.();
     const final: SourceEvent = interrupt.event() ?? event;
     isCleanlyClosed = final.type === "watch-closed";
     if (next.do === "watch" && isHistoryGone(final)) isHistoryKnown = false;
