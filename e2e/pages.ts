@@ -4,9 +4,17 @@ import { type Demo, readDemo } from "#test/demo.ts";
 
 export type Role = "viewer" | "operator" | "admin";
 
-/** As Playwright's, but a page that was opened or loaded again answers to input. `waitUntil` opens it as it comes. */
+/**
+ * As Playwright's, but a page that was opened or loaded again answers to input. `waitUntil` opens it as it comes. A
+ * story that fails prints where it was: often only the log is kept.
+ */
 export const test = base.extend({
-  page: async ({ page }, use) => {
+  page: async ({ page }, use, story) => {
+    const failures: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`);
+    });
+    page.on("pageerror", (error) => failures.push(String(error)));
     const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
     page.goto = async (url, options) => {
       const response = await goto(url, options);
@@ -19,6 +27,9 @@ export const test = base.extend({
       return response;
     };
     await use(page);
+    if (story.status === story.expectedStatus) return;
+    const shown = await page.locator("body").ariaSnapshot({ timeout: 10_000 }).catch(String);
+    process.stdout.write([story.title, page.url(), ...failures.slice(-10), shown.slice(0, 8000), ""].join("\n"));
   },
 });
 

@@ -97,9 +97,9 @@ test("a release of a Canary shows what changed in the pods of its target", async
   await expect(changes).not.toContainText("-primary");
 
   const choice = page.getByRole("combobox", { name: "Compare with" });
-  const first = await choice.locator("option", { hasText: "v1.8.0" }).getAttribute("value");
+  const first = await choice.locator("option", { hasText: "v1.9.0" }).getAttribute("value");
   await choice.selectOption(first ?? "");
-  await expect(page.getByRole("region", { name: "Changes of the pod template" })).toContainText("profile:v1.8.0");
+  await expect(page.getByRole("region", { name: "Changes of the pod template" })).toContainText("profile:v1.9.0");
 });
 
 test("the axis has a lane for each experiment, which leads to its page", async ({ page }) => {
