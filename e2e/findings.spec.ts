@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { expectNoFindings, inboxRow, scenarioPath, signIn, test } from "./pages.ts";
+import { expectNoFindings, inboxRow, openRow, scenarioPath, signIn, test } from "./pages.ts";
 
 const ignored = /^The controller .*promoted revision 2 although the background analysis was Inconclusive$/;
 
@@ -10,6 +10,7 @@ test("an ignored Inconclusive is a critical finding: in the inbox, with its evid
   const row = inboxRow(page, "platform/scheduler");
   await expect(row).toBeVisible({ timeout: 90_000 });
   await expect(row).toContainText("although the background analysis was Inconclusive", { timeout: 60_000 });
+  await openRow(row);
   await row.getByRole("link", { name: /^Finding about scheduler/ }).click();
 
   await expect(page.getByRole("heading", { level: 1, name: ignored })).toBeVisible();

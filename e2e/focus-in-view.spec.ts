@@ -117,7 +117,7 @@ for (const viewport of screens) {
     await expectFocusInView(page);
 
     await page.goto("/inbox");
-    await expect(page.getByRole("list", { name: "Waiting" }).getByRole("link").first()).toBeVisible();
+    await expect(page.getByRole("region", { name: "Waiting" }).getByRole("link").first()).toBeVisible();
     await expectFocusInView(page);
   });
 }

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { inboxRow, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
+import { inboxRow, openRow, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 
 test("an inconclusive analysis is read, accepted with a reason, and the rollout moves on everywhere", async ({
   page,
@@ -11,7 +11,8 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   const row = inboxRow(page, `${namespace}/${name}`);
   await expect(row).toContainText("Inconclusive", { timeout: 60_000 });
   await expect(row).toContainText("success-rate");
-  await expect(row).toContainText("pass ≥ 0.95");
+  await openRow(row);
+  await expect(row.getByText("pass ≥ 0.95")).toBeVisible();
 
   const other = await context.newPage();
   await other.goto(scenarioPath("inconclusiveInline"));

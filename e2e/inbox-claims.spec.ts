@@ -67,7 +67,7 @@ test("a rollout is snoozed until it changes, with a reason, and comes back when 
   await expect(row).toBeHidden();
 
   await clearPause("snoozed");
-  await expect(page.getByRole("list", { name: "Waiting" }).filter({ has: row })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("region", { name: "Waiting" }).filter({ has: row })).toBeVisible({ timeout: 30_000 });
 });
 
 test("a row that is snoozed for seconds comes back by itself", async ({ page, request }) => {

@@ -1,26 +1,32 @@
-import { expect, type Page } from "@playwright/test";
-import { expectNoFindings, inboxRow, signIn, test } from "./pages.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { expectNoFindings, inboxRow, openRow, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout, createPausedRollout } from "./sandbox.ts";
 
-const rowsOf = (page: Page) => page.getByRole("list", { name: "Waiting" }).locator("[data-row]");
+const rowsOf = (page: Page) => page.getByRole("region", { name: "Waiting" }).locator("[data-row]");
 
-/** The live traffic of each row in percent; an unknown one is a little more than none. */
-async function trafficOf(page: Page): Promise<number[]> {
-  const texts = await rowsOf(page).evaluateAll((rows) =>
-    rows.map((row) => /(unknown|[\d.]+)\s%?\s*live traffic/.exec(row.textContent ?? "")?.[1] ?? "missing"),
-  );
+/** The live traffic of each row of a group in percent; an unknown one is a little more than none. */
+async function trafficOf(group: Locator): Promise<number[]> {
+  const texts = await group
+    .locator("[data-row]")
+    .evaluateAll((rows) =>
+      rows.map((row) => /(unknown|[\d.]+)\s%?\s*live traffic/.exec(row.textContent ?? "")?.[1] ?? "missing"),
+    );
   return texts.map((text) => (text.startsWith("unknown") ? 0.0001 : Number(text)));
 }
 
-test("what serves traffic comes first, and every page has the same count", async ({ page }) => {
+test("decisions come first, in each group what serves traffic, and every page has the same count", async ({ page }) => {
   await signIn(page, "operator");
   await expect(rowsOf(page).nth(6)).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText("Ordered by live traffic on the new version, then severity, then age.")).toBeVisible();
+  const headings = page.getByRole("region", { name: "Waiting" }).getByRole("heading", { level: 2 });
   await page.mouse.move(0, 0);
   await expect(async () => {
-    const traffic = await trafficOf(page);
-    expect(traffic.length).toBeGreaterThan(5);
-    expect(traffic).toEqual(traffic.toSorted((one, other) => other - one));
+    const words = await headings.allTextContents();
+    expect(words.map((text) => text.replace(/ \d+$/, ""))).toEqual(["Decide", "Fix", "Look"]);
+    for (const text of words) {
+      const traffic = await trafficOf(page.getByRole("list", { name: text, exact: true }));
+      expect(traffic).toHaveLength(Number(/\d+$/.exec(text)?.[0]));
+      expect(traffic).toEqual(traffic.toSorted((one, other) => other - one));
+    }
     const count = await rowsOf(page).count();
     await expect(page).toHaveTitle(new RegExp(`^\\(${count}\\) `), { timeout: 1_000 });
     await expect(page.getByRole("link", { name: /^Inbox/ }).first()).toContainText(String(count), { timeout: 1_000 });
@@ -35,15 +41,24 @@ test("columns line up over all rows, and one button is filled", async ({ page })
   await signIn(page, "operator");
   const row = inboxRow(page, rollout);
   await expect(row).toBeVisible({ timeout: 60_000 });
-  for (const words of ["pass ≥ 1.5", "fail < 0.5", "3 / 2"]) await expect(row).toContainText(words);
+  await openRow(row);
+  for (const words of ["pass ≥ 1.5", "fail < 0.5", "3 / 2"])
+    await expect(row.getByText(words).filter({ visible: true })).toBeVisible();
 
-  const lefts = await page
-    .locator("[data-short]")
-    .evaluateAll((lines) =>
-      lines.map((line) => [...line.children].map((cell) => Math.round(cell.getBoundingClientRect().left)).join()),
-    );
-  expect(lefts.length).toBeGreaterThan(5);
-  expect(new Set(lefts).size, "every metric of every row has the same columns").toBe(1);
+  const cells = page.locator("[data-row]:not([data-open]) > :first-child");
+  const boxes = await cells.evaluateAll((lines) =>
+    lines.map((line) => ({
+      height: line.getBoundingClientRect().height,
+      lefts: [...line.children]
+        .map((cell) => Math.round(cell.getBoundingClientRect().left))
+        .slice(0, 4)
+        .join(),
+    })),
+  );
+  expect(boxes.length).toBeGreaterThan(5);
+  expect(new Set(boxes.map(({ lefts }) => lefts)).size, "all rows have the same columns").toBe(1);
+  const usual = boxes.filter(({ height }) => height <= 48).length;
+  expect(usual, "a row is a line").toBeGreaterThan(boxes.length / 2);
 
   const filled = () =>
     page.locator("[data-lead]").evaluateAll((buttons) => {
@@ -86,7 +101,7 @@ test("a row that is acknowledged is folded away, and says by whom and why", asyn
   // Nothing comes while somebody points at the list.
   await page.getByRole("heading", { level: 1 }).click();
   await page.mouse.move(0, 0);
-  await expect(page.getByRole("list", { name: "Waiting" }).filter({ has: row })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Waiting" }).filter({ has: row })).toBeVisible();
 });
 
 test("a viewer reads that it waits for an operator, and an empty inbox says what was answered last", async ({

@@ -20,7 +20,7 @@ test("arrow keys move between rows of the inbox from a row, and scroll the page 
   page,
 }) => {
   await signIn(page, "viewer");
-  const links = page.getByRole("list", { name: "Waiting" }).locator("[data-row-link]");
+  const links = page.getByRole("region", { name: "Waiting" }).locator("[data-row-link]");
   await expect(links.nth(2)).toBeVisible({ timeout: 60_000 });
   const focused = () => links.evaluateAll((all) => all.indexOf(document.activeElement as HTMLElement));
   await page.keyboard.press("ArrowDown");

@@ -85,6 +85,12 @@ export function inboxRow(page: Page, rollout: string): Locator {
   return page.getByRole("listitem").filter({ has: page.getByRole("link", { name: rollout, exact: true }) });
 }
 
+/** Opens the details of a row of the inbox: evidence and links. */
+export async function openRow(row: Locator): Promise<void> {
+  const arrow = row.getByRole("button", { name: /^Details of / });
+  if ((await arrow.getAttribute("aria-expanded", { timeout: 60_000 })) === "false") await arrow.click();
+}
+
 export function ownPath(name: string): string {
   return `/rollouts/demo/e2e/Rollout/${name}`;
 }

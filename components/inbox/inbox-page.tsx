@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Skeleton, Title, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
@@ -28,6 +28,7 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { useAnsweredInbox, useInbox } from "#lib/client/rollout-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
+import { type WaitGroup, waitGroups } from "#lib/domain/waiting/rank-wait.ts";
 
 const NothingWaits = dynamic(
   () => import("#components/inbox/nothing-waits.tsx").then((module) => module.NothingWaits),
@@ -39,6 +40,8 @@ const WrongFilters = dynamic(() => import("#components/ui/wrong-filters.tsx").th
 const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((module) => module.NotifyMe), {
   ssr: false,
 });
+
+const groupTitles: Record<WaitGroup, string> = { decide: "Decide", fix: "Fix", look: "Look" };
 
 const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"] as const).map(
   (value) => ({ value, label: attentionTitles[value] }),
@@ -93,25 +96,40 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
   const rows = useDepartures(steady, findPinnedRow);
   const [places] = useState(() => new Map<string, Part>());
   useWakeTimes(items);
-  const { waiting, snoozed } = splitRows(rows, { isHeld, places });
+  const { snoozed, ...groups } = splitRows(rows, { isHeld, places });
+  const waiting = waitGroups.flatMap((group) => groups[group]);
+  // The server sends the groups one after the other, and snoozed rows last.
+  const unfinished =
+    list.hasMore && snoozed.length === 0 ? waitGroups.findLast((group) => groups[group].length > 0) : undefined;
   const suggested = waiting.find(({ item, isGone }) => !isGone && item.actions.some(({ allowed }) => allowed))?.key;
   return (
     <>
       <InboxNews items={items} />
       <FreshChip count={fresh} onShow={showFresh} />
-      {waiting.length === 0 ? (
-        nothing
-      ) : (
-        <Text size="xs" c="dimmed" mb="xs">
-          Ordered by live traffic on the new version, then severity, then age.
-        </Text>
-      )}
+      {waiting.length === 0 && nothing}
       <div {...holdProps} onPointerMove={showCutText}>
-        <ul className={classes.ranked} aria-label="Waiting">
-          {waiting.map(({ key, ...row }) => (
-            <InboxRow key={key} {...row} isSuggested={key === suggested} />
-          ))}
-        </ul>
+        <section className={classes.ranked} aria-label="Waiting">
+          {waitGroups.map((group) => {
+            const own = groups[group];
+            if (own.length === 0) return null;
+            return (
+              <div key={group}>
+                <Title order={2} id={`inbox-${group}`} className={classes.group}>
+                  {groupTitles[group]}{" "}
+                  <span className={classes.count}>
+                    {own.length}
+                    {group === unfinished && "+"}
+                  </span>
+                </Title>
+                <ul className={classes.list} aria-labelledby={`inbox-${group}`}>
+                  {own.map(({ key, ...row }) => (
+                    <InboxRow key={key} {...row} isSuggested={key === suggested} />
+                  ))}
+                </ul>
+              </div>
+            );
+          })}
+        </section>
         <HandledRows snoozed={snoozed} answered={answered} />
       </div>
       <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
@@ -132,17 +150,13 @@ function NothingMatches({ onClear }: { onClear: () => void }) {
 
 function InboxSkeleton() {
   return (
-    <Stack gap="sm" aria-hidden="true">
-      {[0, 1, 2].map((row) => (
+    <div className={classes.list} aria-hidden="true">
+      {[0, 1, 2, 3, 4, 5, 6].map((row) => (
         <div key={row} className={classes.row}>
-          <div className={classes.main}>
-            <Skeleton height={18} width="45%" />
-            <Skeleton height={14} width="70%" mt="sm" />
-            <Skeleton height={24} width="35%" mt="sm" />
-          </div>
+          <Skeleton height={16} mx="sm" my={14} width={`${90 - 5 * row}%`} />
         </div>
       ))}
-    </Stack>
+    </div>
   );
 }
 

@@ -1,14 +1,15 @@
 "use client";
 
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Text, UnstyledButton } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
 import Link from "next/link";
-import { useEffect, useRef } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { ClaimLine } from "#components/actions/claim.tsx";
 import { SnoozeLine } from "#components/actions/snoozed.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { OwnActLine } from "#components/inbox/own-act-line.tsx";
-import { RowFoot } from "#components/inbox/row-foot.tsx";
+import { RowHandling, RowLinks } from "#components/inbox/row-foot.tsx";
 import { wordTurn } from "#components/inbox/word-turn.ts";
 import { classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
 import { EvidenceLine } from "#components/ui/evidence-line.tsx";
@@ -31,93 +32,111 @@ type InboxRowProps = {
   isGone: boolean;
   /** The row is about to be removed. */
   isFolding?: boolean;
-  /** The first row that can be answered: its button is filled while no other row is pointed at. */
+  /** The first row that can be answered: open at first, and its button is filled while no other row is pointed at. */
   isSuggested?: boolean;
 };
 
 /**
- * Shows a waiting rollout in columns that all rows share, with its evidence and, beside it, the buttons that answer it.
+ * Shows a waiting rollout in one line: state, reason, traffic, age, and the buttons that answer it. Its evidence opens
+ * below it by the arrow, or while the row has the keyboard focus.
  */
 export function InboxRow({ item, isGone, isFolding = false, isSuggested = false }: InboxRowProps) {
-  const { rollout, actions, answer, handling } = item;
-  const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
-  const keepProps = useKeptFocus(isGone);
+  const { rollout, actions } = item;
+  const { isOpen, toggle, rowProps } = useRowFocus({ isGone, isOpenAtFirst: isSuggested });
+  const details = useId();
   return (
     <li
-      {...keepProps}
+      {...rowProps}
       className={classes.row}
       data-row={rollout.id}
+      data-open={isOpen || undefined}
+      data-severity={rollout.attention?.severity}
       data-gone={isGone || undefined}
       data-folding={isFolding || undefined}
       data-suggested={isSuggested || undefined}
     >
-      <div className={classes.main}>
-        <RowHead item={item} isGone={isGone} />
-        <RowWords item={item} isGone={isGone} />
-        <RowEvidence item={item} />
-        {answer !== null && <AnswerLine answer={answer} />}
-        {!isGone && <ClaimLine handling={handling} />}
-        {answer === null && handling.snooze !== null && <SnoozeLine snooze={handling.snooze} />}
-        {stale?.reason !== undefined && (
-          <Text size="xs" c="var(--gh-orange-text)">
-            {wordTimes(stale.reason ?? "")} Actions that advance it are off.
-          </Text>
-        )}
-        <RowFoot item={item} isGone={isGone} />
+      <div className={classes.line}>
+        <UnstyledButton
+          className={classes.toggle}
+          aria-expanded={isOpen}
+          aria-controls={details}
+          aria-label={`Details of ${rollout.namespace}/${rollout.name}`}
+          onClick={toggle}
+        >
+          <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
+        </UnstyledButton>
+        <StateBadge shown={classifyAttention(rollout)} variant="plain" size="sm" />
+        <RowPlace rollout={rollout} />
+        <div className={classes.words}>
+          <RowWords item={item} isGone={isGone} />
+        </div>
+        <TrafficCell rollout={rollout} />
+        <WaitingCell item={item} isGone={isGone} />
+        <div className={classes.actions}>
+          {isGone && (
+            <Text size="sm" c="dimmed">
+              No longer waiting.
+            </Text>
+          )}
+          <ActionButtons target={rollout} actions={actions} isQuiet isGone={isGone} />
+        </div>
+        {!isGone && <RowHandling item={item} />}
       </div>
-      <div className={classes.actions}>
-        {isGone && (
-          <Text size="sm" c="dimmed">
-            No longer waiting.
-          </Text>
-        )}
-        <ActionButtons target={rollout} actions={actions} isQuiet isGone={isGone} />
+      <div id={details} className={classes.details} hidden={!isOpen}>
+        <RowEvidence item={item} />
+        <RowLinks item={item} />
       </div>
     </li>
   );
 }
 
-function RowHead({ item, isGone }: InboxRowProps) {
-  const role = useMe().data?.role;
-  const { rollout, answer } = item;
-  const since = rollout.waitingSince ?? rollout.attention?.since;
-  const isWaiting = !isGone && answer === null;
+function RowPlace({ rollout }: { rollout: RolloutSummary }) {
   return (
-    <div className={classes.head}>
-      <StateBadge shown={classifyAttention(rollout)} />
-      <span className={classes.place}>
-        <span className={classes.name}>
-          <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />
-        </span>{" "}
-        <span className={classes.label}>{rollout.cluster}</span>
+    <span className={classes.place}>
+      <span className={classes.name}>
+        <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />
       </span>
-      <TrafficCell rollout={rollout} />
-      <span className={classes.waiting}>
-        {since !== undefined && isWaiting && (
-          <>
-            <span className="visually-hidden">waiting </span>
-            <RelativeTime at={since} form="since" />
-            <span className={classes.label}>{wordTurn(item, role)}</span>
-          </>
-        )}
+      <span className={classes.label}>
+        {rollout.cluster} · {describeVersionPair(rollout.images)}
       </span>
-    </div>
+    </span>
   );
 }
 
-function RowWords({ item: { rollout, sentence, follows, ownAct, answer }, isGone }: InboxRowProps) {
+function WaitingCell({ item, isGone }: InboxRowProps) {
+  const role = useMe().data?.role;
+  const { rollout, answer } = item;
+  const since = rollout.waitingSince ?? rollout.attention?.since;
+  return (
+    <span className={classes.waiting}>
+      {since !== undefined && !isGone && answer === null && (
+        <>
+          <span className="visually-hidden">waiting </span>
+          <RelativeTime at={since} form="since" />
+          <span className={classes.label}>{wordTurn(item, role)}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Shows the reason, what the controller does by itself, who is on it, and what was answered. */
+function RowWords({ item: { sentence, ownAct, answer, handling, actions }, isGone }: InboxRowProps) {
+  const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
   return (
     <>
       <Text size="sm" className={classes.sentence}>
-        <HostileText text={sentence} /> <span className={classes.versions}>{describeVersionPair(rollout.images)}</span>
-        {follows !== null && answer === null && (
-          <span className={classes.follows}>
-            {" "}
-            <HostileText text={follows} />
-          </span>
-        )}
+        <HostileText text={sentence} />
       </Text>
       {ownAct !== null && !isGone && answer === null && <OwnActLine ownAct={ownAct} />}
+      {answer !== null && <AnswerLine answer={answer} />}
+      {!isGone && <ClaimLine handling={handling} />}
+      {answer === null && handling.snooze !== null && <SnoozeLine snooze={handling.snooze} />}
+      {stale?.reason !== undefined && (
+        <Text size="xs" c="var(--gh-orange-text)">
+          {wordTimes(stale.reason ?? "")} Actions that advance it are off.
+        </Text>
+      )}
     </>
   );
 }
@@ -137,8 +156,8 @@ function AnswerLine({ answer: { kind, who, at, reason } }: { answer: InboxAnswer
   );
 }
 
-/** Shows the metrics of the run that decided, worst first, and that a newer run measures again. */
-function RowEvidence({ item: { evidence, measuringAgain } }: { item: InboxItem }) {
+/** Shows the metrics of the run that decided, worst first, that a newer run measures again, and what follows. */
+function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { item: InboxItem }) {
   const more = evidence.length - mostMetrics;
   return (
     <>
@@ -161,6 +180,11 @@ function RowEvidence({ item: { evidence, measuringAgain } }: { item: InboxItem }
           </span>
         </Text>
       )}
+      {follows !== null && answer === null && (
+        <Text size="sm" c="dimmed">
+          <HostileText text={follows} />
+        </Text>
+      )}
     </>
   );
 }
@@ -176,8 +200,12 @@ function TrafficCell({ rollout: { weight } }: { rollout: Pick<RolloutSummary, "w
   );
 }
 
-/** Keeps the focus in a row whose buttons disappear: otherwise the next key press begins at the top of the page. */
-function useKeptFocus(isGone: boolean) {
+/**
+ * Keeps a row open that its arrow opened; one that the keyboard reached is open while it has the focus. Keeps the focus
+ * in a row whose buttons disappear: otherwise the next key press begins at the top of the page.
+ */
+function useRowFocus({ isGone, isOpenAtFirst }: { isGone: boolean; isOpenAtFirst: boolean }) {
+  const [opened, setOpened] = useState<"by hand" | "by focus" | undefined>(isOpenAtFirst ? "by hand" : undefined);
   const ref = useRef<HTMLLIElement>(null);
   const hadFocus = useRef(false);
   useEffect(() => {
@@ -185,12 +213,21 @@ function useKeptFocus(isGone: boolean) {
     ref.current?.querySelector<HTMLElement>("[data-row-link]")?.focus({ preventScroll: true });
   }, [isGone]);
   return {
-    ref,
-    onFocus: () => {
-      hadFocus.current = true;
-    },
-    onBlur: ({ currentTarget, relatedTarget }: React.FocusEvent) => {
-      hadFocus.current = currentTarget.contains(relatedTarget);
+    isOpen: opened !== undefined,
+    toggle: () => setOpened(opened === undefined ? "by hand" : undefined),
+    rowProps: {
+      ref,
+      onFocus: ({ target, currentTarget, relatedTarget }: React.FocusEvent) => {
+        hadFocus.current = true;
+        // React passes on what happens in the row's dialog, too.
+        const hasEntered = currentTarget.contains(target) && !currentTarget.contains(relatedTarget);
+        if (hasEntered && opened === undefined && target.matches(":focus-visible")) setOpened("by focus");
+      },
+      onBlur: ({ currentTarget, relatedTarget }: React.FocusEvent) => {
+        hadFocus.current = currentTarget.contains(relatedTarget);
+        const isInDialog = relatedTarget instanceof Element && relatedTarget.closest('[role="dialog"]') !== null;
+        if (opened === "by focus" && !hadFocus.current && !isInDialog) setOpened(undefined);
+      },
     },
   };
 }

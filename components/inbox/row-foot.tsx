@@ -21,51 +21,48 @@ const SnoozeDialog = dynamic(
 
 const mostLinks = 3;
 
-/** Shows links to read more, and buttons that handle the wait without acting on the cluster. */
-export function RowFoot({ item, isGone }: { item: InboxItem; isGone: boolean }) {
-  const { rollout, evidence, answer, handling, links, finding } = item;
+export function RowLinks({ item }: { item: InboxItem }) {
+  const { rollout, evidence, links, finding } = item;
   const runUid = evidence[0]?.runUid;
   return (
-    <div className={classes.foot}>
-      <span className={classes.links}>
-        {finding !== null && (
-          <Anchor
-            component={Link}
-            href={findingHref(finding.id)}
-            size="sm"
-            aria-label={`Finding about ${rollout.name}: ${finding.title}`}
-          >
-            Finding
-          </Anchor>
-        )}
-        {runUid !== undefined && (
-          <Anchor
-            component={Link}
-            href={runHref(runUid)}
-            size="sm"
-            aria-label={`Evidence: analysis of ${rollout.name}`}
-          >
-            Evidence
-          </Anchor>
-        )}
+    <div className={classes.links}>
+      {finding !== null && (
         <Anchor
           component={Link}
-          href={rolloutHref(rollout, "releases")}
+          href={findingHref(finding.id)}
           size="sm"
-          aria-label={`Releases of ${rollout.name}`}
+          aria-label={`Finding about ${rollout.name}: ${finding.title}`}
         >
-          Releases
+          Finding
         </Anchor>
-        <LinkList links={links} about={rollout.name} most={mostLinks} />
-      </span>
-      {!isGone && (
-        <span className={classes.handling}>
-          {(answer === null || handling.claim !== null) && <ClaimButtons rollout={rollout} handling={handling} />}
-          <SnoozeButton item={item} />
-          <AcknowledgeButton item={item} />
-        </span>
       )}
+      {runUid !== undefined && (
+        <Anchor component={Link} href={runHref(runUid)} size="sm" aria-label={`Evidence: analysis of ${rollout.name}`}>
+          Evidence
+        </Anchor>
+      )}
+      <Anchor
+        component={Link}
+        href={rolloutHref(rollout, "releases")}
+        size="sm"
+        aria-label={`Releases of ${rollout.name}`}
+      >
+        Releases
+      </Anchor>
+      <LinkList links={links} about={rollout.name} most={mostLinks} />
     </div>
+  );
+}
+
+/** Shows the buttons that handle the wait without acting on the cluster. */
+export function RowHandling({ item }: { item: InboxItem }) {
+  const { rollout, answer, handling } = item;
+  return (
+    <span className={classes.handling}>
+      {(answer === null || handling.claim !== null) && <ClaimButtons rollout={rollout} handling={handling} />}
+      <SnoozeButton item={item} />
+      <AcknowledgeButton item={item} />
+    </span>
   );
 }
 

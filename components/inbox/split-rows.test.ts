@@ -2,20 +2,33 @@ import { expect, it } from "vitest";
 import { type Part, splitRows } from "#components/inbox/split-rows.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
-const row = (key: string, snooze: unknown = null) => ({
+const row = (key: string, snooze: unknown = null, reason = "pause") => ({
   key,
   isGone: false,
   isFolding: false,
-  item: { handling: { snooze } } as InboxItem,
+  item: { handling: { snooze }, rollout: { attention: { reason } } } as InboxItem,
 });
 
 function split(isHeld: boolean, rows: ReturnType<typeof row>[], places = new Map<string, Part>()): string {
-  const { waiting, snoozed } = splitRows(rows, { isHeld, places });
-  return [waiting, snoozed].map((part) => part.map(({ key }) => key).join("")).join(" | ");
+  const { decide, fix, look, snoozed } = splitRows(rows, { isHeld, places });
+  return [[...decide, ...fix, ...look], snoozed].map((part) => part.map(({ key }) => key).join("")).join(" | ");
 }
 
 it("keeps the order of what waits, and of what is snoozed", () => {
   expect(split(false, [row("a", {}), row("b"), row("c", {}), row("d")])).toBe("bd | ac");
+});
+
+it("separates decisions, repairs and findings", () => {
+  const rows = [row("a", null, "finding"), row("b", null, "degraded"), row("c", null, "gate"), row("d", null, "pause")];
+  const { decide, fix, look } = splitRows(rows);
+  expect([decide, fix, look].map((part) => part.map(({ key }) => key))).toEqual([["c", "d"], ["b"], ["a"]]);
+});
+
+it("keeps a row in its group while rows are held", () => {
+  const places = new Map<string, Part>();
+  splitRows([row("a")], { isHeld: false, places });
+  expect(splitRows([row("a", null, "degraded")], { isHeld: true, places }).decide).toHaveLength(1);
+  expect(splitRows([row("a", null, "degraded")], { isHeld: false, places }).fix).toHaveLength(1);
 });
 
 it("keeps a row in its place while rows are held: its open dialog would close with it", () => {

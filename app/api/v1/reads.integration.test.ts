@@ -353,7 +353,7 @@ describe("inbox and releases", () => {
     expect(await named("attention=degraded")).toEqual(["broken"]);
     expect(await named("attention=inconclusive&cluster=none")).toEqual([]);
     expect(items[2]?.sentence).toBe(
-      "success-rate ended Inconclusive at step 2 of 4, 20 % of traffic on the new version: a person must decide.",
+      "success-rate is Inconclusive at step 2 of 4: 3 of 5 measurements were inconclusive (limit 2).",
     );
     expect(items[2]?.evidence).toEqual([
       {

@@ -3,6 +3,7 @@ import { type RankedWait, rankWait } from "./rank-wait.ts";
 
 const wait = (fields: Partial<RankedWait> = {}): RankedWait => ({
   isSnoozed: false,
+  reason: "pause",
   traffic: 0,
   severity: "info",
   ...fields,
@@ -10,6 +11,16 @@ const wait = (fields: Partial<RankedWait> = {}): RankedWait => ({
 
 /** In each case, the first comes before the second. */
 it.each<{ name: string; first: RankedWait; second: RankedWait }>([
+  {
+    name: "a decision before a repair that serves more",
+    first: wait(),
+    second: wait({ reason: "degraded", traffic: 100, severity: "critical" }),
+  },
+  {
+    name: "a repair before a finding that serves more",
+    first: wait({ reason: "degraded" }),
+    second: wait({ reason: "finding", traffic: 100, severity: "critical" }),
+  },
   { name: "traffic before none", first: wait({ traffic: 1 }), second: wait() },
   { name: "more traffic before less", first: wait({ traffic: 40 }), second: wait({ traffic: 5 }) },
   {
@@ -32,7 +43,7 @@ it.each<{ name: string; first: RankedWait; second: RankedWait }>([
   { name: "a warning before info", first: wait({ severity: "warning" }), second: wait({ severity: "info" }) },
   {
     name: "anything before what is snoozed",
-    first: wait(),
+    first: wait({ reason: "finding" }),
     second: wait({ isSnoozed: true, traffic: 100, severity: "critical" }),
   },
   {

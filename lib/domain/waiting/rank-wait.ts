@@ -1,7 +1,21 @@
-import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
+
+/** What a wait asks for: a decision that the release waits for, a repair, or a look. In the order of the inbox. */
+export const waitGroups = ["decide", "fix", "look"] as const;
+export type WaitGroup = (typeof waitGroups)[number];
+
+export const groupOfReason: Readonly<Record<AttentionReason, WaitGroup>> = {
+  inconclusive: "decide",
+  gate: "decide",
+  pause: "decide",
+  blueGreenPromotion: "decide",
+  degraded: "fix",
+  finding: "look",
+};
 
 export type RankedWait = {
   isSnoozed: boolean;
+  reason: AttentionReason;
   /** Traffic on the new version in percent; null if it is not known. */
   traffic: number | null;
   severity: Attention["severity"];
@@ -16,14 +30,19 @@ export const snoozedPlace = 10_000_000;
 export const placesPerPercent = 2_000;
 const lastPlace = 100 * placesPerPercent;
 
+/** From one group to the next: above the last place of a group. */
+export const groupPlaces = 3_000_000;
+
 /**
- * Ranks a wait: the smaller, the higher in the inbox. Snoozed ones come last. Before that, more live traffic on the new
- * version comes first, and unknown traffic before none; then the higher severity. Waits of one rank are ordered by age,
- * oldest first. `waitRank` in `lib/server/pages/inbox/wait-rank.ts` is the same in SQL.
+ * Ranks a wait: the smaller, the higher in the inbox. Snoozed ones come last. Before that, the groups follow one
+ * another. Within a group, more live traffic on the new version comes first, and unknown traffic before none; then the
+ * higher severity. Waits of one rank are ordered by age, oldest first. `waitRank` in
+ * `lib/server/pages/inbox/wait-rank.ts` is the same in SQL.
  */
-export function rankWait({ isSnoozed, traffic, severity }: RankedWait): number {
+export function rankWait({ isSnoozed, reason, traffic, severity }: RankedWait): number {
   const place = traffic === null ? lastPlace - 1 : lastPlace - 2 * Math.round(clip(traffic) * (placesPerPercent / 2));
-  return (isSnoozed ? snoozedPlace : 0) + place * 10 + severities[severity];
+  const group = waitGroups.indexOf(groupOfReason[reason]);
+  return (isSnoozed ? snoozedPlace : 0) + group * groupPlaces + place * 10 + severities[severity];
 }
 
 function clip(percent: number): number {

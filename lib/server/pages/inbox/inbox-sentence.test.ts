@@ -49,7 +49,7 @@ it.each<{
     row: { attention_reason: "inconclusive" },
     skippedGates: [{ step: 2, why: "background analysis Inconclusive" }],
     sentence:
-      "Its analysis ended Inconclusive at step 4 of 8, 38 % of traffic on the new version: a person must decide. Gate at step 3 skipped by the controller: background analysis Inconclusive.",
+      "Its analysis is Inconclusive at step 4 of 8. Gate at step 3 skipped by the controller: background analysis Inconclusive.",
   },
   {
     name: "a pause",
@@ -85,12 +85,18 @@ it.each<{
     name: "two undecided metrics",
     row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
     evidence: [inconclusive("a"), inconclusive("b")],
-    sentence: "a, b ended Inconclusive at step 4 of 8: a person must decide.",
+    sentence: "a, b are Inconclusive at step 4 of 8.",
+  },
+  {
+    name: "one undecided metric",
+    row: { attention_reason: "inconclusive" },
+    evidence: [{ ...inconclusive("a"), summary: "4 of 13 measurements were inconclusive (limit 3)" }],
+    sentence: "a is Inconclusive at step 4 of 8: 4 of 13 measurements were inconclusive (limit 3).",
   },
   {
     name: "an undecided analysis that was not recorded",
     row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
-    sentence: "Its analysis ended Inconclusive at step 4 of 8: a person must decide.",
+    sentence: "Its analysis is Inconclusive at step 4 of 8.",
   },
   {
     name: "blue-green",

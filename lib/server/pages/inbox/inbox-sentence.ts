@@ -19,7 +19,7 @@ type SentenceRow = Pick<
   | "images"
 >;
 
-/** Describes the wait, with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`. */
+/** Describes the wait: `success-rate is Inconclusive at step 4 of 8: 4 of 13 measurements were inconclusive (limit 3).` */
 export function formatInboxSentence({
   row,
   evidence,
@@ -46,9 +46,11 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
   const place = formatPlace(row);
   switch (row.attention_reason) {
     case "inconclusive": {
-      const metrics = evidence.filter((item) => item.phase === "Inconclusive").map((item) => item.metric);
-      const what = metrics.length === 0 ? "Its analysis" : metrics.join(", ");
-      return `${what} ended Inconclusive${place}: a person must decide.`;
+      const undecided = evidence.filter((item) => item.phase === "Inconclusive");
+      const [first = { metric: "Its analysis", summary: "" }] = undecided;
+      if (undecided.length > 1)
+        return `${undecided.map(({ metric }) => metric).join(", ")} are Inconclusive${formatStep(row)}.`;
+      return `${first.metric} is Inconclusive${formatStep(row)}${first.summary === "" ? "" : `: ${first.summary}`}.`;
     }
     case "pause":
       return explainPause(row.message, place) ?? `Waiting for a person to continue${place}.`;
@@ -66,11 +68,13 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
 }
 
 function formatPlace(row: SentenceRow): string {
-  const number = currentStepNumber({ step: row.step, stepCount: row.step_count, abortPoint: row.abort_point });
-  const step = number === null ? undefined : `step ${number} of ${row.step_count}`;
   const traffic = row.strategy === "Canary" ? formatTraffic(row) : undefined;
-  const parts = [step === undefined ? undefined : ` at ${step}`, traffic === undefined ? undefined : `, ${traffic}`];
-  return parts.filter((part) => part !== undefined).join("");
+  return `${formatStep(row)}${traffic === undefined ? "" : `, ${traffic}`}`;
+}
+
+function formatStep({ step, step_count: stepCount, abort_point: abortPoint }: SentenceRow): string {
+  const number = currentStepNumber({ step, stepCount, abortPoint });
+  return number === null ? "" : ` at step ${number} of ${stepCount}`;
 }
 
 /** Describes the traffic. The requested weight may differ from the actual one. */

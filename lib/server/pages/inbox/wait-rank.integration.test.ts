@@ -11,10 +11,13 @@ afterAll(() => world.close());
 
 type Wait = RankedWait & { minutes: number };
 const severities = ["critical", "warning", "info"] as const;
+const reasons = ["finding", "degraded", "pause"] as const;
 
-/** Every severity at each weight, twice with different ages, in no order. */
+/** Every severity at each weight, each with another reason and age than the next, in no order. */
 const waits: Wait[] = [null, 0, 0.001, 5, 33.3, 100].flatMap((traffic) =>
-  severities.flatMap((severity) => [3, 9].map((minutes) => ({ isSnoozed: false, traffic, severity, minutes }))),
+  severities.flatMap((severity) =>
+    [3, 9].flatMap((minutes) => reasons.map((reason) => ({ isSnoozed: false, reason, traffic, severity, minutes }))),
+  ),
 );
 
 it("orders the inbox as the rule says, over several pages", async () => {
@@ -23,9 +26,9 @@ it("orders the inbox as the rule says, over several pages", async () => {
     const rollout = await world.addRollout();
     names.set(rollout.path.namespace, wait);
     await world.owner.query(
-      `UPDATE rollout SET attention_reason = 'pause', attention_severity = $2, weight_actual = $3,
+      `UPDATE rollout SET attention_reason = $5, attention_severity = $2, weight_actual = $3,
          attention_since = date_trunc('hour', now()) - $4 * interval '1 minute' WHERE id = $1`,
-      [rollout.id, wait.severity, wait.traffic, wait.minutes],
+      [rollout.id, wait.severity, wait.traffic, wait.minutes, wait.reason],
     );
   }
   const seen: Wait[] = [];
@@ -33,7 +36,7 @@ it("orders the inbox as the rule says, over several pages", async () => {
   do {
     const page = await getInbox({
       ctx: world.contextOf(actorOf("viewer")),
-      input: { limit: 7, answered: "false", cursor },
+      input: { limit: 17, answered: "false", cursor },
     });
     seen.push(...page.items.flatMap(({ rollout }) => names.get(rollout.namespace) ?? []));
     cursor = page.nextCursor ?? undefined;

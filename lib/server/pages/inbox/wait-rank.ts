@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import { placesPerPercent, snoozedPlace } from "#lib/domain/waiting/rank-wait.ts";
+import {
+  groupOfReason,
+  groupPlaces,
+  placesPerPercent,
+  snoozedPlace,
+  waitGroups,
+} from "#lib/domain/waiting/rank-wait.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
@@ -9,8 +15,13 @@ const { ref } = fragment<{ r: "rollout" }>();
 const lastPlace = sql.lit(100 * placesPerPercent);
 const steps = sql.lit(placesPerPercent / 2);
 
+const groups = Object.entries(groupOfReason).map(
+  ([reason, group]) => sql`WHEN ${sql.lit(reason)} THEN ${sql.lit(waitGroups.indexOf(group) * groupPlaces)}`,
+);
+
 /** The rank of rollout `r` in the inbox: `rankWait` in SQL, as an integer. A test compares the two. */
 export const waitRank: RawBuilder<number> = sql<number>`((CASE WHEN ${isSnoozed} THEN ${sql.lit(snoozedPlace)} ELSE 0 END)
+  + (CASE ${ref("r.attention_reason")} ${sql.join(groups, sql` `)} ELSE 0 END)
   + 10 * (CASE WHEN ${ref("r.weight_actual")} IS NULL THEN ${lastPlace} - 1
     ELSE ${lastPlace} - 2 * round(LEAST(100, GREATEST(0, ${ref("r.weight_actual")})) * ${steps}) END)
   + COALESCE(${rankSeverity(ref("r.attention_severity"))}, 3) - 1)::int`;
