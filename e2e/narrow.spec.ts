@@ -60,10 +60,10 @@ test("the step bar shows the current step, and follows the rollout to the next o
   }
   await signIn(page, "operator", ownPath("many-steps"));
   const current = page.getByRole("region", { name: /^Steps:/ }).locator("[aria-current=step]");
-  await expect(current).toHaveText(/^8 pause/);
+  await expect(current).toHaveText(/^8 wait/);
   await expect(current).toBeInViewport({ ratio: 1 });
   await clearPause("many-steps");
-  await expect(current).toHaveText(/^10 pause/);
+  await expect(current).toHaveText(/^10 wait/);
   await expect(current).toBeInViewport({ ratio: 1 });
 });
 

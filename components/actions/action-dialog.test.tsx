@@ -203,7 +203,7 @@ describe("an open dialog", () => {
   it("names the controller when nobody acted, and asks again about the present state", async () => {
     await open(offer("continue", "Continue"));
     await change({ viewDigest: "d3", step: 3 });
-    expect(alert()).toContain("The controller moved to step 4 of 4 (pause).");
+    expect(alert()).toContain("The controller moved to step 4 of 4 (wait).");
     expect(button("Continue shop").disabled).toBe(true);
     await click("Continue from the current state");
     await settle();

@@ -85,7 +85,7 @@ describe("the table of seen and now", () => {
 
 describe("describeMove", () => {
   it.each<{ name: string; change: Partial<RolloutDetail>; words: string }>([
-    { name: "a step", change: { step: 4 }, words: "The controller moved to step 5 of 6 (setWeight: 70)." },
+    { name: "a step", change: { step: 4 }, words: "The controller moved to step 5 of 6 (70 %)." },
     { name: "the last step", change: { step: 6 }, words: "The controller completed the last step." },
     { name: "an abort", change: { aborted: true, step: 0 }, words: "The rollout was aborted." },
     { name: "another version", change: { revisionKey: "old" }, words: "Another version is being rolled out: v2.30.4." },

@@ -1,4 +1,5 @@
 import type { SeenView } from "#components/actions/live-changes.ts";
+import { wordStep } from "#components/ui/word-step.ts";
 import { nameVersion } from "#lib/client/describe-images.ts";
 import type { Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
@@ -17,7 +18,7 @@ export function describeMove(seen: SeenView, now: RolloutDetail): string {
   const number = currentStepNumber(now);
   if (seen.step !== undefined && seen.step !== null && now.step !== null && now.step !== seen.step && number !== null) {
     if (now.step >= now.stepCount) return "The controller completed the last step.";
-    return `The controller moved to step ${number} of ${now.stepCount} (${now.steps[now.step]?.text ?? "unknown"}).`;
+    return `The controller moved to step ${number} of ${now.stepCount} (${wordStep(now.steps[now.step]?.text ?? "unknown")}).`;
   }
   if (now.phase === "Degraded" && seen.phase !== "Degraded") return "The rollout is degraded.";
   return "The controller changed its state.";

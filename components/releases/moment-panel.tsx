@@ -11,6 +11,7 @@ import { QueryView } from "#components/ui/query-view.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
+import { wordStep } from "#components/ui/word-step.ts";
 import { useReleaseMoment } from "#lib/client/release-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { MomentMetric, ReleaseMoment } from "#lib/contract/release-course.ts";
@@ -79,7 +80,7 @@ function State({ moment: { moment, steps, replicas, follows } }: { moment: Relea
         <ol className={classes.steps} aria-label="Steps">
           {steps.map(({ index, text, state }) => (
             <li key={index} className={classes.step} data-state={state}>
-              {index + 1} {text}
+              {index + 1} {wordStep(text)}
               <span className="visually-hidden">, {state}</span>
             </li>
           ))}

@@ -73,9 +73,9 @@ describe("prepareCourse", () => {
     expect(
       blocks.map(({ fromMs, toMs, text, activity }) => [fromMs - startMs, toMs - startMs, text, activity]),
     ).toEqual([
-      [0, 10_000, "setWeight: 20", "progressing"],
-      [10_000, 60_000, "pause", "waiting"],
-      [60_000, 100_000, "pause", "progressing"],
+      [0, 10_000, "20 %", "progressing"],
+      [10_000, 60_000, "wait", "waiting"],
+      [60_000, 100_000, "wait", "progressing"],
     ]);
     expect(weights.map(({ atMs, weight }) => [atMs - startMs, weight])).toEqual([
       [0, 0],

@@ -1,3 +1,4 @@
+import { wordStep } from "#components/ui/word-step.ts";
 import type { CourseMoment, ReleaseCourse, ReleaseExperiment } from "#lib/contract/release-course.ts";
 
 /** A stretch of time in one lane of the axis. */
@@ -136,7 +137,7 @@ function listBlocks(
     const key = `${step} ${activity}`;
     const last = blocks.at(-1);
     if (last?.key.startsWith(`${key} `)) last.toMs = end;
-    else blocks.push({ key: `${key} ${fromMs}`, fromMs, toMs: end, text: stepText ?? "", activity });
+    else blocks.push({ key: `${key} ${fromMs}`, fromMs, toMs: end, text: wordStep(stepText ?? ""), activity });
   });
   return blocks.filter((block) => block.toMs > block.fromMs);
 }

@@ -1,3 +1,4 @@
+import { wordStep } from "#components/ui/word-step.ts";
 import type { RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 
@@ -42,5 +43,5 @@ export function describeAbortPoint({
   const before = weight === null ? "" : `with traffic set to ${weight} %`;
   const since = weight === null || typeof now?.actual !== "number" ? "" : ` The new version now gets ${now.actual} %.`;
   if (step === undefined) return before === "" ? undefined : `Aborted ${before}.${since}`;
-  return `Aborted at step ${step.index + 1} of ${steps.length} (${step.text})${before === "" ? "" : `, ${before}`}.${since}`;
+  return `Aborted at step ${step.index + 1} of ${steps.length} (${wordStep(step.text)})${before === "" ? "" : `, ${before}`}.${since}`;
 }

@@ -8,6 +8,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
+import { wordStep } from "#components/ui/word-step.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
@@ -92,7 +93,8 @@ function useHiddenSteps(bar: React.RefObject<HTMLOListElement | null>) {
 const stateWords = { done: "done", current: "now", pending: "upcoming", aborted: "aborted here" };
 
 function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
-  const { index, text, state } = step;
+  const { index, state } = step;
+  const text = wordStep(step.text);
   const isCurrent = isMarked(step);
   const words = state === "pending" && rollout.aborted ? "not reached" : stateWords[state];
   return (
