@@ -1,5 +1,13 @@
 import { expect, type Page } from "@playwright/test";
-import { expectNoFindings, expectReadableColours, scenarioPath, showIn, signIn, test } from "./pages.ts";
+import {
+  expectNoFindings,
+  expectReadableColours,
+  openAllActions,
+  scenarioPath,
+  showIn,
+  signIn,
+  test,
+} from "./pages.ts";
 
 const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "inbox", path: () => "/inbox", ready: /waiting/ },
@@ -137,7 +145,7 @@ test("dialogs have no findings", async () => {
   await expectNoFindingsInBoth("action dialog");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
-  await page.getByRole("button", { name: /^More actions on/ }).click();
+  await openAllActions(page);
   await expect(page.getByRole("menuitem", { name: /^Pause/ })).toBeVisible();
   await expectNoFindingsInBoth("menu of actions");
   await page.keyboard.press("Escape");

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { readDemo } from "#test/demo.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { inboxRow, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
+import { inboxRow, openAllActions, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 import { callCluster } from "./sandbox.ts";
 
 test("an approval that has expired opens nothing, and the page says so", async ({ page }) => {
@@ -89,7 +89,7 @@ test("a failed promotion says who serves, in both versions of Flagger, and block
   await signIn(page, "operator", scenarioPath("flaggerPrimaryFails143"));
   await expect(page.getByText("all traffic is on the failed primary").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText(/kubectl rollout undo deployment\/\S+-primary/)).toBeVisible();
-  await page.getByRole("button", { name: "More" }).click();
+  await openAllActions(page);
   for (const action of [/^Skip the analysis/, /^Retrigger/]) await isOff(action);
 
   await page.goto(scenarioPath("flaggerPrimaryFails144"));

@@ -91,6 +91,14 @@ export async function openRow(row: Locator): Promise<void> {
   if ((await arrow.getAttribute("aria-expanded", { timeout: 60_000 })) === "false") await arrow.click();
 }
 
+/** Opens a rollout's menu of further actions, with those that are not possible. */
+export async function openAllActions(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^More actions on / }).click();
+  await expect(page.getByRole("menuitem").first()).toBeVisible();
+  const fold = page.getByRole("menuitem", { name: /^\d+ unavailable$/ });
+  if (await fold.isVisible()) await fold.click();
+}
+
 export function ownPath(name: string): string {
   return `/rollouts/demo/e2e/Rollout/${name}`;
 }

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { scenarioName, scenarioPath, signIn, test } from "./pages.ts";
+import { openAllActions, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 
 test("an inconclusive background analysis is waived by its name, and a new one watches what follows", async ({
   page,
@@ -13,7 +13,7 @@ test("an inconclusive background analysis is waived by its name, and a new one w
   await expect(waive).toBeVisible({ timeout: 60_000 });
 
   // Nobody waives it with a plain Continue, without being told.
-  await actions.getByRole("button", { name: `More actions on ${name}` }).click();
+  await openAllActions(page);
   const plain = page.getByRole("menuitem", { name: /^Continue/ }).filter({ hasText: "use Override and continue" });
   await expect(plain).toHaveAttribute("aria-disabled", "true");
   const run = /Background run (catalog-\S+) is Inconclusive/.exec((await plain.textContent()) ?? "")?.[1] ?? "none";

@@ -1,8 +1,8 @@
 "use client";
 
 import { Button, Menu } from "@mantine/core";
-import { IconChevronDown } from "@tabler/icons-react";
-import { Fragment } from "react";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { Fragment, useState } from "react";
 import classes from "#components/actions/actions.module.css";
 import { groupRefusals } from "#components/actions/group-refusals.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
@@ -15,14 +15,23 @@ type ActionMenuProps = {
 };
 
 /**
- * Shows the actions that the state does not call for, the possible ones first. Disabled items can be reached with the
- * arrow keys and say why they are disabled; a reason that several share is shown once, below them.
+ * Shows the actions that the state does not call for. Below the possible ones, the others are folded; they can be
+ * reached with the arrow keys and say why they are disabled. A reason that several share is shown once, below them.
  */
 export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps) {
   const possible = actions.filter(({ allowed }) => allowed);
-  const refusals = groupRefusals(actions.filter(({ allowed }) => !allowed));
+  const impossible = actions.filter(({ allowed }) => !allowed);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const refusals = isUnfolded || possible.length === 0 ? groupRefusals(impossible) : [];
   return (
-    <Menu position="bottom-start" width={320} withinPortal shadow="md" withInitialFocusPlaceholder={false}>
+    <Menu
+      onClose={() => setUnfolded(false)}
+      position="bottom-start"
+      width={320}
+      withinPortal
+      shadow="md"
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <Button
           size="xs"
@@ -40,7 +49,19 @@ export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps
             <span className={classes.itemWhy}>{action.effect}</span>
           </Menu.Item>
         ))}
-        {possible.length > 0 && refusals.length > 0 && <Menu.Divider />}
+        {possible.length > 0 && impossible.length > 0 && (
+          <>
+            <Menu.Divider />
+            <Menu.Item
+              closeMenuOnClick={false}
+              aria-expanded={isUnfolded}
+              leftSection={<IconChevronRight size={14} aria-hidden="true" className={classes.fold} />}
+              onClick={() => setUnfolded(!isUnfolded)}
+            >
+              {impossible.length} unavailable
+            </Menu.Item>
+          </>
+        )}
         {refusals.map(({ reason, actions: refused }) => (
           <Fragment key={reason}>
             {refused.map((action) => (
