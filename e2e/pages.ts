@@ -33,16 +33,19 @@ export const test = base.extend({
   },
 });
 
-/** Waits until React has taken over every control of the page, which may lead to another one: what comes before is lost. */
+/**
+ * Waits until React has taken over every control of the page, which may lead to another one: what comes before is lost.
+ * Mantine measures text areas by a hidden one of its own.
+ */
 async function untilTaken(page: Page): Promise<void> {
   const countUntaken = () =>
     page.evaluate(
       () =>
-        [...document.querySelectorAll("button, input, select, textarea")].filter(
+        [...document.querySelectorAll(":is(button, input, select, textarea):not([aria-hidden=true])")].filter(
           (control) => !Object.keys(control).some((key) => key.startsWith("__reactProps$")),
         ).length,
     );
-  await expect(async () => expect(await countUntaken()).toBe(0)).toPass();
+  await expect(async () => expect(await countUntaken()).toBe(0)).toPass({ timeout: 60_000 });
 }
 
 /**
