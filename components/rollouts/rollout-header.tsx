@@ -16,7 +16,10 @@ import { isAbortOnRequest } from "#lib/domain/controller-words.ts";
 /** Shows the rollout's name, its state, and the reason in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
   const { name, cluster, namespace, strategy, weight, replicas, waitingSince, revision, workload } = rollout;
-  const pauses = describePauses(rollout);
+  const sentence = rollout.aborted ? null : rollout.sentence;
+  const known = describePauses(rollout);
+  // The sentence says what a single pause waits for.
+  const pauses = sentence !== null && known.length === 1 ? [] : known;
   const abortPoint = rollout.aborted ? describeAbortPoint(rollout) : undefined;
   return (
     <header>
@@ -32,7 +35,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         </Text>
       </div>
       <Text mt={6}>
-        {rollout.aborted ? <AbortWords rollout={rollout} /> : <HostileText text={describePhase(rollout)} />}
+        {rollout.aborted ? <AbortWords rollout={rollout} /> : <HostileText text={sentence ?? describePhase(rollout)} />}
         {abortPoint !== undefined && ` ${abortPoint}`}
         {waitingSince !== null && (
           <>

@@ -5,6 +5,7 @@ import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { RolloutActions } from "#components/actions/rollout-actions.tsx";
+import { DecidingMetrics } from "#components/rollouts/deciding-metrics.tsx";
 import { LiveTab } from "#components/rollouts/live-tab.tsx";
 import { Notices } from "#components/rollouts/notices.tsx";
 import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
@@ -76,8 +77,10 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
       {(rollout) => (
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
-          {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
           <Notices notices={rollout.notices} />
+          <DecidingMetrics rollout={rollout} />
+          <RolloutActions rollout={rollout} />
+          {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
           {rollout.findings.open > 0 && (
             <FindingList
               label="Findings about this rollout"
@@ -85,7 +88,6 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
             />
           )}
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
-          <RolloutActions rollout={rollout} />
           <Tabs
             value={tab}
             onChange={(value) => void setTab(tabNames.find((known) => known === value) ?? "live")}

@@ -255,6 +255,10 @@ export const RolloutDetail = RolloutSummary.extend({
   releaseRuns: z
     .array(ReleaseRun)
     .describe("The analyses of its current release, newest first, at most twenty; also after an abort."),
+  sentence: z
+    .string()
+    .nullable()
+    .describe("What it waits for, as in the inbox; null if no decision of a person lets it go on."),
   evidence: z.array(MetricEvidence).describe("The evidence for a decision: the same as in the inbox and in dialogs."),
   replicaSets: z.array(
     z.object({

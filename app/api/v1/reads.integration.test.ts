@@ -355,6 +355,14 @@ describe("inbox and releases", () => {
     expect(items[2]?.sentence).toBe(
       "success-rate is Inconclusive at step 2 of 4: 3 of 5 measurements were inconclusive (limit 2).",
     );
+    const { path, namespace, name } = late;
+    const detail = await get({
+      route: rolloutRoute,
+      path: `/api/v1/rollouts/${path}`,
+      params: { cluster: "demo", namespace, kind: "Rollout", name },
+      schema: RolloutDetail,
+    });
+    expect(detail.sentence).toBe(items[2]?.sentence);
     expect(items[2]?.evidence).toEqual([
       {
         runUid: uid,

@@ -5,11 +5,13 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import { findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
+import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { explainStaleness } from "#lib/server/clusters/sources/source-freshness.ts";
 import { readInboxEvidence } from "#lib/server/pages/inbox/inbox-evidence.ts";
+import { formatInboxSentence } from "#lib/server/pages/inbox/inbox-sentence.ts";
 import { readHandling } from "#lib/server/pages/inbox/wait-handling.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";
 import { readReleaseRuns } from "#lib/server/pages/rollout/read-release-runs.ts";
@@ -18,7 +20,7 @@ import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { accessOf, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { accessOf, type RolloutRow, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
 /** Returns one rollout as recorded, with its steps, runs and the caller's current actions. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
@@ -60,6 +62,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     workload: workload === null ? null : await readWorkload(runtime, { ...row, workload }),
     currentRuns: listCurrentRuns(currentRuns, runUids),
     releaseRuns,
+    sentence: describeWait(row, evidence.get(row.id)?.items ?? []),
     evidence: evidence.get(row.id)?.items ?? [],
     source: {
       state: source?.state ?? "syncing",
@@ -77,6 +80,11 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
       release: releases.get(row.id),
     }),
   };
+}
+
+function describeWait(row: RolloutRow, evidence: RolloutDetail["evidence"]): string | null {
+  const isDecision = row.attention_reason !== null && groupOfReason[row.attention_reason] === "decide";
+  return isDecision ? formatInboxSentence({ row, evidence }) : null;
 }
 
 function listReplicaSets(

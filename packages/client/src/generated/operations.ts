@@ -2866,6 +2866,8 @@ export type RolloutDetail = {
   currentRuns: CurrentRun[];
   /** The analyses of its current release, newest first, at most twenty; also after an abort. */
   releaseRuns: ReleaseRun[];
+  /** What it waits for, as in the inbox; null if no decision of a person lets it go on. */
+  sentence: string | null;
   /** The evidence for a decision: the same as in the inbox and in dialogs. */
   evidence: MetricEvidence[];
   replicaSets: Array<{
