@@ -1,0 +1,86 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+
+const item = {
+  rollout: {
+    id: "c/n/Rollout/shop",
+    ...{ cluster: "c", namespace: "n", kind: "Rollout", name: "shop", phase: "Paused", message: "", images: [] },
+    ...{ weight: { actual: 20, set: 20 }, waitingSince: "2026-11-24T16:00:00.000Z" },
+    attention: { reason: "pause", since: "2026-11-24T16:00:00.000Z", severity: "warning" },
+  },
+  ...{ answer: null, mayAcknowledge: true, sentence: "It waits.", finding: null, ownAct: null },
+  ...{ follows: "Then 100 %.", actions: [], evidence: [], measuringAgain: null, links: [] },
+  handling: { claim: null, mayClaim: true, snooze: null, maySnooze: null },
+} as unknown as InboxItem;
+
+let root: Root;
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  root = createRoot(document.body.appendChild(document.createElement("div")));
+});
+afterEach(() => {
+  act(() => root.unmount());
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
+
+async function show(isSuggested = false): Promise<void> {
+  const client = new QueryClient();
+  client.setQueryData(queryKeys.me(), { role: "operator", issuer: "" });
+  await act(async () =>
+    root.render(
+      <MantineProvider env="test">
+        <QueryClientProvider client={client}>
+          <ul>
+            <InboxRow item={item} isGone={false} isSuggested={isSuggested} />
+          </ul>
+          <button type="button">elsewhere</button>
+        </QueryClientProvider>
+      </MantineProvider>,
+    ),
+  );
+}
+
+const arrow = () => document.querySelector<HTMLElement>('[aria-label="Details of n/shop"]') ?? document.body;
+const isOpen = () => {
+  const details = document.getElementById(arrow().getAttribute("aria-controls") ?? "");
+  expect(arrow().getAttribute("aria-expanded")).toBe(String(!details?.hidden));
+  return details?.hidden === false;
+};
+const focus = (element: HTMLElement | null) => act(async () => element?.focus());
+
+it("opens and closes by its arrow, and stays open without the focus", async () => {
+  await show();
+  expect(isOpen()).toBe(false);
+  await act(async () => arrow().click());
+  expect(isOpen()).toBe(true);
+  await focus(document.querySelector("ul ~ button"));
+  expect(isOpen()).toBe(true);
+  await act(async () => arrow().click());
+  expect(isOpen()).toBe(false);
+});
+
+it("is open while the keyboard is in it", async () => {
+  await show();
+  // jsdom takes every focus for one by the keyboard.
+  await focus(document.querySelector("[data-row-link]"));
+  expect(isOpen()).toBe(true);
+  await focus(arrow());
+  expect(isOpen()).toBe(true);
+  await focus(document.querySelector("ul ~ button"));
+  expect(isOpen()).toBe(false);
+});
+
+it("is open at first if it is the one to answer", async () => {
+  await show(true);
+  expect(isOpen()).toBe(true);
+  expect(document.body.textContent).toContain("Then 100 %.");
+});

@@ -1,0 +1,44 @@
+import { MantineProvider } from "@mantine/core";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import { DecidingMetrics } from "#components/rollouts/deciding-metrics.tsx";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+const metric = (name: string, phase: MetricEvidence["phase"]): MetricEvidence => ({
+  runUid: "u",
+  metric: name,
+  phase,
+  ...{ values: [1], last: "1", lastPhase: phase, condition: null, pass: null, fail: null, thresholds: [] },
+  ...{ limit: null, summary: "1 of 1 measurements" },
+});
+
+function render(evidence: MetricEvidence[], attention: Partial<RolloutDetail["attention"]> | null = {}): string {
+  const rollout = { evidence, attention } as RolloutDetail;
+  return renderToStaticMarkup(
+    <MantineProvider>
+      <DecidingMetrics rollout={rollout} />
+    </MantineProvider>,
+  )
+    .replaceAll(/<style[^>]*>.*?<\/style>/gs, "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ");
+}
+
+it("shows a line for what does not pass, and names what does", () => {
+  const text = render([
+    metric("success-rate", "Inconclusive"),
+    metric("latency", "Successful"),
+    metric("errors", "Successful"),
+  ]);
+  expect(text).toContain("success-rate");
+  expect(text).toContain("1 of 1 measurements");
+  expect(text).toContain("Passing: latency, errors");
+});
+
+it.each([
+  { name: "nothing was measured", evidence: [] as MetricEvidence[], attention: {} },
+  { name: "nothing waits", evidence: [metric("success-rate", "Failed")], attention: null },
+])("shows nothing if $name", ({ evidence, attention }) => {
+  expect(render(evidence, attention).trim()).toBe("");
+});
