@@ -34,6 +34,13 @@ function findGrowthOfRegex({ regex, splits }: Pick<FoundRegex, "regex" | "splits
   return findGrowth([work], listAttacks(used), greatest.regex);
 }
 
+/** A busy machine may hide growth, and never makes any: what is planted is found at one of three looks. */
+function findPlanted<Found>(find: () => Found, isFound: (found: Found) => boolean): Found {
+  let found = find();
+  for (let looks = 1; looks < 3 && !isFound(found); looks += 1) found = find();
+  return found;
+}
+
 type Planted = (...values: never[]) => unknown;
 
 function findGrowthOfPlanted(text: string, planted: Planted): (string | undefined)[] {
@@ -70,7 +77,11 @@ describe("regular expressions", () => {
     /^(?:a+)+$/,
     /(?<=x.*)y/g,
   ])("would be found: %s", { timeout }, (regex) => {
-    expect(findGrowthOfRegex({ regex, splits: false })).toBeDefined();
+    const growth = findPlanted(
+      () => findGrowthOfRegex({ regex, splits: false }),
+      (found) => found !== undefined,
+    );
+    expect(growth).toBeDefined();
   });
 
   it.each([
@@ -96,6 +107,7 @@ describe("regular expressions", () => {
 
 describe("functions that take a text", () => {
   const functions = findTextFunctions();
+  const isGrowing = (found: (string | undefined)[]) => found.some((growth) => growth !== undefined);
   const nameOf = ({ file, name }: { file: string; name: string }) => `${file} ${name}`;
 
   it("take twice as long for a text of twice the length", { timeout }, async () => {
@@ -135,14 +147,18 @@ describe("functions that take a text", () => {
     const text = "export function hide(text: string, secrets: readonly string[]): string { return f(text, secrets); }";
     const hide = (shown: string, secrets: readonly string[]) =>
       secrets.reduce((rest, secret) => rest.replaceAll(secret, "*"), shown);
-    expect(findGrowthOfPlanted(text, hide)).toEqual([expect.stringContaining("times as long")]);
+    expect(findPlanted(() => findGrowthOfPlanted(text, hide), isGrowing)).toEqual([
+      expect.stringContaining("times as long"),
+    ]);
   });
 
   it("would be found, if each place looks at all behind it, also within an object", { timeout }, () => {
     const text = "type Said = { text: string };\nexport function count({ text }: Said): number { return f(text); }";
     const count = ({ text: said }: { text: string }) =>
       Array.from(said).filter((_, at) => said.slice(at).includes("]")).length;
-    expect(findGrowthOfPlanted(text, count)).toEqual([expect.stringContaining("times as long")]);
+    expect(findPlanted(() => findGrowthOfPlanted(text, count), isGrowing)).toEqual([
+      expect.stringContaining("times as long"),
+    ]);
   });
 
   it("may take both lengths together", { timeout }, () => {
