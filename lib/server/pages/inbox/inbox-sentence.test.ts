@@ -10,10 +10,7 @@ const row: Row = {
   step: 3,
   step_count: 8,
   abort_point: null,
-  weight_set: 40,
-  weight_actual: 38,
   message: "",
-  strategy: "Canary",
   images: [],
 };
 const inconclusive = (metric: string): MetricEvidence => ({
@@ -54,36 +51,26 @@ it.each<{
   {
     name: "a pause",
     row: {},
-    sentence: "Waiting for a person to continue at step 4 of 8, 38 % of traffic on the new version.",
+    sentence: "Waiting for a person to continue at step 4 of 8.",
   },
   {
     name: "spec.paused",
     row: { message: "manually paused" },
-    sentence: "Paused manually (spec.paused) at step 4 of 8, 38 % of traffic on the new version.",
-  },
-  {
-    name: "zero traffic",
-    row: { weight_actual: 0 },
-    sentence: "Waiting for a person to continue at step 4 of 8, 0 % of traffic on the new version.",
-  },
-  {
-    name: "traffic that is asked for and not known to run",
-    row: { weight_actual: null },
-    sentence: "Waiting for a person to continue at step 4 of 8, weight set to 40 %.",
+    sentence: "Paused manually (spec.paused) at step 4 of 8.",
   },
   {
     name: "the last step passed",
-    row: { step: 8, weight_set: null, weight_actual: null },
+    row: { step: 8 },
     sentence: "Waiting for a person to continue at step 8 of 8.",
   },
   {
     name: "no steps",
-    row: { step: null, step_count: 0, weight_set: null, weight_actual: null },
+    row: { step: null, step_count: 0 },
     sentence: "Waiting for a person to continue.",
   },
   {
     name: "two undecided metrics",
-    row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
+    row: { attention_reason: "inconclusive" },
     evidence: [inconclusive("a"), inconclusive("b")],
     sentence: "a, b are Inconclusive at step 4 of 8.",
   },
@@ -95,17 +82,17 @@ it.each<{
   },
   {
     name: "an undecided analysis that was not recorded",
-    row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
+    row: { attention_reason: "inconclusive" },
     sentence: "Its analysis is Inconclusive at step 4 of 8.",
   },
   {
     name: "blue-green",
-    row: { attention_reason: "blueGreenPromotion", strategy: "BlueGreen" },
+    row: { attention_reason: "blueGreenPromotion" },
     sentence: "The new version is ready for promotion.",
   },
   {
     name: "degraded",
-    row: { attention_reason: "degraded", message: "RolloutAborted: failed", weight_set: null, weight_actual: null },
+    row: { attention_reason: "degraded", message: "RolloutAborted: failed" },
     sentence: "Degraded at step 4 of 8: RolloutAborted: failed",
   },
   {
@@ -114,8 +101,6 @@ it.each<{
       attention_reason: "degraded",
       message:
         'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "errors" assessed Failed due to failed (2) > failureLimit (1)',
-      weight_set: null,
-      weight_actual: null,
     },
     sentence: "Aborted by the controller at step 4 of 8: errors failed 2 times (limit 1)",
   },
@@ -124,8 +109,6 @@ it.each<{
     row: {
       attention_reason: "degraded",
       message: "RolloutAborted: Rollout aborted update to revision 2",
-      weight_set: null,
-      weight_actual: null,
     },
     sentence: "Aborted on request at step 4 of 8",
   },
@@ -135,8 +118,6 @@ it.each<{
       attention_reason: "degraded",
       step: 0,
       abort_point: { step: 2, weight: 25 },
-      weight_set: null,
-      weight_actual: null,
     },
     sentence: "Degraded at step 3 of 8.",
   },

@@ -7,16 +7,7 @@ import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
 
 type SentenceRow = Pick<
   RolloutRow,
-  | "kind"
-  | "attention_reason"
-  | "step"
-  | "step_count"
-  | "abort_point"
-  | "weight_set"
-  | "weight_actual"
-  | "message"
-  | "strategy"
-  | "images"
+  "kind" | "attention_reason" | "step" | "step_count" | "abort_point" | "message" | "images"
 >;
 
 /** Describes the wait: `success-rate is Inconclusive at step 4 of 8: 4 of 13 measurements were inconclusive (limit 3).` */
@@ -43,14 +34,13 @@ export function formatInboxSentence({
 function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): string {
   const sentence = readSentence(row.kind, row.message);
   if (sentence !== undefined) return sentence;
-  const place = formatPlace(row);
+  const place = formatStep(row);
   switch (row.attention_reason) {
     case "inconclusive": {
       const undecided = evidence.filter((item) => item.phase === "Inconclusive");
       const [first = { metric: "Its analysis", summary: "" }] = undecided;
-      if (undecided.length > 1)
-        return `${undecided.map(({ metric }) => metric).join(", ")} are Inconclusive${formatStep(row)}.`;
-      return `${first.metric} is Inconclusive${formatStep(row)}${first.summary === "" ? "" : `: ${first.summary}`}.`;
+      if (undecided.length > 1) return `${undecided.map(({ metric }) => metric).join(", ")} are Inconclusive${place}.`;
+      return `${first.metric} is Inconclusive${place}${first.summary === "" ? "" : `: ${first.summary}`}.`;
     }
     case "pause":
       return explainPause(row.message, place) ?? `Waiting for a person to continue${place}.`;
@@ -67,18 +57,7 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
   }
 }
 
-function formatPlace(row: SentenceRow): string {
-  const traffic = row.strategy === "Canary" ? formatTraffic(row) : undefined;
-  return `${formatStep(row)}${traffic === undefined ? "" : `, ${traffic}`}`;
-}
-
 function formatStep({ step, step_count: stepCount, abort_point: abortPoint }: SentenceRow): string {
   const number = currentStepNumber({ step, stepCount, abortPoint });
   return number === null ? "" : ` at step ${number} of ${stepCount}`;
-}
-
-/** Describes the traffic. The requested weight may differ from the actual one. */
-function formatTraffic({ weight_actual, weight_set }: SentenceRow): string | undefined {
-  if (weight_actual !== null) return `${weight_actual} % of traffic on the new version`;
-  return weight_set === null ? undefined : `weight set to ${weight_set} %`;
 }
