@@ -85,6 +85,7 @@ for (const viewport of screens) {
     await signIn(page, "operator", ownPath(name));
     await expect(page.getByRole("button", { name: "Accept and continue" })).toBeVisible({ timeout: 60_000 });
     await expect(page.getByRole("main").locator("[aria-busy=true]")).toHaveCount(0);
+    await expect(page.getByRole("main").getByRole("slider").first()).toBeVisible();
 
     const stops = await expectFocusInView(page);
     expect(Math.max(...stops.map(({ scrollY }) => scrollY)), "the page scrolls with the focus").toBeGreaterThan(100);

@@ -6,12 +6,14 @@ const rowsOf = (page: Page) => page.getByRole("region", { name: "Waiting" }).loc
 
 /** The live traffic of each row of a group in percent; an unknown one is a little more than none. */
 async function trafficOf(group: Locator): Promise<number[]> {
-  const texts = await group
-    .locator("[data-row]")
-    .evaluateAll((rows) =>
-      rows.map((row) => /(unknown|[\d.]+)\s%?\s*live traffic/.exec(row.textContent ?? "")?.[1] ?? "missing"),
-    );
-  return texts.map((text) => (text.startsWith("unknown") ? 0.0001 : Number(text)));
+  const texts = await group.locator("[data-row]").evaluateAll((rows) =>
+    rows.map((row) => {
+      const cells = [...row.querySelectorAll("span")].map(({ textContent }) => textContent);
+      const traffic = cells.find((text) => /^(unknown|[\d.]+\s%)live traffic$/.test(text));
+      return traffic ?? "missing";
+    }),
+  );
+  return texts.map((text) => (text.startsWith("unknown") ? 0.0001 : Number.parseFloat(text)));
 }
 
 test("decisions come first, in each group what serves traffic, and every page has the same count", async ({ page }) => {
