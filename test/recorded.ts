@@ -36,7 +36,7 @@ type RolloutFields = {
   phase: string;
   message: string;
   presence: string;
-  attention: { reason: string; severity: string; since: Date } | undefined;
+  attention: { reason: string; severity?: string; since: Date } | undefined;
   object: Record<string, unknown>;
 };
 export type RecordedRollout = {
