@@ -70,7 +70,7 @@ it("opens and closes by its arrow, and stays open without the focus", async () =
 
 it("is open while the keyboard is in it", async () => {
   await show();
-  // jsdom takes every focus for one by the keyboard.
+  // jsdom treats every focus as keyboard focus.
   await focus(document.querySelector("[data-row-link]"));
   expect(isOpen()).toBe(true);
   await focus(arrow());

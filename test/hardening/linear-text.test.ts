@@ -34,7 +34,7 @@ function findGrowthOfRegex({ regex, splits }: Pick<FoundRegex, "regex" | "splits
   return findGrowth([work], listAttacks(used), greatest.regex);
 }
 
-/** A busy machine may hide growth, and never makes any: what is planted is found at one of three looks. */
+/** Measures up to three times until growth is found: a busy machine may hide it, but cannot cause it. */
 function findPlanted<Found>(find: () => Found, isFound: (found: Found) => boolean): Found {
   let found = find();
   for (let looks = 1; looks < 3 && !isFound(found); looks += 1) found = find();

@@ -1,6 +1,6 @@
 import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
 
-/** What a wait asks for: a decision that the release waits for, a repair, or a look. In the order of the inbox. */
+/** Groups of waits, in the order of the inbox: the release waits for a decision, has failed, or needs a look. */
 export const waitGroups = ["decide", "fix", "look"] as const;
 export type WaitGroup = (typeof waitGroups)[number];
 
@@ -30,7 +30,7 @@ export const snoozedPlace = 10_000_000;
 export const placesPerPercent = 2_000;
 const lastPlace = 100 * placesPerPercent;
 
-/** From one group to the next: above the last place of a group. */
+/** The distance between groups. It exceeds the last place within a group. */
 export const groupPlaces = 3_000_000;
 
 /**

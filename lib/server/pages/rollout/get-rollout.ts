@@ -55,6 +55,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     readHandling(ctx, row),
     readCurrentReleases(runtime, [row.id]),
   ]);
+  const own = evidence.get(row.id)?.items ?? [];
   return {
     ...serializeRollout(row, accessOf(runtime, row.cluster)),
     ...detail,
@@ -62,8 +63,8 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     workload: workload === null ? null : await readWorkload(runtime, { ...row, workload }),
     currentRuns: listCurrentRuns(currentRuns, runUids),
     releaseRuns,
-    sentence: describeWait(row, evidence.get(row.id)?.items ?? []),
-    evidence: evidence.get(row.id)?.items ?? [],
+    sentence: describeWait(row, own),
+    evidence: own,
     source: {
       state: source?.state ?? "syncing",
       lastContact: source?.last_contact?.toISOString() ?? null,
