@@ -269,7 +269,8 @@ function poolsOf(database: TestDatabase): Pick<ActingWorld, "owner" | "web" | "r
 
 async function addSource(owner: Pool): Promise<void> {
   await owner.query(
-    `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
+    `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+     INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
      VALUES ($1, $2, 'rollouts', 'Rollout', '', 'live', now(), now(), 3600000)`,
     [`${clusterName}/rollouts`, clusterName],
   );
@@ -370,7 +371,8 @@ async function recordRollout({
 }): Promise<void> {
   const digest = computeViewDigest(rollout);
   await owner.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
        resource_version, object, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, 'Paused', '', 4, $7, $8, $9, $10, now())
      ON CONFLICT (id) DO UPDATE SET view_digest = $7, revision_key = $8, resource_version = $9, object = $10`,

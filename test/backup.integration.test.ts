@@ -66,7 +66,8 @@ async function fillSource() {
       entry: { actor, source: "system", code: "token.created", requestId: randomUUID() },
     });
   await owner.query(
-    `INSERT INTO user_session (id, user_id, username, groups, idle_expires_at, absolute_expires_at)
+    `WITH person AS (INSERT INTO user_account (id, issuer, subject, name) VALUES ($1, 'issuer', 'subject', 'person'))
+     INSERT INTO user_session (id, user_id, username, groups, idle_expires_at, absolute_expires_at)
      VALUES ($1, $1, 'person', '{}', now() + interval '1 day', now() + interval '1 day')`,
     [randomUUID()],
   );

@@ -7,6 +7,7 @@ import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { deriveDueRuns } from "#lib/server/recording/upkeep/derive-runs.ts";
 import { noticeMessages } from "#lib/server/recording/upkeep/notice-messages.ts";
+import { addCluster } from "#test/add-cluster.ts";
 import { readRealFlagger } from "./real-flagger.ts";
 import { sharedEvaluations } from "./shared-evaluations.ts";
 
@@ -29,6 +30,7 @@ export const uidIn = (cluster: string, uid: string): string => `${cluster}-${uid
 
 /** Records lines as a recorder that has just started, at the times at which they had arrived. */
 export async function recordFlagger(pool: Pool, lines: readonly RealFlaggerLine[], cluster: string): Promise<void> {
+  await addCluster(pool, cluster);
   const writers = new Map<string, KindWriter>(
     sourcesOf({ name: cluster }).map((source) => [source.kind, createKindWriter(source, createRecorderMetrics())]),
   );

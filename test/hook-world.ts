@@ -107,7 +107,8 @@ export async function startHookWorld(options: Parameters<typeof startTestWeb>[0]
     },
     async record({ rolloutId, namespace, name, uid, object }, { presence = "live" } = {}) {
       await owner.query(
-        `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, phase, message, step_count, view_digest,
+        `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+         INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, phase, message, step_count, view_digest,
            revision_key, resource_version, object, updated_at)
          VALUES ($1, $2, $3, 'Canary', $4, $5, $6, 'Progressing', '', 0, $7, '', '7', $8, now())
          ON CONFLICT (id) DO UPDATE SET object = excluded.object, presence = excluded.presence`,
@@ -157,7 +158,8 @@ export async function startHookWorld(options: Parameters<typeof startTestWeb>[0]
     },
     async setSource({ state = "live", contactSecondsAgo = 1, errorCode }) {
       await owner.query(
-        `INSERT INTO source (id, cluster, resource, kind, state, error_code, watch_contact_at, read_contact_at)
+        `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+         INSERT INTO source (id, cluster, resource, kind, state, error_code, watch_contact_at, read_contact_at)
          VALUES ($1, $2, 'canaries', 'Canary', $3, $4, now() - make_interval(secs => $5), now())
          ON CONFLICT (id) DO UPDATE SET state = excluded.state, error_code = excluded.error_code,
            watch_contact_at = excluded.watch_contact_at, read_contact_at = now()`,

@@ -8,6 +8,7 @@ const count = 40;
  */
 export async function plantLists(owner: Pool): Promise<void> {
   await owner.query(`
+    INSERT INTO cluster (name) VALUES ('eu'), ('us') ON CONFLICT DO NOTHING;
     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, strategy, phase, message, step_count, images,
         attention_reason, attention_since, attention_severity, view_digest, revision_key, resource_version, object,
         template_refs, updated_at)

@@ -6,6 +6,7 @@ import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+import { addCluster } from "#test/add-cluster.ts";
 
 /** An event of a watch, as the cluster sent it; `at`: its arrival. */
 export type WatchEvent = {
@@ -23,6 +24,7 @@ export type WatchEvent = {
  * watch.
  */
 export async function recordEntries(pool: Pool, cluster: string, events: readonly WatchEvent[]): Promise<void> {
+  await addCluster(pool, cluster);
   const metrics = createRecorderMetrics();
   const writers = new Map<string, KindWriter>();
   for (const source of sourcesOf({ name: cluster })) writers.set(source.kind, createKindWriter(source, metrics));

@@ -99,7 +99,8 @@ export async function connectRecorded(url: string): Promise<Recorded> {
     client,
     addSource: async ({ cluster = "demo", kind = "Rollout", state = "live", contactSecondsAgo = 1 }) => {
       await client.query(
-        `INSERT INTO source (id, cluster, resource, kind, state, watch_contact_at, read_contact_at, stale_after_ms)
+        `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+         INSERT INTO source (id, cluster, resource, kind, state, watch_contact_at, read_contact_at, stale_after_ms)
          VALUES ($1, $2, 'rollouts', $3, $4, now() - make_interval(secs => $5), now(), 60000)`,
         [randomUUID(), cluster, kind, state, contactSecondsAgo],
       );
@@ -157,7 +158,8 @@ async function insertRollout(client: pg.Client, fields: Partial<RolloutFields>):
   const uid = randomUUID();
   const id = rolloutIdOf({ cluster, namespace, kind: "Rollout", name, uid });
   await client.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, strategy, phase, message, step, step_count,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, strategy, phase, message, step, step_count,
        weight_set, weight_actual, images, attention_reason, attention_since, attention_severity, view_digest,
        revision_key, revision, resource_version, object, updated_at)
      VALUES ($1, $2, $3, 'Rollout', $4, $5, $6, 'Canary', $7, $8, 1, 4, 20, 20, $9, $10, $11, $12, $13, 'new', 2, '7',

@@ -34,6 +34,16 @@ async function listColumns(url: string): Promise<string[]> {
   });
 }
 
+async function listForeignKeys(url: string): Promise<string[]> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ key: string }>(
+      `SELECT concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid)) AS key FROM pg_constraint
+       WHERE contype = 'f' ORDER BY 1`,
+    );
+    return rows.map(({ key }) => key);
+  });
+}
+
 beforeAll(async () => {
   [migrated, fromSchema] = await Promise.all([createTestDatabase(), createEmptyDatabase()]);
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, "scripts/schema-sql.mjs")], {
@@ -54,6 +64,12 @@ describe("the migrations", () => {
     expect(wanted.length).toBeGreaterThan(100);
     expect(await listColumns(migrated.ownerUrl)).toEqual(wanted);
   });
+
+  it("lead to the relations that prisma/schema.prisma describes", async () => {
+    const wanted = await listForeignKeys(fromSchema.ownerUrl);
+    expect(wanted.length).toBeGreaterThan(35);
+    expect(await listForeignKeys(migrated.ownerUrl)).toEqual(wanted);
+  });
 });
 
 describe("the audit log in the database", () => {
@@ -71,7 +87,7 @@ describe("the audit log in the database", () => {
           refused,
         );
         await expect(client.query("DELETE FROM audit_entry WHERE seq = $1", [seq])).rejects.toMatchObject(refused);
-        await expect(client.query("TRUNCATE audit_entry")).rejects.toMatchObject(refused);
+        await expect(client.query("TRUNCATE audit_entry CASCADE")).rejects.toMatchObject(refused);
       });
     },
   );
@@ -109,8 +125,8 @@ describe("the roles", () => {
     { role: "webUrl", may: false, sql: "UPDATE gate_decision SET verdict = 'approve'" },
     { role: "webUrl", may: false, sql: "UPDATE gate_decision SET expires_at = now() + interval '1 day'" },
     { role: "webUrl", may: false, sql: "DELETE FROM gate_decision" },
-    { role: "webUrl", may: true, sql: "UPDATE gate_decision SET voided_at = now(), voided_why = 'x'" },
-    { role: "recorderUrl", may: true, sql: "UPDATE gate_decision SET voided_at = now(), voided_why = 'x'" },
+    { role: "webUrl", may: true, sql: "UPDATE gate_decision SET voided_at = now()" },
+    { role: "recorderUrl", may: true, sql: "UPDATE gate_decision SET voided_at = now()" },
     { role: "recorderUrl", may: false, sql: "INSERT INTO gate_decision SELECT * FROM gate_decision" },
     { role: "recorderUrl", may: false, sql: "SELECT * FROM hook_credential" },
     { role: "recorderUrl", may: false, sql: "SELECT * FROM device_request" },
@@ -152,8 +168,18 @@ describe("the roles", () => {
 describe("a decision on a gate", () => {
   const insert = `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound,
       actor_name, reason, expires_at)
-    VALUES (gen_random_uuid(), gen_random_uuid(), 'c', 'n', 'Canary', 'x', 'u', $1, $2, $3, 'a', 'r', $4) RETURNING id`;
+    SELECT gen_random_uuid(), id, cluster, namespace, kind, name, uid, $1, $2, $3, 'a', 'r', $4 FROM rollout RETURNING id`;
   const later = new Date(Date.now() + 60_000);
+  beforeAll(() =>
+    withClient(migrated.ownerUrl, (client) =>
+      client.query(
+        `WITH known AS (INSERT INTO cluster (name) VALUES ('c'))
+         INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest,
+           revision_key, resource_version, object, updated_at)
+         VALUES (gen_random_uuid(), 'c', 'n', 'Canary', 'x', 'u', 'Healthy', '', 0, '', '', '1', '{}', now())`,
+      ),
+    ),
+  );
 
   it.each<[string, unknown[]]>([
     ["an approval that is bound to nothing", ["confirm-promotion", "approve", "{}", later]],
@@ -174,11 +200,11 @@ describe("a decision on a gate", () => {
       const { rows } = await client.query<{ id: string }>(insert, ["rollback", "hold", "{}", null]);
       const id = rows[0]?.id;
       const refused = { code: "42501" };
-      for (const change of ["verdict = 'rollback'", "expires_at = now()", "voided_why = 'x'", "seq = 7"])
+      for (const change of ["verdict = 'rollback'", "expires_at = now()", "reason = 'x'", "seq = 7"])
         await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(
           refused,
         );
-      await client.query("UPDATE gate_decision SET voided_at = now(), voided_why = 'x' WHERE id = $1", [id]);
+      await client.query("UPDATE gate_decision SET voided_at = now() WHERE id = $1", [id]);
       for (const change of ["voided_at = NULL", "voided_at = now()"])
         await expect(client.query(`UPDATE gate_decision SET ${change} WHERE id = $1`, [id])).rejects.toMatchObject(
           refused,

@@ -93,7 +93,8 @@ export async function addSubject({
       [uid, rollout?.id ?? null, namespace, name, phase, resourceVersion, owned[0], owned[1]],
     );
   await world.owner.query(
-    `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
+    `WITH known AS (INSERT INTO cluster (name) VALUES ('prod-eu') ON CONFLICT DO NOTHING)
+     INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
      VALUES ('prod-eu/' || $1, 'prod-eu', $1, $2, '', 'live', now(), now(), 3600000) ON CONFLICT DO NOTHING`,
     [plural, kind],
   );

@@ -18,12 +18,14 @@ export async function fillHistory(pool: Pool, rollouts: number): Promise<void> {
   if (!parsed.ok) throw new Error(parsed.reason);
   const digest = parsed.value.viewDigest;
   await pool.query(
-    `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
+    `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+     INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
      VALUES ($1, $2, 'rollouts', 'Rollout', '', 'live', now(), now(), 3600000)`,
     [`${historyCluster}/rollouts`, historyCluster],
   );
   await pool.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, strategy, phase, message, step, step_count,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ($1) ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, strategy, phase, message, step, step_count,
        weight_set, weight_actual, images, attention_reason, attention_since, attention_severity, view_digest,
        revision_key, revision, resource_version, object, updated_at)
      SELECT gen_random_uuid(), $1, 'team-' || n % 200, 'Rollout', 'service-' || n, 'uid-' || n, 'live', 'canary',

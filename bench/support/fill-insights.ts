@@ -13,7 +13,8 @@ export async function fillInsights(
 ): Promise<void> {
   const releases = Math.round((releasesPer90Days * 365) / 90);
   await pool.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ('prod-eu') ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
        resource_version, object, first_seen_at, updated_at)
      SELECT gen_random_uuid(), 'prod-eu', 'team-' || n % 20, 'Rollout', 'service-' || n, 'uid-' || n, 'Healthy', '', 4, '',
        'key', n::text, '{}', now() - interval '1 year', now() FROM generate_series(1, $1::int) AS n`,

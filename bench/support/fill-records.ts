@@ -36,7 +36,8 @@ export async function fillRecords(pool: Pool, sizes: RecordSizes): Promise<void>
 async function fillSources(pool: Pool): Promise<void> {
   for (const { id, resource, kind, namespace } of sourcesOf({ name: recordCluster }))
     await pool.query(
-      `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, synced_at, stale_after_ms)
+      `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+       INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, synced_at, stale_after_ms)
        VALUES ($1, $2, $3, $4, $5, 'live', now(), now(), now(), 86400000)`,
       [id, recordCluster, resource, kind, namespace],
     );
@@ -47,7 +48,8 @@ async function fillRollouts(pool: Pool, { rollouts }: RecordSizes): Promise<void
   const parsed = providerOfKind("Rollout").parse(object);
   if (!parsed.ok) throw new Error(parsed.reason);
   await pool.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, strategy, phase, message, step, step_count,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ($1) ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, presence, strategy, phase, message, step, step_count,
        weight_set, weight_actual, images, attention_reason, attention_since, attention_severity, view_digest,
        revision_key, revision, resource_version, object, template_refs, first_seen_at, updated_at)
      SELECT gen_random_uuid(), $1, 'team-' || n % 200, 'Rollout', 'service-' || n, 'uid-' || n, 'live', 'Canary',

@@ -56,14 +56,16 @@ export async function addCanaries(gatehouse: Gatehouse, count: number): Promise<
     status,
   }));
   await gatehouse.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ('bench') ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
        resource_version, object, updated_at)
      SELECT id, 'bench', $2, 'Canary', object #>> '{metadata,name}', object #>> '{metadata,uid}', 'Progressing', '', 0, 'd',
        '', '1', object, now() FROM unnest($1::uuid[], $3::jsonb[]) AS w (id, object)`,
     [rows.map(({ id }) => id), namespace, objects.map((object) => JSON.stringify(object))],
   );
   await gatehouse.query(
-    `INSERT INTO source (id, cluster, resource, kind, state, watch_contact_at, read_contact_at, stale_after_ms)
+    `WITH known AS (INSERT INTO cluster (name) VALUES ('bench') ON CONFLICT DO NOTHING)
+     INSERT INTO source (id, cluster, resource, kind, state, watch_contact_at, read_contact_at, stale_after_ms)
      VALUES ('canaries', 'bench', 'canaries', 'Canary', 'live', now(), now(), 3600000)`,
   );
   const checksum = computeChecksum(status);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { plainEntries } from "#test/plain-entries.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
 
@@ -132,7 +133,8 @@ describe("FC-17 more than half gone at once", () => {
     await world.becomes("Rollout", "suspect");
     // Requested when the same objects were held once before.
     await world.query(
-      `INSERT INTO source_release (id, source_id, hold_id, uids, reason, actor_name, audit_seq)
+      `WITH entry AS (${plainEntries(1)})
+       INSERT INTO source_release (id, source_id, hold_id, uids, reason, actor_name, audit_seq)
        SELECT gen_random_uuid(), source_id, gen_random_uuid(), ARRAY(SELECT jsonb_object_keys(objects)), 'old', 'admin', 1
          FROM source_hold`,
     );

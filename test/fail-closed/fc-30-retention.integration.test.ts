@@ -209,7 +209,9 @@ describe("FC-30 the retention job", () => {
       name: "a cluster that the config names no more",
       settle: () =>
         world.query(
-          "INSERT INTO source (id, cluster, resource, kind, state) VALUES ('removed/rollouts', 'removed', 'rollouts', 'Rollout', 'error')",
+          `WITH known AS (INSERT INTO cluster (name) VALUES ('removed'))
+           INSERT INTO source (id, cluster, resource, kind, state)
+           VALUES ('removed/rollouts', 'removed', 'rollouts', 'Rollout', 'error')`,
         ),
     },
   ];

@@ -8,6 +8,7 @@ import { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts
 import { Cluster, Source } from "#lib/contract/system.ts";
 import { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
+import { plainEntries } from "#test/plain-entries.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import * as measurementsRoute from "./analysis-runs/[uid]/measurements/route.ts";
@@ -27,6 +28,7 @@ let recorded: Recorded;
 beforeAll(async () => {
   web = await startTestWeb();
   recorded = await connectRecorded(web.database.recorderUrl);
+  await recorded.client.query(plainEntries(7));
 });
 afterAll(async () => {
   await recorded.close();
@@ -52,10 +54,15 @@ async function get<Schema extends z.ZodType>({
 }
 
 /** Reads all pages of a list, two items at a time. */
-async function getAll<Schema extends z.ZodType>(route: { GET: RouteHandler }, path: string, item: Schema) {
+async function getAll<Schema extends z.ZodType>(
+  route: { GET: RouteHandler },
+  path: string,
+  item: Schema,
+  params: Record<string, string> = {},
+) {
   const items: z.infer<Schema>[] = [];
   for (let cursor = ""; ; ) {
-    const page = await get({ route, path: `${path}&limit=2${cursor}`, schema: listOf(item) });
+    const page = await get({ route, path: `${path}&limit=2${cursor}`, params, schema: listOf(item) });
     items.push(...page.items);
     if (page.nextCursor === null) return items;
     cursor = `&cursor=${page.nextCursor}`;
@@ -183,33 +190,20 @@ describe("the timeline of a rollout", () => {
   it("pages through what was observed and what people asked for, newest first", async () => {
     const rollout = await recorded.addRollout();
     const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 9, 0, second));
-    for (const [ord, second] of [1, 2, 2, 4].entries()) {
+    for (const [ord, second] of [1, 2, 2, 4].entries())
       await recorded.client.query(
         "INSERT INTO timeline_event (id, rollout_id, at, ord, kind, text) VALUES ($1, $2, $3, $4, 'phase', $5)",
         [randomUUID(), rollout.id, at(second), ord, `event ${ord}`],
       );
-    }
     await web.runtime.pool.query(
       `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
          view_digest, request_hash, message, intent_seq, request_id, requested_at, actor_username)
        VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'Releaser', 'd', 'h', '', 7, 'r', $3, 'guest')`,
       [randomUUID(), rollout.id, at(2)],
     );
-    const reported: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const query: string = cursor === null ? "limit=2" : `limit=2&cursor=${cursor}`;
-      const page: z.infer<typeof TimelinePage> = await get({
-        route: timelineRoute,
-        path: `/api/v1/rollouts/${rollout.path}/timeline?${query}`,
-        params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
-        schema: TimelinePage,
-      });
-      reported.push(
-        ...page.items.map(({ text, auditSeq }) => (auditSeq === null ? text : `${text}, entry ${auditSeq}`)),
-      );
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    const params = { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name };
+    const items = await getAll(timelineRoute, `/api/v1/rollouts/${rollout.path}/timeline?`, TimelineEvent, params);
+    const reported = items.map(({ text, auditSeq }) => (auditSeq === null ? text : `${text}, entry ${auditSeq}`));
     expect(reported).toEqual([
       "event 3",
       "Releaser (guest) asked to abort it, entry 7",
@@ -231,7 +225,7 @@ describe("sources", () => {
     await recorded.client.query("DELETE FROM source");
     await recorded.addSource({ state, contactSecondsAgo });
     const { items } = await get({ route: sourcesRoute, path: "/api/v1/sources", schema: listOf(Source) });
-    expect(items.map((source) => source.state)).toEqual([expected]);
+    expect(items).toMatchObject([{ state: expected }]);
     const clusters = await get({ route: clustersRoute, path: "/api/v1/clusters", schema: listOf(Cluster) });
     expect(clusters.items).toMatchObject([{ name: "demo", access: "act", state: expected }]);
   });

@@ -110,7 +110,7 @@ describe("appendAudit", () => {
   it.each([
     "UPDATE audit_entry SET code = 'x'",
     "DELETE FROM audit_entry",
-    "TRUNCATE audit_entry",
+    "TRUNCATE audit_entry CASCADE",
     "DELETE FROM evidence",
   ])("is append-only for every role: %s", async (sql) => {
     for (const pool of [web, recorder, owner]) await expect(pool.query(sql)).rejects.toMatchObject({ code: "42501" });

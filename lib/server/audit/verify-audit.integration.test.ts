@@ -139,7 +139,8 @@ describe("verifyAudit", () => {
     },
     {
       name: "evidence deleted",
-      sql: `DELETE FROM evidence WHERE content = '{"index":1}'`,
+      sql: `ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_evidence_digest_fkey;
+        DELETE FROM evidence WHERE content = '{"index":1}'`,
       brokenAt: 1,
       reason: "its evidence is missing",
     },

@@ -5,6 +5,7 @@ import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { makeAuditEvent } from "#test/audit-events.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { plainEntries } from "#test/plain-entries.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { eventRulesOf, storeWrites } from "./store-writes.ts";
 
@@ -115,7 +116,8 @@ it.each([
   seq += 1;
   const auditSeq = seq;
   await owner.query(
-    `INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action, client,
+    `WITH entry AS (${plainEntries(auditSeq)})
+     INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action, client,
        window_from, window_to, version_after, observed_at, look_at, state)
      VALUES ($1, $2, 'shop', 'Rollout', $3, 'Rollout', 'web', 'abort', 'kubectl', $4, $4, '7', $4, 'infinity', $5)`,
     [auditSeq, inCluster, of, at, state],

@@ -32,7 +32,8 @@ type Attention = { reason: string; since: string; severity: string } | null;
 /** Stores a rollout as the recorder does: always with an upsert. */
 async function store(name: string, attention: Attention): Promise<void> {
   await pool.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step, step_count, view_digest, revision_key,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ('prod') ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step, step_count, view_digest, revision_key,
        resource_version, object, updated_at, attention_reason, attention_since, attention_severity)
      VALUES ($1, 'prod', 'shop', 'Rollout', $2, $2, 'Paused', 'm', 1, 5, '', '', '1', '{}', now(), $3, $4, $5)
      ON CONFLICT (id) DO UPDATE SET attention_reason = excluded.attention_reason, updated_at = now(),

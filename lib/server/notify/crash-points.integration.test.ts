@@ -69,7 +69,8 @@ async function happen(): Promise<string[]> {
   round += 1;
   const names = ["waits", "found-1", "found-2", "acted-1", "acted-2"].map((name) => `${name}-${round}`);
   await owner.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ('prod') ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
        resource_version, object, updated_at, attention_reason, attention_since, attention_severity)
      VALUES (gen_random_uuid(), 'prod', 'shop', 'Rollout', $1, $1, 'Paused', '', 5, '', '', '1', '{}', now(), 'pause',
        clock_timestamp(), 'info')`,

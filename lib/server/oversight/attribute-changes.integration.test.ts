@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
 import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { eventRulesOf, storeWrites } from "#lib/server/kube-audit/store-writes.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
@@ -163,18 +164,23 @@ describe("an event that comes later", () => {
   it("is looked for, however many changes stay open before it", async () => {
     const { name } = await addAborted();
     await review();
-    const count = 450;
+    const entry = { actor: { type: "unknown" as const, name: "" }, source: "cluster" as const, code: "cluster.abort" };
+    const others = await Promise.all(
+      Array.from({ length: 450 }, () => appendAudit({ pool, entry: { ...entry, requestId: "never" } })),
+    );
+    const seqs = others.map(({ seq }) => seq);
     // A cluster without audit events, or one whose events fit nothing.
     await world.query(
       `WITH made AS (
          INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action,
            client, window_from, window_to, observed_at)
-         SELECT -n, cluster, namespace, kind, 'never-' || n, target_kind, target_name, action, client, window_from,
-           window_to, observed_at - interval '1 minute' FROM change_attribution, generate_series(1, $2::int) AS n
+         SELECT seq, cluster, namespace, kind, 'never-' || n, target_kind, target_name, action, client, window_from,
+           window_to, observed_at - interval '1 minute'
+           FROM change_attribution, unnest($2::bigint[]) WITH ORDINALITY AS other (seq, n)
          WHERE name = $1 RETURNING audit_seq)
        INSERT INTO unasked_change (rollout_id, observation_id, action, at, audit_seq, subject_uid)
        SELECT gen_random_uuid(), 0, 'abort', now(), audit_seq, '' FROM made`,
-      [name, count],
+      [name, seqs],
     );
     await deliver(...Array.from({ length: 250 }, (_, n) => ({ name: `never-${n + 1}`, agent: "kubectl" })));
     const dueNow = "SELECT FROM change_attribution WHERE state = 'open' AND look_at <= now()";
@@ -186,8 +192,8 @@ describe("an event that comes later", () => {
     expect(passes).toEqual([0, 0, 0, 0]);
     await deliver({ name });
     expect(await attribute()).toEqual({ found: 1 });
-    await world.query("DELETE FROM unasked_change WHERE audit_seq < 0");
-    await world.query("DELETE FROM change_attribution WHERE audit_seq < 0");
+    await world.query("DELETE FROM unasked_change WHERE audit_seq = ANY($1)", [seqs]);
+    await world.query("DELETE FROM change_attribution WHERE audit_seq = ANY($1)", [seqs]);
   });
 
   it("is looked for ever more rarely, and once when it is settled", async () => {

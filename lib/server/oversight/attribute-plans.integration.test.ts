@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { plainEntries } from "#test/plain-entries.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { attributeChanges } from "./attribute-changes.ts";
 
@@ -24,6 +25,7 @@ function countRead(plan: Record<string, unknown>): number {
 }
 
 it("a pass reads what is due, and nothing of the many changes that are open", async () => {
+  await owner.query(plainEntries(1, 20_000));
   await owner.query(
     `INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action,
        window_from, window_to, observed_at, look_at)

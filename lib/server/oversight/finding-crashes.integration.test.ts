@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createRolloutWriter } from "#lib/server/recording/kinds/write-rollouts.ts";
+import { addCluster } from "#test/add-cluster.ts";
 import { Crash, type CrashPoint, createCrashingPool, createFuse, type Fuse } from "#test/crashing-pool.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { readRealStream, statesOf } from "#test/real-streams.ts";
@@ -32,6 +33,7 @@ afterAll(async () => {
 async function record(): Promise<Date> {
   const source = sourcesOf({ name: "real" }).find(({ kind }) => kind === "Rollout");
   if (source === undefined) throw new Error("rollouts are not watched");
+  await addCluster(pool, source.cluster);
   const writer = createRolloutWriter(source);
   const lines = readRealStream("background-inconclusive/bg2-gate0");
   const times = new Map(lines.map(({ at, object }) => [object.metadata.resourceVersion, new Date(at)]));

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import { plainEntries } from "#test/plain-entries.ts";
 import { at, rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -139,7 +140,8 @@ describe("reviewObservations", () => {
     const id = await addPaused("asked");
     await review();
     await world.query(
-      `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
+      `WITH entry AS (${plainEntries(1)})
+       INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
          request_hash, request_id, intent_seq)
        VALUES ($1, $2, 'test', 'shop', 'Rollout', 'asked', 'pause', 'applied', 'k', 'oncall', 'd', 'h', 'r', 1)`,
       [randomUUID(), id],

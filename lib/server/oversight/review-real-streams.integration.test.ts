@@ -7,7 +7,9 @@ import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createRolloutWriter } from "#lib/server/recording/kinds/write-rollouts.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
+import { addCluster } from "#test/add-cluster.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { plainEntries } from "#test/plain-entries.ts";
 import { rolloutsOf } from "#test/real-observations.ts";
 import { type RealObject, type RealStream, readRealStream, realStreams, statesOf } from "#test/real-streams.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -49,6 +51,7 @@ type Recording = { cluster?: string; isSeen?: (object: RealObject) => boolean };
 
 /** Records each stream as a cluster of its own. Lines that `isSeen` rejects came and went while no recorder ran. */
 async function record(stream: RealStream, { cluster = stream, isSeen = () => true }: Recording = {}): Promise<void> {
+  await addCluster(pool, cluster);
   const writer = createRolloutWriter(sourceOf(cluster));
   const lines = readRealStream(stream);
   const times = new Map(lines.map(({ at, object }) => [object.metadata.resourceVersion, at]));
@@ -245,7 +248,8 @@ describe("a gate that the controller skipped", () => {
     const hash = statesOf(readRealStream(gate0), "Rollout", "bg2-gate0").at(-1)?.status?.currentPodHash;
     const podHash = isKnown ? hash : "5d4f8c7b6d";
     await owner.query(
-      `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
+      `WITH entry AS (${plainEntries(1)})
+       INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
          request_hash, request_id, intent_seq, plan)
        VALUES ($1, $2, $3, 'shop', 'Rollout', 'bg2-gate0', 'accept-step', 'applied', 'k', 'oncall', 'd', 'h', 'r', 1, $4)`,
       [randomUUID(), id, cluster, JSON.stringify({ passesPauses: [2], expectedEffect: { podHash } })],

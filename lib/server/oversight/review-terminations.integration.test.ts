@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampleExperiment } from "#test/kind-samples.ts";
+import { plainEntries } from "#test/plain-entries.ts";
 import { rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -92,7 +93,8 @@ const queue = () => world.query("SELECT uid FROM termination");
 async function addAction(rolloutId: string, uid: string): Promise<void> {
   const subject = { kind: "AnalysisRun", uid, name: "run" };
   await world.query(
-    `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
+    `WITH entry AS (${plainEntries(1)})
+     INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
        request_hash, request_id, intent_seq, params)
      VALUES ($1, $2, 'test', 'shop', 'Rollout', 'asked', 'terminate', 'applied', 'k', 'oncall', 'd', 'h', 'r', 1, $3)`,
     [randomUUID(), rolloutId, JSON.stringify({ subject })],

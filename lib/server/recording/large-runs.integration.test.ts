@@ -1,11 +1,13 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
 import { createSourceWriter } from "#lib/server/recording/session/source-writer.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { acquireLease } from "#lib/server/recording/store/lease.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
+import { openSource } from "#lib/server/recording/store/source-row.ts";
 import { loadDueRuns, loadRecordedRun } from "#lib/server/recording/upkeep/load-recorded-run.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { measurements, sampleRun } from "#test/recorder-samples.ts";
@@ -47,6 +49,7 @@ function entryOf(name: string, metrics: { name: string; from?: number; count: nu
 async function startWriter() {
   const source = sourcesOf({ name: "test" }).find(({ resource }) => resource === "analysisruns");
   if (source === undefined) throw new Error("runs are not watched");
+  await inTransaction(owner, (tx) => openSource(tx, { source, staleAfterMs: 60_000 }));
   const lease = await acquireLease(owner, { sourceId: source.id, holder: "me" });
   if (lease === undefined) throw new Error("the lease is another's");
   const poison: string[] = [];

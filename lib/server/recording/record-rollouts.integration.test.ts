@@ -97,16 +97,17 @@ describe("rollouts", () => {
               clock_timestamp() + interval '1 hour' FROM rollout WHERE id = $1`,
       [id],
     );
-    const readWhy = () => world.query("SELECT voided_why AS why FROM gate_decision WHERE rollout_id = $1", [id]);
+    const readVoided = () =>
+      world.query("SELECT voided_at IS NOT NULL AS voided FROM gate_decision WHERE rollout_id = $1", [id]);
     playOn("decided", [{ ...(passage[2] as Step), status: { ...passage[2]?.status, message: "still paused" } }]);
     await waitFor("another change within the release", async () => {
       const sql = "SELECT 1 FROM rollout WHERE id = $1 AND object -> 'status' ->> 'message' = 'still paused'";
       return (await world.query(sql, [id])).length > 0;
     });
-    expect(await readWhy()).toEqual([{ why: null }]);
+    expect(await readVoided()).toEqual([{ voided: false }]);
     playOn("decided", passage.slice(3));
     await waitFor("the promotion", find("Healthy"));
-    expect(await readWhy()).toEqual([{ why: "run-ended" }]);
+    expect(await readVoided()).toEqual([{ voided: true }]);
   });
 
   it("stores each change in order, and derives releases and timeline that can be derived again", async () => {

@@ -6,6 +6,7 @@ import { createReplicaSetWriter } from "#lib/server/recording/kinds/write-replic
 import { createRolloutWriter } from "#lib/server/recording/kinds/write-rollouts.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
+import { addCluster } from "#test/add-cluster.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type RealLine, readRealStream } from "#test/real-streams.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -63,6 +64,7 @@ function sourceOf(cluster: string, kind: string) {
 
 /** Stores the lines one by one; with restarts, each by a new writer without memory. */
 async function record(lines: readonly RealLine[], { cluster, restarts }: { cluster: string; restarts: boolean }) {
+  await addCluster(pool, cluster);
   const create = () => ({
     Rollout: createRolloutWriter(sourceOf(cluster, "Rollout")),
     ReplicaSet: createReplicaSetWriter(sourceOf(cluster, "ReplicaSet")),
@@ -143,6 +145,7 @@ describe("the releases of a rollout whose revisions supersede each other, as its
 
   it("stay due while the rollout goes on being recorded by a process that knows of nothing", async () => {
     const cluster = "memory";
+    await addCluster(pool, cluster);
     const writer = createRolloutWriter(sourceOf(cluster, "Rollout"));
     const write = async (line: RealLine) =>
       (await inTransaction(pool, (tx) => writer.write(tx, [toEntry(cluster, line)]))).committed();

@@ -64,7 +64,7 @@ describe("a gate", () => {
     await world.decide(canary, { gate: "confirm-promotion" });
     expect(await ask(canary, "confirm-promotion")).toBe("200");
     const { pool } = world.web.runtime;
-    const voiding = { rolloutIds: [canary.rolloutId], why: "withdrawn" };
+    const voiding = { rolloutIds: [canary.rolloutId] };
     expect(await inTransaction(pool, (tx) => voidDecisions(tx, voiding))).toBe(2);
     expect(await ask(canary, "confirm-promotion")).toBe("403 not_approved");
   });
@@ -92,7 +92,7 @@ describe("a gate", () => {
     // The rollback may be about a run that began before that end was seen: the recorder, which knows, voids it.
     expect(await askAll(canary)).toEqual([...confirmed.map(() => "403 not_approved"), "200"]);
     const { pool } = world.web.runtime;
-    const ended = { rolloutIds: [canary.rolloutId], why: "run-ended" };
+    const ended = { rolloutIds: [canary.rolloutId] };
     expect(await inTransaction(pool, (tx) => voidDecisions(tx, { ...ended, keptChecksums: [canary.checksum] }))).toBe(
       3,
     );

@@ -3,7 +3,6 @@ import { checkRequest, decideHook, type HookWorld } from "#lib/domain/flagger/ga
 import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
 import { type HookPayload, parseEventPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
 import { isGate } from "#lib/domain/flagger/gates/hook-types.ts";
-import { isSkewed } from "#lib/domain/flagger/gates/judge-observed.ts";
 import { isPooled } from "#lib/server/platform/config/environment.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
@@ -175,7 +174,6 @@ async function storeEvent({ storeMessage }: Parts, { call, facts, deadline }: As
     ...said,
     cluster: call.cluster,
     canary: rollout === undefined ? undefined : { uid: rollout.uid, rolloutId: rollout.id },
-    isSkewed: isSkewed(skewMs),
   };
   const { isNew } = await storeMessage(message, deadline);
   return { isDuplicate: !isNew, isKnownCanary: rollout !== undefined, skewMs };

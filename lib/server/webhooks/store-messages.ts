@@ -21,12 +21,11 @@ export type NewMessage = {
   controllerTimeMs: number;
   phase: string;
   checksum: string | undefined;
-  isSkewed: boolean;
 };
 
 const insert = prepareInsert({
   table: "controller_message",
-  columns: { ...messageColumns, phase: "text", checksum: "text", clock_skewed: "bool" },
+  columns: { ...messageColumns, phase: "text", checksum: "text" },
   conflict: { key: messageKey },
   returning: messageKey,
 });
@@ -53,7 +52,7 @@ export async function deleteUnmatchedMessages(pool: Pool): Promise<number> {
 
 type Row = InsertedRow<typeof insert>;
 
-function toRow({ canary, controllerTimeMs, checksum, isSkewed, ...said }: NewMessage): Row {
+function toRow({ canary, controllerTimeMs, checksum, ...said }: NewMessage): Row {
   const message = escapeText(redactText(said.message)).text;
   return {
     cluster: said.cluster,
@@ -68,7 +67,6 @@ function toRow({ canary, controllerTimeMs, checksum, isSkewed, ...said }: NewMes
     controller_time: new Date(controllerTimeMs).toISOString(),
     phase: escapeText(said.phase).text,
     checksum: escapeText(checksum ?? "").text,
-    clock_skewed: isSkewed,
   };
 }
 

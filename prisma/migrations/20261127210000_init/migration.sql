@@ -829,7 +829,6 @@ CREATE TABLE gate_decision (
   decided_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
   expires_at TIMESTAMPTZ(6),
   voided_at TIMESTAMPTZ(6),
-  voided_why TEXT,
   CONSTRAINT gate_decision_gate CHECK (
     gate IN ('confirm-rollout', 'confirm-traffic-increase', 'confirm-promotion', 'rollback')
   ),
@@ -878,7 +877,6 @@ CREATE TABLE controller_message (
   received_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
   phase TEXT NOT NULL DEFAULT '',
   checksum TEXT NOT NULL DEFAULT '',
-  clock_skewed BOOLEAN NOT NULL DEFAULT false,
   count INTEGER NOT NULL DEFAULT 1,
   noticed BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT controller_message_source CHECK (source IN ('webhook', 'kubernetes'))
@@ -1187,6 +1185,52 @@ CREATE TABLE attention_change (
   at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp()
 );
 
+-- Foreign keys to tables that other tables share. Rows of rollouts, audit entries, accounts and clusters are never
+-- deleted, so that these columns need no index. Objects of a cluster have no key to their rollout: a run or a
+-- ReplicaSet may be seen before its rollout, or belong to none (docs/adr/0015).
+ALTER TABLE source ADD FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE source_hold ADD FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE source_release ADD FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE source_release ADD FOREIGN KEY (audit_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE quarantine ADD FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE rollout ADD FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE analysis_template ADD FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE replica_set ADD FOREIGN KEY (template_digest)
+  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE deployment ADD FOREIGN KEY (template_digest)
+  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE observation ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE observation ADD FOREIGN KEY (spec_digest)
+  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE observation ADD FOREIGN KEY (template_digest)
+  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE observation ADD FOREIGN KEY (stable_template_digest)
+  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE release ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE action ADD FOREIGN KEY (intent_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE action ADD FOREIGN KEY (outcome_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE audit_entry ADD FOREIGN KEY (evidence_digest)
+  REFERENCES evidence(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE user_session ADD FOREIGN KEY (user_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE approval ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE approval ADD FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE acknowledgement ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE inbox_claim ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE inbox_snooze ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE unasked_change ADD FOREIGN KEY (audit_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE observation_review ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE gate_decision ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE change_attribution ADD FOREIGN KEY (audit_seq)
+  REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE change_attribution ADD FOREIGN KEY (attributed_seq)
+  REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE finding ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE hold ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE hold ADD FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+ALTER TABLE finding_review ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE attention_change ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE rollout_sample ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+
 -- Partitions of measurement: one a month, created ahead by the recorder. The default partition takes what fits in none.
 CREATE TABLE measurement_default PARTITION OF measurement DEFAULT;
 
@@ -1285,7 +1329,7 @@ CREATE TRIGGER evidence_no_truncate BEFORE TRUNCATE ON evidence
 CREATE FUNCTION keep_gate_decision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND OLD.voided_at IS NULL AND NEW.voided_at IS NOT NULL
-    AND to_jsonb(OLD) - ARRAY['voided_at', 'voided_why'] = to_jsonb(NEW) - ARRAY['voided_at', 'voided_why'] THEN
+    AND to_jsonb(OLD) - 'voided_at' = to_jsonb(NEW) - 'voided_at' THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION '% on % is refused: a decision can only be voided, once', TG_OP, TG_TABLE_NAME
@@ -1362,7 +1406,7 @@ BEGIN
           analysis_run, metric, measurement, measurement_gap, quarantine, controller_message, change_log,
           notifiable_event, notification_pending, notification, attention_change
           TO gatehouse_recorder;
-    GRANT UPDATE (voided_at, voided_why) ON gate_decision TO gatehouse_recorder;
+    GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_recorder;
     GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON change_attribution TO gatehouse_recorder;
     GRANT USAGE ON SEQUENCE
           observation_id_seq, quarantine_id_seq, change_log_id_seq, controller_message_id_seq,
@@ -1401,7 +1445,7 @@ BEGIN
           decision, decided_by, decided_by_name, decided_at, decision_reason, action_id, decided_username,
           decided_groups)
           ON approval TO gatehouse_web;
-    GRANT UPDATE (voided_at, voided_why) ON gate_decision TO gatehouse_web;
+    GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_web;
     GRANT UPDATE (revoked_at, last_used_at) ON hook_credential TO gatehouse_web;
     GRANT UPDATE (look_at) ON change_attribution TO gatehouse_web;
     GRANT UPDATE (

@@ -21,7 +21,7 @@ export function judgeEvent({ phase, isDuplicate, isKnownCanary, skewMs }: EventF
 }
 
 /** Returns whether a message's own time cannot be compared with ours. */
-export function isSkewed(skewMs: number): boolean {
+function isSkewed(skewMs: number): boolean {
   return Math.abs(skewMs) > skewToleranceMs;
 }
 

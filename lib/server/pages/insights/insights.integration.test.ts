@@ -50,7 +50,8 @@ type Planted = {
 async function addRollout(name: string, releases: Planted[], firstSeen = "2025-01-01T00:00:00Z"): Promise<string> {
   const id = randomUUID();
   await owner.query(
-    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
+    `WITH known AS (INSERT INTO cluster (name) VALUES ($2) ON CONFLICT DO NOTHING)
+     INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
        resource_version, object, first_seen_at, updated_at)
      VALUES ($1, $2, 'shop', 'Rollout', $3, $4, 'Healthy', '', 4, '', 'key', '1', '{}', $5, now())`,
     [id, cluster, name, randomUUID(), firstSeen],

@@ -11,18 +11,14 @@ import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
  */
 export async function voidDecisions(
   tx: Connection,
-  {
-    rolloutIds,
-    keptChecksums = [],
-    why,
-  }: { rolloutIds: readonly string[]; keptChecksums?: readonly string[]; why: string },
+  { rolloutIds, keptChecksums = [] }: { rolloutIds: readonly string[]; keptChecksums?: readonly string[] },
 ): Promise<number> {
   if (rolloutIds.length === 0) return 0;
   return write(
     tx,
     tables
       .updateTable("gate_decision")
-      .set(() => ({ voided_at: clockTime, voided_why: why }) satisfies Columns<"gate_decision">)
+      .set(() => ({ voided_at: clockTime }) satisfies Columns<"gate_decision">)
       .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
       .where("voided_at", "is", null)
       .where(

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { addCluster } from "#test/add-cluster.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { whileChanging } from "#test/while-changing.ts";
@@ -22,6 +23,13 @@ afterAll(async () => {
 describe("a release that others change at the same time", () => {
   it("is stored all the same: no insert fails at another unique index", async () => {
     const rolloutId = randomUUID();
+    await addCluster(owner, "test");
+    await owner.query(
+      `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
+         resource_version, object, updated_at)
+       VALUES ($1, 'test', 'shop', 'Rollout', 'r', 'r', 'Healthy', '', 0, '', '', '1', '{}', now())`,
+      [rolloutId],
+    );
     const startedAt = new Date().toISOString();
     const store = (count: number) => {
       const value = { runKey: "a", revision: 1, attempt: 1, state: "progressing", images: [], endedAt: null } as const;

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { plainEntries } from "#test/plain-entries.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { loadKnownPasses } from "./known-passes.ts";
 
@@ -41,7 +42,8 @@ it.each(plans)(
   async ({ plan, known }) => {
     const id = randomUUID();
     await owner.query(
-      `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
+      `WITH entry AS (${plainEntries(1)})
+       INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
        request_hash, request_id, intent_seq, plan)
      VALUES ($1, $2, 'test', 'ns', 'Rollout', 'api', 'continue', 'effective', 'key', 'Anna', 'digest', 'hash', $3, 1, $4)`,
       [randomUUID(), id, randomUUID(), JSON.stringify(plan)],

@@ -82,7 +82,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       await writeReleases(tx, found.releases, new Date().toISOString());
       await writeTimeline(tx, found.events);
       const keptChecksums = [...found.ended.values()].flatMap((checksum) => checksum ?? []);
-      await voidDecisions(tx, { rolloutIds: [...found.ended.keys()], keptChecksums, why: "run-ended" });
+      await voidDecisions(tx, { rolloutIds: [...found.ended.keys()], keptChecksums });
       return { changes: found.changes, committed: () => remember(states, found.states) };
     },
     async markGone(tx, gone) {

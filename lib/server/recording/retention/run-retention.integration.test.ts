@@ -44,7 +44,8 @@ const run = (
 async function addSources(state = "live"): Promise<void> {
   for (const { id, resource, kind } of sourcesOf({ name: "prod" }))
     await owner.query(
-      `INSERT INTO source (id, cluster, resource, kind, state, watch_contact_at, read_contact_at, stale_after_ms)
+      `WITH known AS (INSERT INTO cluster (name) VALUES ('prod') ON CONFLICT DO NOTHING)
+       INSERT INTO source (id, cluster, resource, kind, state, watch_contact_at, read_contact_at, stale_after_ms)
        VALUES ($1, 'prod', $2, $3, $4, now(), now(), 3600000)`,
       [id, resource, kind, state],
     );

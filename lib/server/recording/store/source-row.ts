@@ -30,12 +30,19 @@ export type SourceUpdate = {
   hold?: StoredHold | null;
 };
 
-/** Creates the source's row if it is missing, and reads the checkpoint and the hold of an earlier process. */
+/** Creates the source's row and its cluster's if they are missing. Reads the checkpoint and the hold of an earlier process. */
 export async function openSource(
   tx: PoolClient,
   { source, staleAfterMs }: { source: SourceKey; staleAfterMs: number },
 ): Promise<{ resourceVersion: string | undefined; hold: StoredHold | undefined }> {
   const { id, cluster, resource, kind, namespace } = source;
+  await write(
+    tx,
+    tables
+      .insertInto("cluster")
+      .values({ name: cluster })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
   const opened = await readRow(
     tx,
     tables

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SourceKey, sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
+import { addCluster } from "#test/add-cluster.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sampleTemplate } from "#test/kind-samples.ts";
 import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
@@ -62,6 +63,7 @@ const kinds = {
 
 async function play({ kind, uid, story }: { kind: Kind; uid: string; story: Story }): Promise<string | undefined> {
   const source = sourceOf(kind.resource);
+  await addCluster(owner, source.cluster);
   const lease = await acquireLease(owner, { sourceId: source.id, holder: "me" });
   if (lease === undefined) throw new Error("the lease is another's");
   const context = {

@@ -189,7 +189,7 @@ describe("a message that the webhook told too", () => {
       web,
       reported.map(({ message, at }) => ({
         ...{ cluster: as, namespace: "canary", name, canary: { uid, rolloutId }, type: "Warning", message },
-        ...{ controllerTimeMs: at, phase: "Progressing", checksum: undefined, isSkewed: false },
+        ...{ controllerTimeMs: at, phase: "Progressing", checksum: undefined },
       })),
     );
   }
@@ -270,7 +270,7 @@ describe("a message that the webhook told too", () => {
   it("is linked to its canary if it came before that was known, and not to one that came much later", async () => {
     const said = (as: string) => ({
       ...{ cluster: as, namespace: "canary", name, canary: undefined, type: "Normal", message: "all is well" },
-      ...{ controllerTimeMs: Date.parse("2026-11-22T07:06:52Z"), phase: "", checksum: undefined, isSkewed: false },
+      ...{ controllerTimeMs: Date.parse("2026-11-22T07:06:52Z"), phase: "", checksum: undefined },
     });
     await storeMessages(web, [said("early"), said("strange")]);
     const own = lines.filter(({ object }) => object.kind === "Canary" && object.metadata.name === name).slice(0, 3);

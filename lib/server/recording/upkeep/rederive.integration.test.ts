@@ -9,6 +9,7 @@ import { createRolloutWriter } from "#lib/server/recording/kinds/write-rollouts.
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { createWorld } from "#sandbox/controllers/testing/sandbox-world.ts";
+import { addCluster } from "#test/add-cluster.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { at, rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -21,6 +22,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   owner = createTestPool(database.ownerUrl, 2);
   pool = createTestPool(database.recorderUrl, 4);
+  await addCluster(owner, key.cluster);
 });
 afterAll(async () => {
   await Promise.all([owner.end(), pool.end()]);
