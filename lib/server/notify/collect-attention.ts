@@ -10,7 +10,7 @@ const pageSize = 500;
 
 const selectChanges = tables
   .selectFrom("attention_change as c")
-  .leftJoin("rollout as r", "r.id", "c.rollout_id")
+  .innerJoin("rollout as r", "r.id", "c.rollout_id")
   .select(["c.id", "c.rollout_id", "c.reason", "c.since", "c.severity", "c.message", "c.step", "c.step_count"])
   .select(["c.revision", "c.is_first_sight", "c.at", "r.cluster", "r.namespace", "r.kind", "r.name"])
   .orderBy("c.id")
@@ -23,10 +23,7 @@ export async function collectAttention(pool: Pool): Promise<number> {
   return inTransaction(pool, async (tx) => {
     const rows = await readRows(tx, selectChanges);
     if (rows.length === 0) return 0;
-    const events = rows.flatMap((row) => {
-      const change = toChange(row);
-      return change === undefined ? [] : (eventOfAttention(change) ?? []);
-    });
+    const events = rows.flatMap((row) => eventOfAttention(toChange(row)) ?? []);
     await enqueueEvents(tx, events);
     const ids = rows.map(({ id }) => id);
     await write(
@@ -37,10 +34,8 @@ export async function collectAttention(pool: Pool): Promise<number> {
   });
 }
 
-/** Returns undefined if the rollout is not there: it is never deleted, so its row was rolled back. */
-function toChange(row: RowOf<typeof selectChanges>): AttentionChange | undefined {
+function toChange(row: RowOf<typeof selectChanges>): AttentionChange {
   const { cluster, namespace, kind, name, reason, severity, message, step, revision } = row;
-  if (cluster === null || namespace === null || kind === null || name === null) return undefined;
   return {
     ...{ reason, severity, message, step, revision },
     rolloutId: row.rollout_id,

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { lockWaits, recordBegunWaits } from "#lib/server/records/rollout-wait.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { collectAttention } from "./collect-attention.ts";
@@ -29,18 +31,23 @@ const stored = async () => (await owner.query("SELECT * FROM notifiable_event OR
 
 type Attention = { reason: string; since: string; severity: string } | null;
 
-/** Stores a rollout as the recorder does: always with an upsert. */
+/** Stores a rollout, and the wait that begins with it, as the recorder does. */
 async function store(name: string, attention: Attention): Promise<void> {
-  await pool.query(
-    `WITH known AS (INSERT INTO cluster (name) VALUES ('prod') ON CONFLICT DO NOTHING)
+  const id = idOf(name);
+  await inTransaction(pool, async (tx) => {
+    const before = (await lockWaits(tx, [id])).get(id);
+    const { rows } = await tx.query(storeRollout, [id, name, attention?.reason, attention?.since, attention?.severity]);
+    await recordBegunWaits(tx, [{ next: rows[0], before }]);
+  });
+}
+
+const storeRollout = `WITH known AS (INSERT INTO cluster (name) VALUES ('prod') ON CONFLICT DO NOTHING)
      INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step, step_count, view_digest, revision_key,
        resource_version, object, updated_at, attention_reason, attention_since, attention_severity)
      VALUES ($1, 'prod', 'shop', 'Rollout', $2, $2, 'Paused', 'm', 1, 5, '', '', '1', '{}', now(), $3, $4, $5)
      ON CONFLICT (id) DO UPDATE SET attention_reason = excluded.attention_reason, updated_at = now(),
-       attention_since = excluded.attention_since, attention_severity = excluded.attention_severity`,
-    [idOf(name), name, attention?.reason, attention?.since, attention?.severity],
-  );
-}
+       attention_since = excluded.attention_since, attention_severity = excluded.attention_severity
+     RETURNING id, message, step, step_count, revision, attention_reason, attention_since, attention_severity`;
 
 const ids = new Map<string, string>();
 function idOf(name: string): string {

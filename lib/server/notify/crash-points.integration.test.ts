@@ -69,11 +69,13 @@ async function happen(): Promise<string[]> {
   round += 1;
   const names = ["waits", "found-1", "found-2", "acted-1", "acted-2"].map((name) => `${name}-${round}`);
   await owner.query(
-    `WITH known AS (INSERT INTO cluster (name) VALUES ('prod') ON CONFLICT DO NOTHING)
+    `WITH known AS (INSERT INTO cluster (name) VALUES ('prod') ON CONFLICT DO NOTHING), waiting AS (
      INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
        resource_version, object, updated_at, attention_reason, attention_since, attention_severity)
      VALUES (gen_random_uuid(), 'prod', 'shop', 'Rollout', $1, $1, 'Paused', '', 5, '', '', '1', '{}', now(), 'pause',
-       clock_timestamp(), 'info')`,
+       clock_timestamp(), 'info') RETURNING *)
+     INSERT INTO attention_change (rollout_id, reason, since, severity, message, step_count, is_first_sight)
+     SELECT id, attention_reason, attention_since, attention_severity, message, step_count, true FROM waiting`,
     [names[0]],
   );
   const findings = names.slice(1, 3).map(

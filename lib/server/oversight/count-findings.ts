@@ -1,48 +1,61 @@
 import { sql } from "kysely";
-import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
+import { type Connection, type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { decideWait, findingColumns, ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
 
 const { ref } = fragment<{ f: "finding" }>();
 
 const rank = rankSeverity(ref("f.severity"));
 
+const selectCounts = tables
+  .selectFrom("finding as f")
+  .select([
+    sql<number>`count(*)::int`.as("open_findings"),
+    sql<FindingSeverity | null>`(array_agg(${ref("f.severity")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as(
+      "worst_finding",
+    ),
+    sql<Date | null>`(array_agg(${ref("f.since")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as("worst_finding_since"),
+  ])
+  .where("f.closed_at", "is", null)
+  .where("f.acknowledged_at", "is", null);
+
 /**
- * Stores with a rollout the number of its open findings without acknowledgement, and the most severe one. Returns
- * whether anything changed.
+ * Stores with a rollout the number of its open findings without acknowledgement, the most severe one, and what it waits
+ * for with that. Returns whether anything changed.
  */
 export async function countFindings(connection: Connection, rolloutId: string): Promise<boolean> {
   // Only a statement that begins after the lock sees the rows that another process has just stored.
-  await readRow(connection, tables.selectFrom("rollout").select("id").where("id", "=", rolloutId).forNoKeyUpdate());
-  const counted = tables
-    .selectFrom("finding as f")
-    .select(({ fn, ref }) => [
-      fn.countAll<number>().as("open"),
-      sql<"critical" | null>`(array_agg(${ref("f.severity")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as("worst"),
-      sql<Date | null>`(array_agg(${ref("f.since")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as("since"),
-    ])
-    .where("f.rollout_id", "=", rolloutId)
-    .where("f.closed_at", "is", null)
-    .where("f.acknowledged_at", "is", null)
-    .as("counted");
-  const changed = await write(
+  const stored = await readRow(
+    connection,
+    tables
+      .selectFrom("rollout")
+      .select(["open_findings", ...waitColumns, ...findingColumns])
+      .where("id", "=", rolloutId)
+      .forNoKeyUpdate(),
+  );
+  if (stored === undefined) return false;
+  const counted = await readRow(connection, selectCounts.where("f.rollout_id", "=", rolloutId));
+  if (counted === undefined) throw new Error("a count has no row");
+  if (isSame(counted, stored)) return false;
+  const wait = decideWait(ownWaitOf(stored), { ...counted, presence: stored.presence });
+  await write(
     connection,
     tables
       .updateTable("rollout")
-      .from(counted)
-      .set((eb) => ({
-        open_findings: sql<number>`${eb.ref("counted.open")}::int`,
-        worst_finding: eb.ref("counted.worst"),
-        worst_finding_since: eb.ref("counted.since"),
-      }))
-      .where("rollout.id", "=", rolloutId)
-      .where(({ eb, or, ref }) =>
-        or([
-          eb("rollout.open_findings", "<>", sql<number>`${ref("counted.open")}::int`),
-          eb("rollout.worst_finding", "is distinct from", ref("counted.worst")),
-          eb("rollout.worst_finding_since", "is distinct from", ref("counted.since")),
-        ]),
-      ),
+      .set({ ...counted, ...(wait === stored ? {} : wait) })
+      .where("id", "=", rolloutId),
   );
-  return changed > 0;
+  return true;
+}
+
+type Counts = RowOf<typeof selectCounts>;
+
+function isSame(counted: Counts, stored: Counts): boolean {
+  return (
+    counted.open_findings === stored.open_findings &&
+    counted.worst_finding === stored.worst_finding &&
+    counted.worst_finding_since?.getTime() === stored.worst_finding_since?.getTime()
+  );
 }

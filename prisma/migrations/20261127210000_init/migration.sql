@@ -1316,13 +1316,9 @@ BEGIN
   RAISE EXCEPTION '% on % is refused: the audit log is append-only', TG_OP, TG_TABLE_NAME
     USING ERRCODE = 'insufficient_privilege';
 END $$;
-CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE ON audit_entry
-  FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry
+CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER evidence_append_only BEFORE UPDATE OR DELETE ON evidence
-  FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER evidence_no_truncate BEFORE TRUNCATE ON evidence
+CREATE TRIGGER evidence_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON evidence
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- A decision at a gate can be voided once; it is never deleted.
@@ -1339,45 +1335,6 @@ CREATE TRIGGER gate_decision_keep BEFORE UPDATE OR DELETE ON gate_decision
   FOR EACH ROW EXECUTE FUNCTION keep_gate_decision();
 CREATE TRIGGER gate_decision_no_truncate BEFORE TRUNCATE ON gate_decision
   FOR EACH STATEMENT EXECUTE FUNCTION keep_gate_decision();
-
--- Records what a rollout begins to wait for, so that a wait that ends before the next look is not lost. Findings are
--- notified as findings.
-CREATE FUNCTION note_attention() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO attention_change (rollout_id, reason, since, severity, message, step, step_count, revision,
-    is_first_sight)
-  VALUES (NEW.id, NEW.attention_reason, NEW.attention_since, NEW.attention_severity, NEW.message, NEW.step,
-    NEW.step_count, NEW.revision, TG_OP = 'INSERT');
-  RETURN NULL;
-END $$;
-CREATE TRIGGER rollout_attention_begins AFTER INSERT ON rollout FOR EACH ROW
-  WHEN (NEW.attention_reason <> 'finding' AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL)
-  EXECUTE FUNCTION note_attention();
-CREATE TRIGGER rollout_attention_changes AFTER UPDATE ON rollout FOR EACH ROW
-  WHEN (NEW.attention_reason <> 'finding' AND NEW.attention_since IS NOT NULL AND NEW.attention_severity IS NOT NULL
-    AND ((NEW.attention_reason, NEW.attention_since) IS DISTINCT FROM (OLD.attention_reason, OLD.attention_since)
-      OR (NEW.attention_severity = 'critical' AND OLD.attention_severity IS DISTINCT FROM 'critical')))
-  EXECUTE FUNCTION note_attention();
-
--- A rollout that waits for nothing else waits for its critical finding, until that is acknowledged. The recorder writes
--- what the rollout itself waits for, and never this.
-CREATE FUNCTION attend_finding() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NEW.worst_finding = 'critical' AND NEW.presence = 'live' THEN
-    NEW.attention_reason := 'finding';
-    NEW.attention_since := NEW.worst_finding_since;
-    NEW.attention_severity := 'critical';
-  ELSE
-    NEW.attention_reason := NULL;
-    NEW.attention_since := NULL;
-    NEW.attention_severity := NULL;
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER rollout_attends_finding BEFORE INSERT OR UPDATE ON rollout FOR EACH ROW
-  WHEN ((NEW.attention_reason IS NULL AND NEW.worst_finding = 'critical')
-    OR (NEW.attention_reason = 'finding' AND NEW.attention_severity = 'critical'))
-  EXECUTE FUNCTION attend_finding();
 
 -- The rights of the two processes, if their roles exist. The web process updates columns, not rows: who requested what,
 -- whose token it is and its hash stay as they were written.
@@ -1431,7 +1388,9 @@ BEGIN
     GRANT SELECT, INSERT, UPDATE ON user_session, config_confirmation, cluster_account TO gatehouse_web;
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, acknowledgement, inbox_claim, inbox_snooze TO gatehouse_web;
-    GRANT UPDATE (open_findings, worst_finding, worst_finding_since) ON rollout TO gatehouse_web;
+    GRANT UPDATE (
+          open_findings, worst_finding, worst_finding_since, attention_reason, attention_since, attention_severity)
+          ON rollout TO gatehouse_web;
     GRANT UPDATE (
           state, idempotency_key, plan, message, intent_seq, outcome_seq, applied_at, effective_at, deadline_at,
           watch_until, look_at, effect_why)

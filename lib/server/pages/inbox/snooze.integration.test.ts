@@ -4,6 +4,7 @@ import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
 import { snooze } from "#lib/server/pages/inbox/snooze.ts";
 import { wake } from "#lib/server/pages/inbox/wake.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { isBegun, lockWaits, noWait } from "#lib/server/records/rollout-wait.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 
 let world: ActingWorld;
@@ -91,10 +92,10 @@ describe("a snooze", () => {
   ])("has ended if people are told of the wait once more: $set", async ({ set, tells }) => {
     const rollout = await addWaiting();
     await put(rollout, { until: inMinutes(60) });
-    const sql = "DELETE FROM attention_change WHERE rollout_id = $1";
-    await world.owner.query(sql, [rollout.id]);
+    const readWait = async () => (await lockWaits(world.owner, [rollout.id])).get(rollout.id);
+    const before = await readWait();
     await world.owner.query(`UPDATE rollout SET ${set} WHERE id = $1`, [rollout.id]);
-    expect((await world.owner.query(sql, [rollout.id])).rowCount).toBe(tells ? 1 : 0);
+    expect(isBegun((await readWait()) ?? noWait, before)).toBe(tells);
     if (tells) expect(await isSnoozed(rollout)).toBe(false);
   });
 

@@ -49,7 +49,7 @@ export async function createSavedView({
 
 /** The person's row is locked: of two views that are saved at the same time, the second counts the first. */
 async function assertWithinLimit(tx: PoolClient, userId: string): Promise<void> {
-  await readRow(tx, tables.selectFrom("user_account").select("id").where("id", "=", userId).forUpdate());
+  await readRow(tx, tables.selectFrom("user_account").select("id").where("id", "=", userId).forNoKeyUpdate());
   const saved = await readRow(
     tx,
     tables.selectFrom("saved_view").select(sql<number>`count(*)::int`.as("count")).where("owner_id", "=", userId),

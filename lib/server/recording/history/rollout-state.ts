@@ -9,6 +9,7 @@ import { readObservation } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
 
 /** The writer's memory of a rollout between two sights. Its size does not grow with the history. */
 export type RolloutState = {
@@ -45,9 +46,9 @@ type ReleaseRow = RowOf<typeof selectReleases>;
 
 const selectRollouts = tables
   .selectFrom("rollout")
-  .select(["id", "resource_version", "presence", "attention_reason", "attention_since", "derivation_version"])
+  .select(["id", "resource_version", "presence", "derivation_version", ...waitColumns])
   .orderBy("id")
-  .forUpdate();
+  .forNoKeyUpdate();
 
 /**
  * Reads the stored state of these rollouts and locks their rows, so that their history is not rederived meanwhile.
@@ -67,13 +68,11 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
   return new Map(
     rollouts.map((row) => {
       const previous = newestNamed.get(row.id) ?? newest.get(row.id);
+      const { attention_reason: reason, attention_since: since } = ownWaitOf(row);
       const state: RolloutState = {
         resourceVersion: row.resource_version,
         presence: row.presence,
-        attention:
-          row.attention_reason === null || row.attention_since === null
-            ? undefined
-            : { reason: row.attention_reason, since: row.attention_since.toISOString() },
+        attention: reason === null || since === null ? undefined : { reason, since: since.toISOString() },
         observation: newest.get(row.id),
         history: {
           current: current.get(row.id),

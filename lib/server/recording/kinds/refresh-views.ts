@@ -13,15 +13,24 @@ import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.t
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { storableText } from "#lib/server/recording/store/text-fields.ts";
+import {
+  decideWait,
+  findingColumns,
+  noWait,
+  ownWaitOf,
+  recordBegunWaits,
+  type Wait,
+  waitColumns,
+} from "#lib/server/records/rollout-wait.ts";
 import { loadReplicaSets, markDueDerivations } from "./replica-set-rows.ts";
 
 const selectRollouts = tables
   .selectFrom("rollout")
   .select(["id", "cluster", "namespace", "kind", "name", "object", "images", "weight_actual"])
-  .select(["phase", "message", "attention_reason", "attention_since", "attention_severity"])
+  .select(["phase", "message", "step", "step_count", "revision", ...waitColumns, ...findingColumns])
   .where("presence", "=", "live")
   .orderBy("id")
-  .forUpdate();
+  .forNoKeyUpdate();
 type StoredView = RowOf<typeof selectRollouts>;
 
 /**
@@ -60,6 +69,7 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
         .set({ ...next, images: sql`${toStorableJson(next.images)}::jsonb`, updated_at: sql`clock_timestamp()` })
         .where("id", "=", id),
     );
+    await recordBegunWaits(tx, [{ next: { ...row, ...next }, before: row }]);
     const ref = `${cluster}/${namespace}/${kind}/${name}`;
     changes.push({ kind: "rollout", ref, op: "upsert", cluster, namespace, object_kind: kind, name });
   }
@@ -114,10 +124,14 @@ function viewWithRelatedState({
     ...viewOf(summary),
     phase: summary.phase,
     message: summary.message,
-    attention_reason: attention?.reason ?? null,
-    attention_since: attention === undefined ? null : new Date(attention.since),
-    attention_severity: attention?.severity ?? null,
+    ...decideWait(toWait(attention), row),
   };
+}
+
+function toWait(attention: Attention | undefined): Wait {
+  if (attention === undefined) return noWait;
+  const { reason, since, severity } = attention;
+  return { attention_reason: reason, attention_since: new Date(since), attention_severity: severity };
 }
 
 type Observed = { row: Pick<StoredView, "id" | "cluster" | "namespace" | "kind">; rollout: DeliveryObject };
@@ -156,19 +170,12 @@ function stateOf(kind: string, projection: unknown): DeliveryState {
   return providerOfKind(kind).readObservation({ observedAt: "", resourceVersion: "", writer: null, projection }).state;
 }
 
-/** A critical finding takes the place of the rollout's own wait; see the trigger `rollout_attends_finding`. */
-function withoutFinding(row: StoredView): StoredView {
-  if (row.attention_reason !== "finding" || row.attention_severity !== "critical") return row;
-  return { ...row, attention_reason: null, attention_since: null, attention_severity: null };
-}
-
 function attentionOf(row: StoredView): Pick<Attention, "reason" | "since"> | undefined {
-  const { attention_reason: reason, attention_since: since } = withoutFinding(row);
+  const { attention_reason: reason, attention_since: since } = ownWaitOf(row);
   return reason === null || since === null ? undefined : { reason, since: since.toISOString() };
 }
 
-function isShown(stored: StoredView, next: View): boolean {
-  const row = withoutFinding(stored);
+function isShown(row: StoredView, next: View): boolean {
   return Object.entries(next).every(
     ([column, value]) => JSON.stringify(value) === JSON.stringify(row[column as keyof StoredView]),
   );

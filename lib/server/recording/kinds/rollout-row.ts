@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { PoolClient } from "pg";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
@@ -7,11 +8,12 @@ import { type InsertedRow, notOlder, prepareInsert, timeOfChange } from "#lib/se
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
+import { decideWait, lockWaits, recordBegunWaits, type Wait } from "#lib/server/records/rollout-wait.ts";
 import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
 const { ref } = fragment<{ rollout: "rollout"; excluded: "rollout" }>();
 
-export const insertRollouts = prepareInsert({
+const insert = prepareInsert({
   table: "rollout",
   columns: {
     ...objectColumns,
@@ -51,8 +53,41 @@ export const insertRollouts = prepareInsert({
     },
     when: notOlder("rollout"),
   },
+  returning: ["id"],
 });
-export type RolloutRow = InsertedRow<typeof insertRollouts>;
+export type RolloutRow = InsertedRow<typeof insert>;
+
+/**
+ * Inserts rollouts, whose rows say what they wait for by themselves. Decides with their findings what they wait for, and
+ * records the waits that begin.
+ */
+export async function insertRollouts(tx: PoolClient, rows: readonly RolloutRow[]): Promise<void> {
+  const stored = await lockWaits(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const decided = rows.map((row) => {
+    const own = waitOf(row);
+    const before = stored.get(row.id);
+    const wait = decideWait(own, before && { ...before, presence: row.presence });
+    return wait === own ? row : { ...row, ...wait, attention_since: wait.attention_since?.toISOString() ?? null };
+  });
+  const written = new Set((await insert(tx, decided)).map(({ id }) => id));
+  await recordBegunWaits(
+    tx,
+    decided
+      .filter(({ id }) => written.has(id))
+      .map((row) => ({ next: { ...row, ...waitOf(row) }, before: stored.get(row.id) })),
+  );
+}
+
+function waitOf({ attention_reason, attention_since, attention_severity }: RolloutRow): Wait {
+  return {
+    attention_reason: attention_reason as Wait["attention_reason"],
+    attention_since: attention_since === null ? null : new Date(attention_since),
+    attention_severity: attention_severity as Wait["attention_severity"],
+  };
+}
 
 export function toRolloutRow(options: {
   id: string;
