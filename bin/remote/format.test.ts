@@ -26,6 +26,14 @@ describe("a table", () => {
       ),
     ).toBe("A   B\n𝒙𝒚  1\nzz  2\n");
   });
+
+  it("counts the columns that a terminal gives to wide letters, and none for a combining mark", () => {
+    const rows = [
+      ["本番", "1"],
+      ["e\u0301", "2"],
+    ];
+    expect(formatTable(["A", "B"], rows)).toBe("A     B\n本番  1\ne\u0301     2\n");
+  });
 });
 
 describe("a sparkline", () => {

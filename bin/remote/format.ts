@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { stringify } from "yaml";
 import { formatCoarsely } from "#lib/client/format-duration.ts";
 import { cleanText } from "../clean-text.ts";
@@ -15,8 +16,8 @@ export function parseOutput(text: string | undefined): Output {
 /** Formats rows below their heads, each column as wide as its longest cell. The last column may be as long as it is. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows.map((row) => row.map((cell) => cleanText(cell)))];
-  const widths = heads.map((_, column) => Math.max(...lines.map((line) => [...(line[column] ?? "")].length)));
-  const pad = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - [...cell].length));
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column] ?? ""))));
+  const pad = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - stringWidth(cell)));
   return lines
     .map((line) =>
       line
