@@ -25,7 +25,7 @@ function render(evidence: MetricEvidence[], attention: Partial<RolloutDetail["at
     .replaceAll(/\s+/g, " ");
 }
 
-it("shows a line for what does not pass, and names what does", () => {
+it("shows a line for each metric that does not pass, and the others with their values", () => {
   const text = render([
     metric("success-rate", "Inconclusive"),
     metric("latency", "Successful"),
@@ -33,7 +33,7 @@ it("shows a line for what does not pass, and names what does", () => {
   ]);
   expect(text).toContain("success-rate");
   expect(text).toContain("1 of 1 measurements");
-  expect(text).toContain("Passing: latency, errors");
+  expect(text).toContain("latency 1 errors 1");
 });
 
 it.each([

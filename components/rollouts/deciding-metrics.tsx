@@ -1,12 +1,26 @@
-import { Text } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { Sparkline } from "#components/charts/sparkline.tsx";
+import { findDecidingMetric } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { EvidenceLine } from "#components/ui/evidence-line.tsx";
+import { describeEvidence, EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** Shows the metrics behind a wait next to its buttons: a line for each that does not pass, the others by name. */
-export function DecidingMetrics({ rollout: { attention, evidence } }: { rollout: RolloutDetail }) {
+const DecidingChart = dynamic(
+  () => import("#components/rollouts/deciding-chart.tsx").then((module) => module.DecidingChart),
+  { ssr: false, loading: () => <Skeleton height={240} aria-hidden="true" /> },
+);
+
+/**
+ * Shows the metrics behind a wait next to its buttons: a line for each that does not pass, the chart of the first one,
+ * and the passing ones side by side.
+ */
+export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
+  const { attention, evidence } = rollout;
   if (attention === null || evidence.length === 0) return null;
+  const charted = findDecidingMetric(rollout);
   const passing = evidence.filter(({ phase }) => phase === "Successful");
   return (
     <section className={classes.panel} aria-label="Deciding metrics">
@@ -15,11 +29,25 @@ export function DecidingMetrics({ rollout: { attention, evidence } }: { rollout:
         .map((line) => (
           <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} isShort />
         ))}
+      {charted !== undefined && <DecidingChart evidence={charted} />}
       {passing.length > 0 && (
-        <Text size="sm" c="dimmed" className={classes.passing}>
-          <StateIcon state="successful" size={14} /> Passing: {passing.map(({ metric }) => metric).join(", ")}
-        </Text>
+        <ul className={classes.passing} aria-label="Passing metrics">
+          {passing.map((line) => (
+            <PassingMetric key={`${line.runUid} ${line.metric}`} evidence={line} />
+          ))}
+        </ul>
       )}
     </section>
+  );
+}
+
+function PassingMetric({ evidence }: { evidence: MetricEvidence }) {
+  const { metric, values, last, lastPhase, thresholds } = evidence;
+  return (
+    <li className={classes.passingMetric}>
+      <StateIcon state="successful" size={14} /> {metric}
+      {last !== null && <strong>{last}</strong>}
+      <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
+    </li>
   );
 }

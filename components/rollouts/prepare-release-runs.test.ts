@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { prepareReleaseRuns } from "#components/rollouts/prepare-release-runs.ts";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { CurrentRun, ReleaseRun } from "#lib/contract/rollout.ts";
 
 const run = (uid: string, more: Partial<ReleaseRun> = {}): ReleaseRun => ({
@@ -22,10 +23,16 @@ const current = (uid: string | null, role: CurrentRun["role"] = "step"): Current
   phase: "Running",
   message: "",
 });
+const evidence = (more: Partial<MetricEvidence>): MetricEvidence => ({
+  ...{ runUid: "a", metric: "success-rate", phase: "Running", values: [], last: null, lastPhase: null },
+  ...{ condition: null, pass: null, fail: null, thresholds: [], limit: null, summary: "" },
+  ...more,
+});
 const rollout = {
   phase: "Paused" as const,
   aborted: false,
   attention: null,
+  evidence: [] as MetricEvidence[],
   currentRuns: [] as CurrentRun[],
   releaseRuns: [] as ReleaseRun[],
 };
@@ -61,6 +68,16 @@ it.each<{ name: string; rollout: Rollout; runs: string[] }>([
       releaseRuns: [run("b", { phase: "Running" }), run("a", { phase: "Inconclusive", decided: true })],
     },
     runs: ["a: Analysis of step 3, holds the rollout, open", "b: Analysis of this step, open"],
+  },
+  {
+    name: "charted at the top of the page: closed",
+    rollout: {
+      ...rollout,
+      attention: { reason: "inconclusive", since: "", severity: "warning" },
+      evidence: [evidence({ metric: "latency", phase: "Successful" }), evidence({ phase: "Inconclusive" })],
+      releaseRuns: [run("a", { phase: "Inconclusive", decided: true })],
+    },
+    runs: ["a: Analysis of step 3, holds the rollout"],
   },
   {
     name: "a run that the status names and nobody has recorded yet",

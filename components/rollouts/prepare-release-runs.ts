@@ -1,4 +1,5 @@
 import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { CurrentRun, ReleaseRun, RolloutDetail } from "#lib/contract/rollout.ts";
 
 export type ShownRun = {
@@ -13,11 +14,19 @@ export type ShownRun = {
   note: string | undefined;
   /** The recorded measurements do not support its verdict. */
   isContradicted: boolean;
-  /** Its charts are shown by default. */
+  /** Its charts are shown by default; false if its deciding metric is charted at the top of the page. */
   isOpen: boolean;
 };
 
-type Runs = Pick<RolloutDetail, "currentRuns" | "releaseRuns" | "phase" | "aborted" | "attention">;
+type Runs = Pick<RolloutDetail, "currentRuns" | "releaseRuns" | "phase" | "aborted" | "attention" | "evidence">;
+
+/** Returns the metric whose chart stands at the top of the page, next to the buttons, if the rollout waits because of one. */
+export function findDecidingMetric({
+  attention,
+  evidence,
+}: Pick<RolloutDetail, "attention" | "evidence">): MetricEvidence | undefined {
+  return attention === null ? undefined : evidence.find(({ phase }) => phase !== "Successful");
+}
 
 /**
  * Lists the analysis runs of the rollout's current release: first the one that led to its state, then those that the
@@ -25,6 +34,7 @@ type Runs = Pick<RolloutDetail, "currentRuns" | "releaseRuns" | "phase" | "abort
  */
 export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
   const { currentRuns, releaseRuns, phase } = rollout;
+  const charted = findDecidingMetric(rollout);
   const shown = releaseRuns.map((run) => {
     const current = currentRuns.find(({ uid }) => uid === run.uid);
     const isDeciding = run.decided && phase !== "Healthy";
@@ -37,7 +47,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         startedAt: run.startedAt,
         note: isDeciding ? noteOf(run, rollout) : undefined,
         isContradicted: run.contradiction,
-        isOpen: isDeciding || current !== undefined || run.contradiction,
+        isOpen: run.uid !== charted?.runUid && (isDeciding || current !== undefined || run.contradiction),
       },
     };
   });

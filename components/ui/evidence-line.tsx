@@ -10,20 +10,20 @@ type EvidenceLineProps = {
   isShort?: boolean;
 };
 
+/** Says what a sparkline shows: the last value, its limits, and the verdict. */
+export function describeEvidence({ metric, last, pass, fail, summary }: MetricEvidence): string {
+  const limits = [pass === null ? [] : `pass ${pass}`, fail === null ? [] : `fail ${fail}`].flat();
+  return [`${metric}: ${last ?? "no value"}`, ...limits, summary].join(", ");
+}
+
 /** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
 export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
   const { metric, values, last, lastPhase, pass, fail, thresholds, limit, summary } = evidence;
-  const numbers = values.filter((value) => value !== null).length;
   return (
     <div className={classes.line}>
       <div className={classes.evidence} data-short={isShort || undefined}>
         <span className={classes.metric}>{metric}</span>
-        <Sparkline
-          values={values}
-          lastPhase={lastPhase}
-          thresholds={thresholds}
-          label={`${metric}: the last ${values.length} measurements, ${numbers} of them numbers`}
-        />
+        <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
         <span className={last === null ? classes.label : classes.value}>{last ?? "no value"}</span>
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />

@@ -1,22 +1,25 @@
-const property = "--gh-sticky-height";
+const properties = { sticky: "--gh-sticky-height", fixed: "--gh-foot-height" } as const;
 
 /**
- * A ref for a bar that sticks to the top of the page: passes the covered height to `global.css`, so that nothing with
- * the keyboard focus comes to rest below the bar. If the bar grows over the focused element, scrolls that into view.
+ * A ref for a bar that sticks to the top of the page, or to its foot on a narrow screen: passes the covered height to
+ * `global.css`, so that nothing with the keyboard focus comes to rest below the bar. If the bar grows over the focused
+ * element, scrolls that into view.
  */
 export function reserveStickyRoom(bar: HTMLElement | null): (() => void) | undefined {
   if (bar === null) return undefined;
   const root = document.documentElement;
-  const observer = new ResizeObserver(() => {
+  const reserve = (): void => {
     // On a low screen the bar scrolls away with the page.
-    const isSticky = getComputedStyle(bar).position === "sticky";
-    root.style.setProperty(property, `${isSticky ? bar.offsetHeight : 0}px`);
-    if (isSticky) uncoverFocus(bar);
-  });
+    const { position } = getComputedStyle(bar);
+    for (const [where, property] of Object.entries(properties))
+      root.style.setProperty(property, `${position === where ? bar.offsetHeight : 0}px`);
+    if (position in properties) uncoverFocus(bar);
+  };
+  const observer = new ResizeObserver(reserve);
   observer.observe(bar);
   return () => {
     observer.disconnect();
-    root.style.removeProperty(property);
+    for (const property of Object.values(properties)) root.style.removeProperty(property);
   };
 }
 

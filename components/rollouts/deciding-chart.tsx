@@ -1,0 +1,39 @@
+"use client";
+
+import { Skeleton } from "@mantine/core";
+import { useMemo } from "react";
+import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
+
+/** Charts one metric of a run, without the rollout's weight. Its name and rules stand above it. */
+export function DecidingChart({ evidence: { runUid, metric } }: { evidence: MetricEvidence }) {
+  const run = useRun(runUid);
+  const measurements = useChartMeasurements(runUid);
+  const data = useMemo(() => {
+    if (run.data === undefined || measurements.data === undefined) return undefined;
+    const { items, leftOut = [] } = measurements.data;
+    return {
+      run: { ...run.data, weights: [], metrics: run.data.metrics.filter(({ name }) => name === metric) },
+      items: items.filter((each) => each.metric === metric),
+      leftOut: leftOut.filter((each) => each.metric === metric),
+    };
+  }, [run.data, measurements.data, metric]);
+  return (
+    <QueryView
+      what="The chart"
+      data={data}
+      error={run.error ?? measurements.error}
+      retry={() => {
+        void run.refetch();
+        void measurements.refetch();
+      }}
+      skeleton={<Skeleton height={240} />}
+    >
+      {(shown) => (
+        <LazyRunCharts run={shown.run} measurements={shown.items} leftOut={shown.leftOut} renderHeader={() => null} />
+      )}
+    </QueryView>
+  );
+}
