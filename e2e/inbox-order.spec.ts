@@ -39,6 +39,7 @@ test("decisions come first, in each group what serves traffic, and every page ha
 test("columns line up over all rows, and one button is filled", async ({ page }) => {
   const rollout = "e2e/in-columns";
   await createInconclusiveRollout("in-columns");
+  await createInconclusiveRollout("in-columns-too");
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page, "operator");
   const row = inboxRow(page, rollout);
@@ -46,6 +47,16 @@ test("columns line up over all rows, and one button is filled", async ({ page })
   await openRow(row);
   for (const words of ["pass ≥ 1.5", "fail < 0.5", "3 / 2"])
     await expect(row.getByText(words).filter({ visible: true })).toBeVisible();
+
+  const other = inboxRow(page, "e2e/in-columns-too");
+  await expect(other).toBeVisible({ timeout: 60_000 });
+  await openRow(other);
+  const lines = page.locator("[data-row] [data-short]").filter({ visible: true });
+  const lefts = await lines.evaluateAll((metrics) =>
+    metrics.map((line) => [...line.children].map((cell) => Math.round(cell.getBoundingClientRect().left)).join()),
+  );
+  expect(lefts.length).toBeGreaterThan(1);
+  expect(new Set(lefts).size, "all metrics have the same columns").toBe(1);
 
   const cells = page.locator("[data-row]:not([data-open]) > :first-child");
   const boxes = await cells.evaluateAll((lines) =>

@@ -5,8 +5,8 @@ import { type Demo, readDemo } from "#test/demo.ts";
 export type Role = "viewer" | "operator" | "admin";
 
 /**
- * As Playwright's, but a page that was opened or loaded again answers to input. `waitUntil` opens it as it comes. A
- * story that fails prints where it was: often only the log is kept.
+ * As Playwright's, but a page that was opened or loaded again answers to input. `waitUntil` opens it as it comes.
+ * Prints the address and the page of a failed story: often only the log is kept.
  */
 export const test = base.extend({
   page: async ({ page }, use, story) => {
@@ -94,7 +94,7 @@ export async function openRow(row: Locator): Promise<void> {
   if ((await arrow.getAttribute("aria-expanded", { timeout: 60_000 })) === "false") await arrow.click();
 }
 
-/** Opens a rollout's menu of further actions, with those that are not possible. */
+/** Opens a rollout's menu of further actions, and unfolds the unavailable ones. */
 export async function openAllActions(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^More actions on / }).click();
   await expect(page.getByRole("menuitem").first()).toBeVisible();

@@ -1,11 +1,10 @@
 // @vitest-environment jsdom
-import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { AcknowledgeDialog } from "#components/inbox/acknowledge-dialog.tsx";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
 
 const rollout = {
   id: "c/n/Rollout/shop",
@@ -15,12 +14,10 @@ const rollout = {
   name: "shop",
   viewDigest: "d",
 };
-let root: Root;
+const { render } = setUpReactRoot();
 let sent: ReturnType<typeof vi.fn>;
 
 beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal(
     "ResizeObserver",
     class {
@@ -33,22 +30,11 @@ beforeEach(async () => {
   Object.defineProperty(document, "fonts", { value: fonts, configurable: true });
   sent = vi.fn(async () => Response.json({}));
   vi.stubGlobal("fetch", sent);
-  root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () =>
-    root.render(
-      <MantineProvider env="test">
-        <QueryClientProvider client={new QueryClient()}>
-          <AcknowledgeDialog rollout={rollout as RolloutSummary} onClose={() => undefined} />
-        </QueryClientProvider>
-      </MantineProvider>,
-    ),
+  await render(
+    <QueryClientProvider client={new QueryClient()}>
+      <AcknowledgeDialog rollout={rollout as RolloutSummary} onClose={() => undefined} />
+    </QueryClientProvider>,
   );
-});
-
-afterEach(() => {
-  act(() => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
 });
 
 const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]') ?? document.body;

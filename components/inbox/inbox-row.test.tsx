@@ -1,12 +1,11 @@
 // @vitest-environment jsdom
-import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
 
 const item = {
   rollout: {
@@ -20,32 +19,18 @@ const item = {
   handling: { claim: null, mayClaim: true, snooze: null, maySnooze: null },
 } as unknown as InboxItem;
 
-let root: Root;
-beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  root = createRoot(document.body.appendChild(document.createElement("div")));
-});
-afterEach(() => {
-  act(() => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-});
+const { render } = setUpReactRoot();
 
 async function show(isSuggested = false): Promise<void> {
   const client = new QueryClient();
   client.setQueryData(queryKeys.me(), { role: "operator", issuer: "" });
-  await act(async () =>
-    root.render(
-      <MantineProvider env="test">
-        <QueryClientProvider client={client}>
-          <ul>
-            <InboxRow item={item} isGone={false} isSuggested={isSuggested} />
-          </ul>
-          <button type="button">elsewhere</button>
-        </QueryClientProvider>
-      </MantineProvider>,
-    ),
+  await render(
+    <QueryClientProvider client={client}>
+      <ul>
+        <InboxRow item={item} isGone={false} isSuggested={isSuggested} />
+      </ul>
+      <button type="button">elsewhere</button>
+    </QueryClientProvider>,
   );
 }
 

@@ -120,7 +120,7 @@ function WaitingCell({ item, isGone }: InboxRowProps) {
   );
 }
 
-/** Shows the reason, what the controller does by itself, who is on it, and what was answered. */
+/** Shows why the rollout waits, the controller's own next act, who is on it, and the last answer. */
 function RowWords({ item: { sentence, ownAct, answer, handling, actions }, isGone }: InboxRowProps) {
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
   return (

@@ -1,26 +1,18 @@
 // @vitest-environment jsdom
-import { MantineProvider } from "@mantine/core";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SourceCard } from "#components/sources/source-rows.tsx";
 import type { Source } from "#lib/contract/system.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const at = (secondsAgo: number) => new Date(nowMs - secondsAgo * 1000).toISOString();
-let root: Root;
+const { render } = setUpReactRoot();
 
 beforeEach(() => {
   vi.useFakeTimers({ now: nowMs });
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  root = createRoot(document.body.appendChild(document.createElement("div")));
 });
-
 afterEach(() => {
-  act(() => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -30,13 +22,7 @@ it("counts the last contact of a stale source as its state does: from the older 
     ...{ lastContact: at(40), watchContact: at(5), readContact: at(40), staleAfterSeconds: 30 },
     ...{ clockSkewSeconds: 0, hold: null, lastError: null, objects: 12, historyBeginsAt: at(900) },
   };
-  await act(async () =>
-    root.render(
-      <MantineProvider env="test">
-        <SourceCard source={source} isBrief={false} onHeld={() => {}} />
-      </MantineProvider>,
-    ),
-  );
+  await render(<SourceCard source={source} isBrief={false} onHeld={() => {}} />);
   await act(async () => vi.advanceTimersByTime(0));
   const text = document.body.textContent ?? "";
   expect(text).toContain("The data is 40 s old");

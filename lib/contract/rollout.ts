@@ -258,7 +258,7 @@ export const RolloutDetail = RolloutSummary.extend({
   sentence: z
     .string()
     .nullable()
-    .describe("What it waits for, as in the inbox; null if no decision of a person lets it go on."),
+    .describe("Why it waits, in one sentence, as in the inbox; null unless a person's decision lets it continue."),
   evidence: z.array(MetricEvidence).describe("The evidence for a decision: the same as in the inbox and in dialogs."),
   replicaSets: z.array(
     z.object({

@@ -42,7 +42,7 @@ export type SessionOptions = {
   /** Monotonic milliseconds. */
   now(): number;
   onTurn(): void;
-  /** Called after the first list, stored or failed, and again after each step. */
+  /** Called after each step: first the list, stored or failed. */
   onStep?(): void;
 };
 

@@ -2866,7 +2866,7 @@ export type RolloutDetail = {
   currentRuns: CurrentRun[];
   /** The analyses of its current release, newest first, at most twenty; also after an abort. */
   releaseRuns: ReleaseRun[];
-  /** What it waits for, as in the inbox; null if no decision of a person lets it go on. */
+  /** Why it waits, in one sentence, as in the inbox; null unless a person's decision lets it continue. */
   sentence: string | null;
   /** The evidence for a decision: the same as in the inbox and in dialogs. */
   evidence: MetricEvidence[];

@@ -1,0 +1,20 @@
+import { MantineProvider } from "@mantine/core";
+import { act, type ReactNode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, vi } from "vitest";
+
+/** Prepares jsdom for components of Mantine before each test. Removes after it what was rendered. */
+export function setUpReactRoot(): { render(node: ReactNode): Promise<void> } {
+  let root: Root;
+  beforeEach(() => {
+    vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+    vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+    root = createRoot(document.body.appendChild(document.createElement("div")));
+  });
+  afterEach(() => {
+    act(() => root.unmount());
+    document.body.replaceChildren();
+    vi.unstubAllGlobals();
+  });
+  return { render: (node) => act(async () => root.render(<MantineProvider env="test">{node}</MantineProvider>)) };
+}
