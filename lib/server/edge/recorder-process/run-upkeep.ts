@@ -60,7 +60,7 @@ export type UpkeepOptions = {
   evaluations: Pick<EvaluationPool, "run">;
   /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with a description of the result. */
   placeHold?: (hold: HoldToPlace) => Promise<string>;
-  /** Takes the function to call when something has changed; absent: changes are looked for twice a second. */
+  /** Takes the function to call when something has changed; absent: changes are looked for as often as tasks may run. */
   onBell?: (ring: () => void) => void;
 };
 
@@ -131,12 +131,20 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
-  const bell = createBell();
-  const holdBell = createBell();
+  const bells = new Set<Bell>();
   options.onBell?.(() => {
-    bell.ring();
-    holdBell.ring();
+    for (const each of bells) each.ring();
   });
+  const addBell = (): Bell => {
+    const added = createBell();
+    bells.add(added);
+    return added;
+  };
+  const bell = addBell();
+  const holdBell = addBell();
+  /** For a task whose rows become due by changes that ring: between them it looks only every `idleMs`. */
+  const woken = (idleMs: number): Pick<Task, "bell" | "idleMs"> =>
+    options.onBell === undefined ? {} : { bell: addBell(), idleMs };
   const { placeHold } = options;
   const holdPlace: HoldPlace = { cursor: undefined };
   const placeHolds = async (): Promise<void> => {
@@ -164,84 +172,97 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     if (!refused.has(key)) log.warn(what, "the routes of rollouts may not be read: their weights come from elsewhere");
     refused.add(key);
   };
+  const base = { monitor: options.monitor, log, isOurs: createLeaseLook(pool, options.lease) };
   await Promise.all([
-    repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
+    repeat({ ...base, name: "follow-actions", everyMs: 500, ...woken(2000) }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
     }),
-    repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
+    repeat({ ...base, name: "verdict-checks", everyMs: 500, ...woken(5000) }, signal, async () => {
       await checkDueVerdicts({ pool, evaluations, signal, log, unstored });
     }),
-    repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
+    repeat({ ...base, name: "link-events", everyMs: 5000 }, signal, async () => {
       await linkEvents(pool);
       await linkMessages(pool);
     }),
-    repeat({ ...options, name: "messages", everyMs: 500 }, signal, async () => {
+    repeat({ ...base, name: "messages", everyMs: 500 }, signal, async () => {
       await noticeMessages(pool);
       await deriveDueRuns({ pool, evaluations, pace, onError: onRunError });
     }),
-    repeat({ ...options, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
+    repeat({ ...base, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
       await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
     }),
-    repeat({ ...options, name: "controllers", everyMs: 1000 }, signal, async () => {
+    repeat({ ...base, name: "controllers", everyMs: 1000 }, signal, async () => {
       controllers.turn(store.current().config.clusters, signal);
     }).finally(controllers.settle),
-    repeat({ ...options, name: "controller-findings", everyMs: 30_000 }, signal, async () => {
+    repeat({ ...base, name: "controller-findings", everyMs: 30_000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
       const scopes = toOversightScopes(oversight);
       await reviewControllers({ pool, clusters, scopes, onFindings: tellFindings });
     }),
-    repeat({ ...options, name: "controller-samples", everyMs: hourMs }, signal, async () => {
+    repeat({ ...base, name: "controller-samples", everyMs: hourMs }, signal, async () => {
       // The first time, also samples left from when no recorder ran.
       await thinSamples(pool, thinned ? 3 * hourMs : 30 * 24 * hourMs);
       thinned = true;
     }),
-    repeat({ ...options, name: "routes", everyMs: sampleEveryMs }, signal, async () => {
+    repeat({ ...base, name: "routes", everyMs: sampleEveryMs }, signal, async () => {
       const { clusters } = store.current().config;
       await sampleRoutes({ pool, clusters, clusterFor, now, signal, onRefused, onError: onRouteError });
     }),
-    repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
+    repeat({ ...base, name: "derivations", everyMs: 1000, ...woken(5000) }, signal, async () => {
       await rederiveDue(pool);
     }),
-    repeat({ ...options, name: "figures", everyMs: 2000 }, signal, async () => {
+    repeat({ ...base, name: "figures", everyMs: 2000, ...woken(10_000) }, signal, async () => {
       await figureDueReleases(pool, { signal });
       await figureDueRuns(pool, { signal });
     }),
-    repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
+    repeat({ ...base, name: "observation-review", everyMs: 1000, ...woken(2000) }, signal, async () => {
       await reviewObservations({ pool, place, attributing, onError: onReviewError });
       await reviewTerminations({ pool, attributing, onError: onTerminationError });
       await attributeChanges({ pool, attributing, onError: onAttributionError });
     }),
-    repeat({ ...options, name: "audit-files", everyMs: 1000 }, signal, async () => {
+    repeat({ ...base, name: "audit-files", everyMs: 1000 }, signal, async () => {
       const { clusters } = store.current().config;
       await followAuditFiles({ pool, evaluations, clusters, signal, onError: onFileError, onGap: onFileGap });
     }),
-    repeat({ ...options, name: "findings", everyMs: 500, bell }, signal, async () => {
-      const scopes = toOversightScopes(store.current().config.oversight);
-      // A row that is not settled yet has rung already: it is looked for again at once.
-      if ((await markChanged(pool)).hasPending) ringSoon(bell);
-      const { reviewed } = await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
-      // There may be more than one pass takes.
-      if (reviewed > 0) bell.ring();
-    }),
-    repeat({ ...options, name: "holds", everyMs: 500, bell: holdBell }, signal, placeHolds),
-    repeat({ ...options, name: "source-findings", everyMs: 5000 }, signal, async () => {
+    repeat(
+      { ...base, name: "findings", everyMs: shortestMs, bell, idleMs: options.onBell === undefined ? 500 : 2000 },
+      signal,
+      async () => {
+        const scopes = toOversightScopes(store.current().config.oversight);
+        // A row that is not settled yet has rung already: it is looked for again at once.
+        if ((await markChanged(pool)).hasPending) ringSoon(bell);
+        const { reviewed } = await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
+        // There may be more than one pass takes.
+        if (reviewed > 0) bell.ring();
+      },
+    ),
+    repeat(
+      {
+        ...base,
+        name: "holds",
+        everyMs: shortestMs,
+        bell: holdBell,
+        idleMs: options.onBell === undefined ? 500 : 2000,
+      },
+      signal,
+      placeHolds,
+    ),
+    repeat({ ...base, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
       const scopes = toOversightScopes(oversight);
       await markOutdated(pool, scopes);
       await reviewClusters({ pool, clusters, scopes, onFindings: tellFindings });
       await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: tellFindings });
     }),
-    repeat({ ...options, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
-    repeat({ ...options, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
+    repeat({ ...base, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
+    repeat({ ...base, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
       sender.settle,
     ),
-    repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
-      tellCheckpoint(options, checkpoints),
-    ),
-    repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
-    repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
+    repeat({ ...base, name: "audit-checkpoints", everyMs: 30_000 }, signal, () => tellCheckpoint(options, checkpoints)),
+    repeat({ ...base, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
+    repeat({ ...base, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
     // Right after a start every source is being listed, and nothing would be deleted.
-    repeat({ ...options, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>
+    repeat({ ...base, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>
       deleteWhatIsDue(options, signal),
     ),
   ]);
@@ -318,38 +339,58 @@ function ringSoon(bell: Bell): void {
   setTimeout(bell.ring, 100).unref();
 }
 
-/** The least time between two passes of a task that a bell wakes. */
+/** Looks at most once a second whether the lease is ours, for all tasks. */
+function createLeaseLook(pool: Pool, lease: Lease): () => Promise<boolean> {
+  let look: { at: number; result: Promise<boolean> } | undefined;
+  return async () => {
+    if (look === undefined || performance.now() - look.at > 1000)
+      look = { at: performance.now(), result: isHeld(pool, lease) };
+    const asked = look;
+    try {
+      return await asked.result;
+    } catch (error) {
+      if (look === asked) look = undefined;
+      throw error;
+    }
+  };
+}
+
+/** Between two passes other work gets a turn, however often the bell rings. */
 const shortestMs = 20;
 
-async function repeat(
-  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number; bell?: Bell },
-  signal: AbortSignal,
-  work: () => Promise<void>,
-): Promise<void> {
-  const { name, everyMs, pool, lease, log, monitor } = task;
+type Task = Pick<UpkeepOptions, "log" | "monitor"> & {
+  name: string;
+  isOurs(): Promise<boolean>;
+  /** The time between two passes; with a bell, the least. */
+  everyMs: number;
+  firstAfterMs?: number;
+  /** Starts the next pass. */
+  bell?: Bell;
+  /** The most time between two passes of a task with a bell. */
+  idleMs?: number;
+};
+
+async function repeat(task: Task, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const { name, everyMs, bell, idleMs = everyMs, isOurs, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
-  if (task.bell !== undefined) signal.addEventListener("abort", task.bell.ring, { once: true });
+  if (bell !== undefined) signal.addEventListener("abort", bell.ring, { once: true });
   await pause(task.firstAfterMs ?? 0, { signal, onTurn });
   while (!signal.aborted) {
     onTurn();
     try {
       // Each row of a task is guarded by itself; this prevents a pass that belongs to another recorder by now.
-      if (await awaitTurning(isHeld(pool, lease), onTurn)) await awaitTurning(work(), onTurn);
+      if (await awaitTurning(isOurs(), onTurn)) await awaitTurning(work(), onTurn);
       failures = 0;
     } catch (error) {
       // The first failure in a row is worth a log line; a database that is down would fill the log.
       if (failures++ === 0 && !signal.aborted)
         log.warn({ task: name, error: String(error) }, "task failed, trying again");
     }
-    const longestMs = Math.min(everyMs, 32_000);
+    const longestMs = Math.min(Math.max(everyMs, 500), 32_000);
     const afterMs = failures === 0 ? everyMs : computeBackoff({ firstMs: 500, longestMs, doublings: failures });
-    if (task.bell === undefined || failures > 0) await pause(afterMs, { signal, onTurn });
-    else {
-      // Between two passes other work gets a turn, however often the bell rings.
-      await pause(shortestMs, { signal, onTurn });
-      await task.bell.wait(afterMs);
-    }
+    await pause(afterMs, { signal, onTurn });
+    if (failures === 0) await bell?.wait(idleMs - everyMs);
   }
   monitor.forget(name);
 }
