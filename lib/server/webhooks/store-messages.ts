@@ -5,7 +5,7 @@ import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { messageColumns, messageKey } from "#lib/server/platform/db/controller-message.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
 /** A controller's message as it is to be stored. */
@@ -37,7 +37,11 @@ const insert = prepareInsert({
 export async function storeMessages(pool: Pool, messages: readonly NewMessage[]): Promise<{ isNew: boolean }[]> {
   const rows = messages.map(toRow);
   const distinct = new Map(rows.map((row) => [keyOf(row), row]));
-  const written = await inTransaction(pool, (tx) => insert(tx, [...distinct.values()]));
+  const written = await inTransaction(pool, async (tx) => {
+    // Wakes the recorder, which shows the canary again; a canary that is not known has no row in the change log.
+    await write(tx, sql`SELECT pg_notify('gatehouse_change', '')`);
+    return insert(tx, [...distinct.values()]);
+  });
   const fresh = new Set(
     written.map(({ controller_time, ...row }) => keyOf({ ...row, controller_time: controller_time.toISOString() })),
   );

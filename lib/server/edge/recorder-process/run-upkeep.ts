@@ -184,7 +184,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await linkEvents(pool);
       await linkMessages(pool);
     }),
-    repeat({ ...base, name: "messages", everyMs: 500 }, signal, async () => {
+    repeat({ ...base, name: "messages", everyMs: 500, ...woken(2000) }, signal, async () => {
       await noticeMessages(pool);
       await deriveDueRuns({ pool, evaluations, pace, onError: onRunError });
     }),
@@ -254,7 +254,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await reviewClusters({ pool, clusters, scopes, onFindings: tellFindings });
       await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: tellFindings });
     }),
-    repeat({ ...base, name: "notification-making", everyMs: 1000 }, signal, () => prepareNotifications(options)),
+    repeat({ ...base, name: "notification-making", everyMs: 1000, ...woken(2000) }, signal, () =>
+      prepareNotifications(options),
+    ),
     repeat({ ...base, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
       sender.settle,
     ),
