@@ -1,14 +1,21 @@
 "use client";
 
-import { Button, Text, Title, Tooltip } from "@mantine/core";
+import { Button, Text, Title } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
+import dynamic from "next/dynamic";
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
-import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
-import { LaneOfPlugin, LaneOfRun, LanesOfExperiment, type Place, percent } from "#components/releases/course-lanes.tsx";
+import {
+  LaneOfPlugin,
+  LaneOfRun,
+  LanesOfExperiment,
+  type Place,
+  percent,
+  StepBlock,
+} from "#components/releases/course-lanes.tsx";
 import { CourseMarks } from "#components/releases/course-marks.tsx";
-import { activityWords, describeMoment } from "#components/releases/course-words.ts";
-import { type Block, momentAt, nextStop, type PreparedCourse } from "#components/releases/prepare-course.ts";
+import { describeMoment } from "#components/releases/course-words.ts";
+import { momentAt, nextStop, type PreparedCourse } from "#components/releases/prepare-course.ts";
 import { formatExact, formatTick } from "#components/ui/format-time.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -19,6 +26,11 @@ type CourseAxisProps = {
   atMs: number | undefined;
   onAt: (atMs: number | undefined) => void;
 };
+
+const PreviousLane = dynamic(
+  () => import("#components/releases/previous-lane.tsx").then((module) => module.PreviousLane),
+  { ssr: false },
+);
 
 const shownLanes = 12;
 const shownExperiments = 4;
@@ -59,6 +71,7 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
                 <StepBlock key={block.key} block={block} place={place} />
               ))}
             </div>
+            <PreviousLane release={course.release} prepared={prepared} place={place} />
           </>
         )}
         {lanes.slice(0, shownLanes).map((lane) => (
@@ -198,23 +211,6 @@ function placeLabels(prepared: PreparedCourse): PreparedCourse["weights"] {
     if (share < 0.95 && (last === undefined || share - place(last.atMs) > 0.06)) shown.push(step);
   }
   return shown;
-}
-
-function StepBlock({ block, place }: { block: Block; place: Place }) {
-  const { fromMs, toMs, text, activity } = block;
-  const { word, hue } = activityWords[activity];
-  const share = place(toMs) - place(fromMs);
-  return (
-    <Tooltip label={text === "" ? word : `${text}: ${word}`}>
-      <span className={classes.stretch} style={{ left: percent(place(fromMs)), width: percent(share) }}>
-        <span className={`${classes.block} ${activityClasses.fill}`} data-hue={hue} data-activity={activity} />
-        <span className={share > 0.07 ? classes.blockText : "visually-hidden"}>
-          {text}
-          <span className="visually-hidden">: {word}</span>
-        </span>
-      </span>
-    </Tooltip>
-  );
 }
 
 /** In px: more ticks than fit there are no help on a wide screen either. */

@@ -2,9 +2,11 @@
 
 import { Tooltip } from "@mantine/core";
 import Link from "next/link";
+import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
+import { activityWords } from "#components/releases/course-words.ts";
 import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/describe-lane.ts";
-import type { ExperimentLane, PluginLane, RunLane } from "#components/releases/prepare-course.ts";
+import type { Block, ExperimentLane, PluginLane, RunLane } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
@@ -106,5 +108,22 @@ function Bar({ span: { fromMs, toMs }, phase, words, decided = false, kind, plac
         </button>
       </Tooltip>
     </div>
+  );
+}
+
+export function StepBlock({ block, place }: { block: Block; place: Place }) {
+  const { fromMs, toMs, text, activity } = block;
+  const { word, hue } = activityWords[activity];
+  const share = place(toMs) - place(fromMs);
+  return (
+    <Tooltip label={text === "" ? word : `${text}: ${word}`}>
+      <span className={classes.stretch} style={{ left: percent(place(fromMs)), width: percent(share) }}>
+        <span className={`${classes.block} ${activityClasses.fill}`} data-hue={hue} data-activity={activity} />
+        <span className={share > 0.07 ? classes.blockText : "visually-hidden"}>
+          {text}
+          <span className="visually-hidden">: {word}</span>
+        </span>
+      </span>
+    </Tooltip>
   );
 }
