@@ -17,7 +17,7 @@ it("moves blocks to the start of this release, and cuts what lasted longer than 
     fromMs,
     toMs,
     text: "",
-    activity: "rolling" as const,
+    activity: "progressing" as const,
   });
   const other = { fromMs: 1000, blocks: [block(1000, 1400), block(1400, 2500), block(2500, 2600)] };
   expect(moveToStart(other, { fromMs: 5000, toMs: 6000 }).map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
