@@ -156,7 +156,7 @@ export const RolloutStep = z.object({
 export type RolloutStep = z.infer<typeof RolloutStep>;
 
 export const Follows = z.object({
-  text: z.string().describe("Such as `Then 70 % → 10 s pause → 100 %, no further analysis.`"),
+  text: z.string().describe("Such as `Then 70 % → wait 10 s → 100 %, no further analysis.`"),
   parts: z
     .array(
       z.object({

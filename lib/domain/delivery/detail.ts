@@ -48,7 +48,7 @@ export type FollowingPart = {
 
 /** The rest of the plan after a step. */
 export type Follows = {
-  /** Such as `Then 70 % → 10 s pause → 100 %, no further analysis.` */
+  /** Such as `Then 70 % → wait 10 s → 100 %, no further analysis.` */
   text: string;
   /** All parts in order; the last one of a canary is full promotion. */
   parts: FollowingPart[];

@@ -19,7 +19,7 @@ export function nameStepAt(rollout: RolloutObject, index: number): string | unde
   return step === undefined ? undefined : nameStepInSentence(step, maxWeightOf(rollout));
 }
 
-/** Formats what comes after the step that an action leads to: " Then 10 s pause → 100 %, no further analysis." */
+/** Formats what comes after the step that an action leads to: " Then wait 10 s → 100 %, no further analysis." */
 export function formatRest({
   rollout,
   completed,

@@ -118,7 +118,7 @@ describe("the offers of a Rollout, judged", () => {
       action: "continue",
       allowed: false,
       effect:
-        "Clears the pause: the rollout continues at step 3 of 6 (analysis). Then 60 % → 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
+        "Clears the pause: the rollout continues at step 3 of 6 (analysis). Then 60 % → wait 10 min → a step of an unknown kind → 100 %, no further analysis.",
       kubectl: expect.stringContaining("--subresource=status"),
     });
   });

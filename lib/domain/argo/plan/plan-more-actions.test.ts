@@ -43,7 +43,7 @@ const cases: PlanCase[] = [
     says: {
       "skip-step": {
         effect:
-          "Skips step 3 of 6 (analysis): the rollout continues at step 4 of 6 (60 % traffic). Then 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
+          "Skips step 3 of 6 (analysis): the rollout continues at step 4 of 6 (60 % traffic). Then wait 10 min → a step of an unknown kind → 100 %, no further analysis.",
         waives: "run step-1",
         warnings: [endsWarning("run step-1")],
       },

@@ -18,20 +18,20 @@ const cases: Case[] = [
     name: "an analysis, the issue's example",
     steps: plan,
     status: { currentStepIndex: 2, canary: stepRun("Inconclusive") },
-    follows: "Then 70 % → 10 s pause → 100 %, no further analysis.",
+    follows: "Then 70 % → wait 10 s → 100 %, no further analysis.",
   },
   {
     name: "the first step",
     steps: plan,
     status: { currentStepIndex: 0 },
-    follows: "Then gate (waits for a person) → analysis success-rate → 70 % → 10 s pause → 100 %.",
+    follows: "Then wait for a person → analysis success-rate → 70 % → wait 10 s → 100 %.",
   },
   {
     name: "another step than the current one",
     steps: plan,
     status: { currentStepIndex: 0 },
     step: 3,
-    follows: "Then 10 s pause → 100 %, no further analysis.",
+    follows: "Then wait 10 s → 100 %, no further analysis.",
   },
   { name: "the last step", steps: plan, status: { currentStepIndex: 4 }, follows: "Then 100 %, no further analysis." },
   {
@@ -51,28 +51,28 @@ const cases: Case[] = [
     name: "background analysis that measures",
     steps: plan,
     status: { currentStepIndex: 3, canary: background("Running") },
-    follows: "Then 10 s pause → 100 %, background analysis continues.",
+    follows: "Then wait 10 s → 100 %, background analysis continues.",
   },
   {
     name: "background analysis that ended",
     steps: plan,
     status: { currentStepIndex: 3, canary: background("Inconclusive") },
     canary: { analysis: analysis("slo") },
-    follows: "Then 10 s pause → 100 %, no further analysis.",
+    follows: "Then wait 10 s → 100 %, no further analysis.",
   },
   {
     name: "background analysis that the action starts again",
     steps: plan,
     status: { currentStepIndex: 3, canary: background("Inconclusive") },
     restarts: true,
-    follows: "Then 10 s pause → 100 %, background analysis continues.",
+    follows: "Then wait 10 s → 100 %, background analysis continues.",
   },
   {
     name: "background analysis from a later step on",
     steps: plan,
     canary: { analysis: { ...analysis("slo"), startingStep: 4 } },
     status: { currentStepIndex: 2 },
-    follows: "Then 70 % → 10 s pause → 100 %, background analysis from step 5.",
+    follows: "Then 70 % → wait 10 s → 100 %, background analysis from step 5.",
   },
   {
     name: "pauses of every spelling",
@@ -84,7 +84,7 @@ const cases: Case[] = [
       { pause: { duration: "soon" } },
     ],
     status: { currentStepIndex: 0 },
-    follows: "Then 1 min 30 s pause → 1 h pause → 1 h 30 min pause → soon pause → 100 %, no further analysis.",
+    follows: "Then wait 1 min 30 s → wait 1 h → wait 1 h 30 min → wait soon → 100 %, no further analysis.",
   },
   {
     name: "weights of another maximum",
@@ -113,7 +113,7 @@ const cases: Case[] = [
     steps: [...plan, ...plan, ...plan],
     status: { currentStepIndex: 0 },
     follows:
-      "Then gate (waits for a person) → analysis success-rate → 70 % → 10 s pause → 25 % → gate (waits for a person) → 8 more steps (1 gate, 2 analyses) → 100 %.",
+      "Then wait for a person → analysis success-rate → 70 % → wait 10 s → 25 % → wait for a person → 8 more steps (1 gate, 2 analyses) → 100 %.",
   },
   {
     name: "full promotion asked for",
@@ -138,7 +138,7 @@ const cases: Case[] = [
       scaleDownDelaySeconds: 600,
     },
     follows:
-      "Then analysis smoke → gate (waits for a person) → traffic switches to the new version → analysis slo and errors → old version scaled down after 10 min.",
+      "Then analysis smoke → wait for a person → traffic switches to the new version → analysis slo and errors → old version scaled down after 10 min.",
   },
   {
     name: "blue-green at its gate",
@@ -150,7 +150,7 @@ const cases: Case[] = [
     name: "blue-green, timed",
     blueGreen: { autoPromotionSeconds: 300 },
     follows:
-      "Then 5 min pause → traffic switches to the new version → old version scaled down after 30 s, no further analysis.",
+      "Then wait 5 min → traffic switches to the new version → old version scaled down after 30 s, no further analysis.",
   },
   {
     name: "blue-green after the switch",
@@ -178,7 +178,7 @@ describe("what follows", () => {
     })?.parts;
     expect(parts).toEqual([
       { kind: "weight", text: "70 %", step: 4 },
-      { kind: "pause", text: "10 s pause", step: 5 },
+      { kind: "pause", text: "wait 10 s", step: 5 },
       { kind: "promotion", text: "100 %", step: null },
     ]);
   });

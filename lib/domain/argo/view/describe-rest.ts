@@ -100,8 +100,8 @@ function listPhases(rollout: RolloutObject, isSwitched: boolean): FollowingPart[
     isPaused || facts === null || facts.promotion === "immediate"
       ? []
       : facts.promotion === "person"
-        ? [{ kind: "gate", text: "gate (waits for a person)", step: null }]
-        : [{ kind: "pause", text: `${formatLength(facts.autoPromotionSeconds ?? 0)} pause`, step: null }];
+        ? [{ kind: "gate", text: "wait for a person", step: null }]
+        : [{ kind: "pause", text: `wait ${formatLength(facts.autoPromotionSeconds ?? 0)}`, step: null }];
   const change: FollowingPart = { kind: "switch", text: "traffic switches to the new version", step: null };
   return [...before, ...wait, change, ...after, end];
 }

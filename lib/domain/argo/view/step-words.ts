@@ -4,7 +4,7 @@ import { trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
 
 export type StepWords = {
   kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other";
-  /** Short enough for a row, such as `70 %`, `10 s pause`, `analysis success-rate`. */
+  /** Short enough for a row, such as `70 %`, `wait 10 s`, `analysis success-rate`. */
   text: string;
 };
 
@@ -25,9 +25,9 @@ export function nameStepInSentence(step: CanaryStep, maxWeight = 100): string {
 }
 
 function namePause(step: CanaryStep): StepWords {
-  if (step.pause?.duration === undefined) return { kind: "gate", text: "gate (waits for a person)" };
+  if (step.pause?.duration === undefined) return { kind: "gate", text: "wait for a person" };
   const seconds = pauseSecondsOf(step);
-  return { kind: "pause", text: `${seconds === undefined ? step.pause.duration : formatLength(seconds)} pause` };
+  return { kind: "pause", text: `wait ${seconds === undefined ? step.pause.duration : formatLength(seconds)}` };
 }
 
 function nameOther(step: CanaryStep, maxWeight: number): string {

@@ -60,7 +60,7 @@ describe("a rollout with maxTrafficWeight 100000000", () => {
       "setWeight: 100000000 (100 %)",
     ]);
     expect(describeFollows({ rollout, step: 0 })?.text).toBe(
-      "Then gate (waits for a person) → canary pods at 25 % → 100 % → full promotion, no further analysis.",
+      "Then wait for a person → canary pods at 25 % → 100 % → full promotion, no further analysis.",
     );
   });
 });

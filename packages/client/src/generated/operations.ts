@@ -1857,7 +1857,7 @@ export type FindingSeverity = "info" | "warning" | "critical";
 export type FindingState = "open" | "acknowledged" | "closed";
 
 export type Follows = {
-  /** Such as `Then 70 % → 10 s pause → 100 %, no further analysis.` */
+  /** Such as `Then 70 % → wait 10 s → 100 %, no further analysis.` */
   text: string;
   /** All steps in order; the sentence shortens the middle of a long plan. */
   parts: Array<{

@@ -51,7 +51,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1: the rollout continues at step 3 of 5 (a pause until someone continues). Then 80 % → gate (waits for a person) → 100 %, no further analysis.",
+          "Accepts the Inconclusive result of step-1: the rollout continues at step 3 of 5 (a pause until someone continues). Then 80 % → wait for a person → 100 %, no further analysis.",
         warnings: [],
         passesPauses: [],
       },
@@ -64,7 +64,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1: the rollout continues at step 3 of 5 (10 s pause). Then 80 % → gate (waits for a person) → 100 %, background analysis continues.",
+          "Accepts the Inconclusive result of step-1: the rollout continues at step 3 of 5 (wait 10 s). Then 80 % → wait for a person → 100 %, background analysis continues.",
       },
     },
   },
@@ -93,7 +93,7 @@ export const heldGateCases: PlanCase[] = [
     plans: { "accept-step": hold(2) },
     says: {
       "accept-step": {
-        effect: `${both} waits at step 3 of 5 (10 s pause), then stops for background run bg-1, also Inconclusive.`,
+        effect: `${both} waits at step 3 of 5 (wait 10 s), then stops for background run bg-1, also Inconclusive.`,
         passesPauses: [],
       },
     },
@@ -118,7 +118,7 @@ export const heldGateCases: PlanCase[] = [
     plans: { "accept-step": move(2) },
     says: {
       "accept-step": {
-        warnings: [passedWarning("step 4 of 7 (a pause until someone continues) and step 5 of 7 (10 s pause)")],
+        warnings: [passedWarning("step 4 of 7 (a pause until someone continues) and step 5 of 7 (wait 10 s)")],
         passesPauses: [3, 4],
       },
     },
@@ -163,7 +163,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "continue-waive": {
         effect:
-          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout continues at step 1 of 4 (20 % traffic); a new background run starts. Then gate (waits for a person) → 80 % → gate (waits for a person) → 100 %, background analysis continues.",
+          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout continues at step 1 of 4 (20 % traffic); a new background run starts. Then wait for a person → 80 % → wait for a person → 100 %, background analysis continues.",
         waives: "run bg-1",
         passesPauses: [],
       },
@@ -192,7 +192,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "continue-waive": {
         effect:
-          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout waits at step 2 of 4 (a pause until someone continues); a new background run starts. Also clears the pause in spec.paused. Then 80 % → gate (waits for a person) → 100 %, background analysis continues.",
+          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout waits at step 2 of 4 (a pause until someone continues); a new background run starts. Also clears the pause in spec.paused. Then 80 % → wait for a person → 100 %, background analysis continues.",
         warnings: [],
         passesPauses: [],
       },

@@ -44,7 +44,7 @@ export const goingOnCases: PlanCase[] = [
     says: {
       continue: {
         effect:
-          "Clears the pause: the rollout continues at step 3 of 6 (analysis). Also clears the pause in spec.paused. Then 60 % → 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
+          "Clears the pause: the rollout continues at step 3 of 6 (analysis). Also clears the pause in spec.paused. Then 60 % → wait 10 min → a step of an unknown kind → 100 %, no further analysis.",
         warnings: [revertWarning],
       },
       abort: { warnings: [] },
@@ -109,7 +109,7 @@ export const goingOnCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1: the rollout continues at step 4 of 6 (60 % traffic). Then 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
+          "Accepts the Inconclusive result of step-1: the rollout continues at step 4 of 6 (60 % traffic). Then wait 10 min → a step of an unknown kind → 100 %, no further analysis.",
         waives: "run step-1",
         warnings: [],
       },
