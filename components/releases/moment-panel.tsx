@@ -11,10 +11,10 @@ import { QueryView } from "#components/ui/query-view.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
-import { wordStep } from "#components/ui/word-step.ts";
 import { useReleaseMoment } from "#lib/client/release-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { MomentMetric, ReleaseMoment } from "#lib/contract/release-course.ts";
+import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { capital } from "#lib/util/capital.ts";
 
 /** Shows the release as it stood at a moment: steps, pods, measurements so far, and what could have been done. */

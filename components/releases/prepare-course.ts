@@ -1,5 +1,5 @@
-import { wordStep } from "#components/ui/word-step.ts";
 import type { CourseMoment, ReleaseCourse, ReleaseExperiment } from "#lib/contract/release-course.ts";
+import { wordStep } from "#lib/domain/delivery/word-step.ts";
 
 /** A stretch of time in one lane of the axis. */
 export type Block = { key: string; fromMs: number; toMs: number; text: string; activity: CourseMoment["activity"] };

@@ -1,6 +1,6 @@
-import { wordStep } from "#components/ui/word-step.ts";
 import type { RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { wordStep } from "#lib/domain/delivery/word-step.ts";
 
 export type PlacedStep = Omit<RolloutStep, "state"> & { state: RolloutStep["state"] | "aborted" };
 

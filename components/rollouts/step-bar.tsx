@@ -8,10 +8,10 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
-import { wordStep } from "#components/ui/word-step.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
+import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { capital } from "#lib/util/capital.ts";
 
 /** Shows one cell per step: its kind, and whether it is done, current, or to come. */

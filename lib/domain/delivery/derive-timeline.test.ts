@@ -84,7 +84,7 @@ const cases: Case[] = [
   {
     name: "a step",
     changes: [second, { view: { step: 1, stepText: "pause" } }],
-    events: ["step: Step 1 of 5 completed: setWeight: 20"],
+    events: ["step: Step 1 of 5 completed: 20 %"],
   },
   {
     name: "several steps at once",
@@ -163,7 +163,7 @@ const cases: Case[] = [
       { ...second, view: { ...second.view, step: 4, stepText: "pause" } },
       { stableRS: "bbb", view: { phase: "Healthy", step: 5, stepText: null } },
     ],
-    events: ["step: Step 5 of 5 completed: pause", "phase: Promoted: revision 2 is stable"],
+    events: ["step: Step 5 of 5 completed: wait", "phase: Promoted: revision 2 is stable"],
   },
   {
     name: "a phase by itself",

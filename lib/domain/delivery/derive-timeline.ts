@@ -1,3 +1,4 @@
+import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { readImageTag } from "#lib/domain/kube/read-image-version.ts";
 import { capital } from "#lib/util/capital.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
@@ -158,7 +159,7 @@ function stepChange(change: Change): Draft[] {
     const by = byClient(client);
     return [{ kind: "step", text: `${what} ${of} ${by === "" ? "passed" : `skipped${by}`}` }];
   }
-  const text = before.stepText === null ? "" : `: ${before.stepText}`;
+  const text = before.stepText === null ? "" : `: ${wordStep(before.stepText)}`;
   return [{ kind: "step", text: `Step ${to} ${of} completed${text}` }];
 }
 

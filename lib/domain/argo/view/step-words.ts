@@ -1,6 +1,7 @@
 import type { CanaryStep } from "#lib/domain/argo/objects/rollout-object.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import { trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
+import { formatLength } from "#lib/util/format-length.ts";
 
 export type StepWords = {
   kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other";
@@ -52,15 +53,4 @@ export function nameTemplates({ templates }: { templates?: unknown }): string {
     : [];
   if (names.length === 0) return "";
   return names.length <= 2 ? ` ${names.join(" and ")}` : ` of ${names.length} templates`;
-}
-
-/** Formats the length exactly, as in the spec: `10 s`, `1 min 30 s`, `1 h`. */
-export function formatLength(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 3600), "h"],
-    [Math.floor((seconds % 3600) / 60), "min"],
-    [Math.round((seconds % 60) * 1000) / 1000, "s"],
-  ] as const;
-  const named = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
-  return named.length === 0 ? "0 s" : named.join(" ");
 }

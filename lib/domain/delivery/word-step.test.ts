@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { wordStep } from "#components/ui/word-step.ts";
+import { wordStep } from "#lib/domain/delivery/word-step.ts";
 
 it.each([
   { text: "setWeight: 20", words: "20 %" },

@@ -1,8 +1,8 @@
-import { formatDuration } from "#lib/client/format-duration.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
+import { formatLength } from "#lib/util/format-length.ts";
 
 /**
- * Words a step, which the API writes as kubectl's plugin does: `setWeight: 20` is "20 %", `pause: 10s` is "wait 10 s". A
+ * Words a step, which records and the API write as kubectl's plugin does: `setWeight: 20` is "20 %", `pause: 10s` is "wait 10 s". A
  * text of another form stays as it is.
  */
 export function wordStep(text: string): string {
@@ -37,5 +37,5 @@ function wordShare(weight: string): string {
 
 function wordLength(duration: string): string {
   const ms = /^\d+$/.test(duration) ? Number(duration) * 1000 : parseDurationMs(duration);
-  return ms === undefined ? duration : formatDuration(ms);
+  return ms === undefined ? duration : formatLength(ms / 1000);
 }
