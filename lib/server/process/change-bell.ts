@@ -56,6 +56,8 @@ export function keepListening({
     const fresh = new pg.Client({
       connectionString: url,
       keepAlive: true,
+      // A line that was cut silently is noticed within minutes, not hours.
+      keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 4000,
       application_name: name,
     });

@@ -38,9 +38,10 @@ export async function storeMessages(pool: Pool, messages: readonly NewMessage[])
   const rows = messages.map(toRow);
   const distinct = new Map(rows.map((row) => [keyOf(row), row]));
   const written = await inTransaction(pool, async (tx) => {
-    // Wakes the recorder, which shows the canary again; a canary that is not known has no row in the change log.
-    await write(tx, sql`SELECT pg_notify('gatehouse_change', '')`);
-    return insert(tx, [...distinct.values()]);
+    const stored = await insert(tx, [...distinct.values()]);
+    // Wakes the recorder, which shows the canaries again.
+    if (stored.length > 0) await write(tx, sql`SELECT pg_notify('gatehouse_change', '')`);
+    return stored;
   });
   const fresh = new Set(
     written.map(({ controller_time, ...row }) => keyOf({ ...row, controller_time: controller_time.toISOString() })),

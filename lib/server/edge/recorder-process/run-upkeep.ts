@@ -174,7 +174,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   };
   const base = { monitor: options.monitor, log, isOurs: createLeaseLook(pool, options.lease) };
   await Promise.all([
-    repeat({ ...base, name: "follow-actions", everyMs: 500, ...woken(2000) }, signal, async () => {
+    repeat({ ...base, name: "follow-actions", everyMs: 500, ...woken(1000) }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
     }),
     repeat({ ...base, name: "verdict-checks", everyMs: 500, ...woken(5000) }, signal, async () => {
@@ -185,8 +185,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await linkMessages(pool);
     }),
     repeat({ ...base, name: "messages", everyMs: 500, ...woken(2000) }, signal, async () => {
-      await noticeMessages(pool);
-      await deriveDueRuns({ pool, evaluations, pace, onError: onRunError });
+      const noticed = await noticeMessages(pool);
+      return noticed + (await deriveDueRuns({ pool, evaluations, pace, onError: onRunError }));
     }),
     repeat({ ...base, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
       await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
@@ -209,13 +209,12 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await sampleRoutes({ pool, clusters, clusterFor, now, signal, onRefused, onError: onRouteError });
     }),
     repeat({ ...base, name: "derivations", everyMs: 1000, ...woken(5000) }, signal, async () => {
-      await rederiveDue(pool);
+      return rederiveDue(pool);
     }),
     repeat({ ...base, name: "figures", everyMs: 2000, ...woken(10_000) }, signal, async () => {
-      await figureDueReleases(pool, { signal });
-      await figureDueRuns(pool, { signal });
+      return (await figureDueReleases(pool, { signal })) + (await figureDueRuns(pool, { signal }));
     }),
-    repeat({ ...base, name: "observation-review", everyMs: 1000, ...woken(2000) }, signal, async () => {
+    repeat({ ...base, name: "observation-review", everyMs: 1000 }, signal, async () => {
       await reviewObservations({ pool, place, attributing, onError: onReviewError });
       await reviewTerminations({ pool, attributing, onError: onTerminationError });
       await attributeChanges({ pool, attributing, onError: onAttributionError });
@@ -242,7 +241,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
         name: "holds",
         everyMs: shortestMs,
         bell: holdBell,
-        idleMs: options.onBell === undefined ? 500 : 2000,
+        idleMs: 500,
       },
       signal,
       placeHolds,
@@ -372,7 +371,8 @@ type Task = Pick<UpkeepOptions, "log" | "monitor"> & {
   idleMs?: number;
 };
 
-async function repeat(task: Task, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+/** Repeats the work, which may resolve with how many rows it worked off: then there may be more. */
+async function repeat(task: Task, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
   const { name, everyMs, bell, idleMs = everyMs, isOurs, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
@@ -382,7 +382,8 @@ async function repeat(task: Task, signal: AbortSignal, work: () => Promise<void>
     onTurn();
     try {
       // Each row of a task is guarded by itself; this prevents a pass that belongs to another recorder by now.
-      if (await awaitTurning(isOurs(), onTurn)) await awaitTurning(work(), onTurn);
+      const done = (await awaitTurning(isOurs(), onTurn)) ? await awaitTurning(work(), onTurn) : 0;
+      if (typeof done === "number" && done > 0) bell?.ring();
       failures = 0;
     } catch (error) {
       // The first failure in a row is worth a log line; a database that is down would fill the log.
