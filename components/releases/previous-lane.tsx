@@ -30,7 +30,13 @@ function LaneOf({ release, prepared, place, previous }: PreviousLaneProps & { pr
   return (
     <>
       <Tooltip label={`${words}. Compare`}>
-        <Anchor component={Link} href={compareHref(previous.id, release.id)} className={classes.laneName} size="xs">
+        <Anchor
+          component={Link}
+          href={compareHref(previous.id, release.id)}
+          className={classes.laneName}
+          size="xs"
+          aria-label={`Compare: ${words}`}
+        >
           previous
         </Anchor>
       </Tooltip>

@@ -1,5 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
+import { Fragment } from "react";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { findDecidingMetric } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
@@ -27,9 +28,11 @@ export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
       {evidence
         .filter(({ phase }) => phase !== "Successful")
         .map((line) => (
-          <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} isShort />
+          <Fragment key={`${line.runUid} ${line.metric}`}>
+            <EvidenceLine evidence={line} isShort />
+            {line === charted && <DecidingChart evidence={charted} />}
+          </Fragment>
         ))}
-      {charted !== undefined && <DecidingChart evidence={charted} />}
       {passing.length > 0 && (
         <ul className={classes.passing} aria-label="Passing metrics">
           {passing.map((line) => (

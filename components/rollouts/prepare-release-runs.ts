@@ -47,7 +47,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         startedAt: run.startedAt,
         note: isDeciding ? noteOf(run, rollout) : undefined,
         isContradicted: run.contradiction,
-        isOpen: run.uid !== charted?.runUid && (isDeciding || current !== undefined || run.contradiction),
+        isOpen: run.contradiction || (run.uid !== charted?.runUid && (isDeciding || current !== undefined)),
       },
     };
   });

@@ -32,7 +32,7 @@ export function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; has
 function RunPanel({ run }: { run: ShownRun }) {
   const { uid, name, title, phase, message, startedAt, note, isContradicted, isOpen } = run;
   const [choice, setChoice] = useState<boolean>();
-  const shows = choice ?? isOpen;
+  const shows = isOpen || choice === true;
   return (
     <section className={classes.panel} aria-label={title}>
       <Group justify="space-between" gap="xs">
