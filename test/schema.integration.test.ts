@@ -107,6 +107,10 @@ describe("the roles", () => {
     { role: "webUrl", may: false, sql: "DELETE FROM source_hold" },
     { role: "webUrl", may: false, sql: "UPDATE source_release SET done_at = now()" },
     { role: "recorderUrl", may: false, sql: "DELETE FROM source_release" },
+    // Their rows take what people did with them.
+    { role: "recorderUrl", may: false, sql: "DELETE FROM cluster" },
+    { role: "recorderUrl", may: false, sql: "DELETE FROM source" },
+    { role: "recorderUrl", may: false, sql: "DELETE FROM rollout" },
     { role: "webUrl", may: false, sql: "SELECT ensure_measurement_partition('2031-03-03')" },
     { role: "webUrl", may: true, sql: "INSERT INTO config_event (code, content) VALUES ('config.loaded', 'a')" },
     { role: "recorderUrl", may: true, sql: "SELECT * FROM config_event, config_confirmation" },

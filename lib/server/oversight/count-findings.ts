@@ -38,8 +38,8 @@ export async function countFindings(connection: Connection, rolloutId: string): 
   if (stored === undefined) return false;
   const counted = await readRow(connection, selectCounts.where("f.rollout_id", "=", rolloutId));
   if (counted === undefined) throw new Error("a count has no row");
-  if (isSame(counted, stored)) return false;
   const wait = decideWait(ownWaitOf(stored), { ...counted, presence: stored.presence });
+  if (isSame(counted, stored) && wait.attention_reason === stored.attention_reason) return false;
   await write(
     connection,
     tables

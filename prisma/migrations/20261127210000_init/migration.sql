@@ -1357,8 +1357,10 @@ BEGIN
     GRANT SELECT, INSERT, DELETE ON
           termination, kubernetes_audit_event, rollout_sample, controller_sample
           TO gatehouse_recorder;
+    -- Not DELETE: what people did would go with the row.
+    GRANT SELECT, INSERT, UPDATE ON cluster, source, rollout TO gatehouse_recorder;
     GRANT SELECT, INSERT, UPDATE, DELETE ON
-          cluster, source, source_hold, source_lease, rollout, replica_set, pod, deployment, experiment,
+          source_hold, source_lease, replica_set, pod, deployment, experiment,
           analysis_template, analysis_template_version, kube_event, observation, release, release_wait, timeline_event,
           analysis_run, metric, measurement, measurement_gap, quarantine, controller_message, change_log,
           notifiable_event, notification_pending, notification, attention_change

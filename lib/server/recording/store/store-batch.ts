@@ -51,12 +51,14 @@ function cutBeforeGone(items: readonly QueueItem[]): QueueItem[][] {
   return parts;
 }
 
-async function storePart(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
+async function storePart(context: BatchContext, items: readonly QueueItem[], isAgain = false): Promise<void> {
   try {
     await storeWhole(context, items);
   } catch (error) {
     context.writer.reset();
     if (!isDataError(error)) throw error;
+    // The writer's memory may name rows that a fail-over lost. Now it is empty.
+    if (isMissingRow(error) && !isAgain) return storePart(context, items, true);
     const objects = items.flatMap((item, index) => (item.type === "object" ? [index] : []));
     const middle = objects[Math.floor(objects.length / 2)];
     if (middle === undefined) throw error;
@@ -123,6 +125,11 @@ async function writeMarks(options: {
   if (updates.length === 0) return;
   const update: SourceUpdate = Object.assign({}, ...updates);
   await updateSource(tx, { source: context.source, update, now: context.now() });
+}
+
+/** Recognises a foreign key whose row is missing. */
+function isMissingRow(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "23503";
 }
 
 /**
