@@ -27,7 +27,7 @@ let web: TestWeb;
 let recorded: Recorded;
 beforeAll(async () => {
   web = await startTestWeb();
-  recorded = await connectRecorded(web.database.recorderUrl);
+  recorded = await connectRecorded(web.database.ownerUrl);
   await recorded.client.query(plainEntries(7));
 });
 afterAll(async () => {

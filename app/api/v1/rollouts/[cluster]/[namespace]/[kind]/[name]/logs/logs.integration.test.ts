@@ -110,7 +110,8 @@ describe("the pods whose logs can be read", () => {
         side,
         owner.name,
         revision,
-        pods.map(({ name }) => name),
+        // Those created in the same second are ordered by name; the second may end between them.
+        pods.map(({ name }) => name).toSorted(),
       ]),
     ).toEqual([
       ["new", "checkout-new", 2, ["checkout-new-0", "checkout-new-1"]],
