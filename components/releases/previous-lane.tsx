@@ -35,7 +35,7 @@ function LaneOf({ release, prepared, place, previous }: PreviousLaneProps & { pr
           href={compareHref(previous.id, release.id)}
           className={classes.laneName}
           size="xs"
-          aria-label={`Compare: ${words}`}
+          aria-label={`previous: ${words}; compare`}
         >
           previous
         </Anchor>
