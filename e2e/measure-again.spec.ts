@@ -6,7 +6,7 @@ test("measuring again starts a new run, and both are kept", async ({ page }) => 
   await createInconclusiveRollout("measure");
   await signIn(page, "operator", ownPath("measure"));
   await expect(page.getByRole("heading", { name: "measure", level: 1 })).toBeVisible();
-  await expect(page.getByText(/^Inconclusive: 3 of \d+ success-rate measurements .*limit 2/)).toBeVisible();
+  await expect(page.getByText(/^success-rate is Inconclusive .*: 3 of \d+ measurements .*limit 2/)).toBeVisible();
 
   await page.getByRole("button", { name: "Measure again" }).click();
   const dialog = page.getByRole("dialog");
