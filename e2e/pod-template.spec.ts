@@ -40,6 +40,8 @@ test("a release is undone to the revision that was chosen, and only to one that 
   );
   await signIn(page, "operator", ownPath("undo-me"));
   await expect(page.getByText(/revision 3/).first()).toBeVisible();
+  // Before that is recorded, the dialog would be about an earlier step.
+  await expect(page.getByText(/^Waiting for a person to continue at step 2 of 4/)).toBeVisible();
   const dialog = await openDialog(page, "undo-me", "Undo");
   const chooser = dialog.getByRole("combobox", { name: "Back to revision" });
   const [current, ...former] = await readRevisions("undo-me");
