@@ -1,14 +1,13 @@
 "use client";
 
-import { Group, Skeleton, Text, Title } from "@mantine/core";
+import { Group, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LoadedRun } from "#components/ui/loaded-run.tsx";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
-import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 
 const MeasurementLogs = dynamic(
   () => import("#components/ui/measurement-logs.tsx").then((module) => module.MeasurementLogs),
@@ -17,30 +16,15 @@ const MeasurementLogs = dynamic(
 
 /** Shows a run in progress inside another page: its verdict in words and a chart per metric, the worst first. */
 export function LiveRun({ uid }: { uid: string }) {
-  const run = useRun(uid);
-  const measurements = useChartMeasurements(uid);
-  const data =
-    run.data === undefined || measurements.data === undefined
-      ? undefined
-      : { run: { ...run.data, metrics: orderMetrics(run.data.metrics) }, list: measurements.data };
   return (
-    <QueryView
-      what="The analysis run"
-      data={data}
-      error={run.error ?? measurements.error}
-      retry={() => {
-        void run.refetch();
-        void measurements.refetch();
-      }}
-      skeleton={<Skeleton height={240} />}
-    >
-      {({ run: detail, list: { items, leftOut = [] } }) => (
+    <LoadedRun uid={uid} what="The analysis run">
+      {(run, { items, leftOut = [] }) => (
         <>
           <Text size="sm" mb="sm">
-            <HostileText text={detail.verdict} />
+            <HostileText text={run.verdict} />
           </Text>
           <LazyRunCharts
-            run={detail}
+            run={{ ...run, metrics: orderMetrics(run.metrics) }}
             measurements={items}
             leftOut={leftOut}
             renderHeader={(metric) => (
@@ -52,12 +36,12 @@ export function LiveRun({ uid }: { uid: string }) {
                     {metric.explanation}
                   </Text>
                 </Group>
-                {detail.rollout !== null && (
+                {run.rollout !== null && (
                   <MeasurementLogs
-                    rollout={detail.rollout}
+                    rollout={run.rollout}
                     metric={metric.name}
                     measurements={items}
-                    runStartedAt={detail.startedAt}
+                    runStartedAt={run.startedAt}
                   />
                 )}
               </>
@@ -65,6 +49,6 @@ export function LiveRun({ uid }: { uid: string }) {
           />
         </>
       )}
-    </QueryView>
+    </LoadedRun>
   );
 }
