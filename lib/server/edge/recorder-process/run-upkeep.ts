@@ -231,21 +231,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
         // A row that is not settled yet has rung already: it is looked for again at once.
         if ((await markChanged(pool)).hasPending) ringSoon(bell);
         const { reviewed } = await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
-        // There may be more than one pass takes.
-        if (reviewed > 0) bell.ring();
+        return reviewed;
       },
     ),
-    repeat(
-      {
-        ...base,
-        name: "holds",
-        everyMs: shortestMs,
-        bell: holdBell,
-        idleMs: 500,
-      },
-      signal,
-      placeHolds,
-    ),
+    repeat({ ...base, name: "holds", everyMs: shortestMs, bell: holdBell, idleMs: 500 }, signal, placeHolds),
     repeat({ ...base, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
       const scopes = toOversightScopes(oversight);
