@@ -20,7 +20,7 @@ export type ShownRun = {
 
 type Runs = Pick<RolloutDetail, "currentRuns" | "releaseRuns" | "phase" | "aborted" | "attention" | "evidence">;
 
-/** Returns the metric whose chart stands at the top of the page, next to the buttons, if the rollout waits because of one. */
+/** Finds the metric to chart next to the buttons: the first that does not pass, while the rollout waits. */
 export function findDecidingMetric({
   attention,
   evidence,

@@ -56,7 +56,7 @@ export function keepListening({
     const fresh = new pg.Client({
       connectionString: url,
       keepAlive: true,
-      // A line that was cut silently is noticed within minutes, not hours.
+      // Detects a silently cut connection within minutes instead of hours.
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 4000,
       application_name: name,

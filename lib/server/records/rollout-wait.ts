@@ -7,7 +7,7 @@ import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/r
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 type Rollout = Selectable<Tables["rollout"]>;
-/** What a rollout waits for. */
+/** The columns that say why a rollout waits; null if it does not. */
 export type Wait = Pick<Rollout, "attention_reason" | "attention_since" | "attention_severity">;
 
 export const waitColumns = [
@@ -33,8 +33,8 @@ export function ownWaitOf(stored: Wait): Wait {
 type FindingState = Pick<Rollout, "worst_finding" | "worst_finding_since"> & { presence: string };
 
 /**
- * Decides what a rollout waits for: what it waits for by itself, otherwise its critical finding, until that is
- * acknowledged. A rollout that is gone waits for no finding.
+ * Decides why a rollout waits. Its own wait comes first, then a critical finding, until that is acknowledged. A finding
+ * does not count once the rollout is gone.
  */
 export function decideWait(own: Wait, stored: FindingState | undefined): Wait {
   if (own.attention_reason !== null) return own;
@@ -63,8 +63,8 @@ export async function lockWaits(tx: Connection, ids: readonly string[]): Promise
 }
 
 /**
- * Returns whether people are notified of the wait: it begins, or becomes critical. A finding has notifications of its
- * own. `before`: undefined for a rollout that was not stored.
+ * Returns whether the wait begins or becomes critical, so that people are notified. Findings have other notifications.
+ * `before`: undefined for a rollout that was not stored.
  */
 export function isBegun(next: Wait, before: Wait | undefined): boolean {
   const { attention_reason: reason, attention_since: since, attention_severity: severity } = next;
@@ -90,7 +90,7 @@ const insertChanges = prepareInsert({
 
 type Waiting = Wait & Pick<Rollout, "id" | "message" | "step" | "step_count" | "revision">;
 
-/** Records which of these waits begin, so that a wait that ends before the next look at rollouts is not lost. */
+/** Records the waits that begin. Even a short one is then notified. */
 export async function recordBegunWaits(
   tx: PoolClient,
   waits: readonly { next: Waiting; before: Wait | undefined }[],
