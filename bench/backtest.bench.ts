@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { runBacktest } from "#lib/server/pages/backtest/run-backtest.ts";
-import { createDatabase } from "#lib/server/platform/db/create-database.ts";
+import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -27,7 +27,7 @@ const shapes = isFull
 
 const database = await startBenchDatabase();
 const owner = createTestPool(database.ownerUrl, 2);
-const web = createDatabase({ url: database.webUrl, maxConnections: 4, onError: () => {} });
+const web = createWebPool({ url: database.webUrl, maxConnections: 4, onError: () => {} });
 const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
 try {
   for (const shape of shapes) await fill(shape);
@@ -35,7 +35,7 @@ try {
   for (const shape of shapes) await measure(shape);
 } finally {
   await evaluations.close();
-  await web.close();
+  await web.end();
   await owner.end();
   await database.stop();
 }
@@ -120,7 +120,7 @@ function context(): ServiceContext {
     grants: [{ role: "viewer" as const, scope: everywhere, actions: [], breakGlass: false }],
     cap: "viewer" as const,
   };
-  const runtime = { pool: web.pool, db: web.db, evaluations, now: () => new Date() };
+  const runtime = { pool: web, evaluations, now: () => new Date() };
   const actor = {
     type: "user",
     issuer: "bench",

@@ -2,7 +2,7 @@
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { getAnalysisInsights } from "#lib/server/pages/insights/get-analysis-insights.ts";
 import { getReleaseInsights } from "#lib/server/pages/insights/get-release-insights.ts";
-import { createDatabase } from "#lib/server/platform/db/create-database.ts";
+import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -18,12 +18,12 @@ const goalMs = 1000;
 
 const database = await startBenchDatabase();
 const owner = createTestPool(database.ownerUrl, 2);
-const web = createDatabase({ url: database.webUrl, maxConnections: 4, onError: () => {} });
+const web = createWebPool({ url: database.webUrl, maxConnections: 4, onError: () => {} });
 try {
   await fillInsights(owner, { rollouts: isFull ? 400 : 100, releasesPer90Days, measurementsPerMetric });
   await measure();
 } finally {
-  await web.close();
+  await web.end();
   await owner.end();
   await database.stop();
 }
@@ -43,7 +43,7 @@ async function measure(): Promise<void> {
       values.push(await millisecondsOf(read));
       baselines.push(
         await millisecondsOf(() =>
-          web.pool.query("SELECT state, count(*) FROM release WHERE started_at >= $1 GROUP BY state", [from]),
+          web.query("SELECT state, count(*) FROM release WHERE started_at >= $1 GROUP BY state", [from]),
         ),
       );
     }
@@ -80,8 +80,8 @@ function makeContext(): ServiceContext {
   };
   const runtime = {
     config: () => ({ config: { policies: { reasons: [], freezes: [freeze], secondPerson: [] } } }),
-    db: web.db,
-    pool: web.pool,
+
+    pool: web,
     now: () => new Date(),
   } as unknown as Runtime;
   const rights = {

@@ -57,7 +57,8 @@ const tables = countIn(sql, /^CREATE TABLE (?!measurement_default)/gm);
 const keys = countIn(sql, /PRIMARY KEY/g);
 const decisions = readdirSync(join(projectRoot, "docs/adr")).filter((name) => /^\d{4}-/.test(name)).length;
 const rooms = readdirSync(join(projectRoot, "lib/server"), { withFileTypes: true }).filter((one) => one.isDirectory());
-const client = /\b(?:db|prisma|tx)\.\w+\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/g;
+const client =
+  /\b(?:prisma|prismaOn\([\w.]+\))\s*\.\w+\s*\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/g;
 
 const rows = [
   ["rooms of lib/server", rooms.length, "16"],

@@ -24,7 +24,7 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
 import { InboxConfig, LinkConfig } from "#lib/server/platform/config/inbox-schema.ts";
 import { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
-import { createDatabase } from "#lib/server/platform/db/create-database.ts";
+import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
@@ -142,7 +142,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   let cluster = ClusterConfig.parse({ name: clusterName, server: sandbox.url, tokenFile, access: "act" });
   const real = createClusterClient(cluster);
   const pools = poolsOf(database);
-  const web = createDatabase({ url: database.webUrl, maxConnections: 2, onError: () => {} });
+  const web = createWebPool({ url: database.webUrl, maxConnections: 2, onError: () => {} });
   const requests: ClusterRequest[] = [];
   let intercept: Intercept | undefined;
   let policies = PolicyConfig.parse({});
@@ -171,7 +171,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
       },
     }),
     configStatus: () => configStatus,
-    db: web.db,
+
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),
@@ -247,12 +247,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
       return verifyChain(rows);
     },
     close: async () => {
-      await Promise.all([
-        real.close(),
-        sandbox.close(),
-        web.close(),
-        ...Object.values(pools).map((pool) => pool.end()),
-      ]);
+      await Promise.all([real.close(), sandbox.close(), web.end(), ...Object.values(pools).map((pool) => pool.end())]);
       await database.drop();
       rmSync(directory, { recursive: true });
     },

@@ -7,7 +7,7 @@ import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
 import { setAuthUrl } from "#lib/server/platform/config/set-auth-url.ts";
-import { createDatabase } from "#lib/server/platform/db/create-database.ts";
+import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import { listKnownMigrations } from "#lib/server/platform/db/read-schema-readiness.ts";
 import { watchReplica } from "#lib/server/platform/db/replica/replica.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
@@ -109,7 +109,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
   const log = pino({ level: "silent" });
   const metrics = createWebMetrics({ withProcess: false });
   const onDatabaseError = () => metrics.databaseErrors.inc();
-  const database = createDatabase({
+  const pool = createWebPool({
     url: options.databaseUrl,
     isPooled: directUrl !== options.databaseUrl,
     onError: onDatabaseError,
@@ -117,7 +117,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
   const knownMigrations = listKnownMigrations(join(import.meta.dirname, "../prisma/migrations"));
   const monitor = options.monitor ?? createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
   const changes = startChangeFeed({
-    pool: database.pool,
+    pool,
     directUrl,
     log,
     onDatabaseError,
@@ -128,7 +128,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     readUrl === undefined
       ? undefined
       : watchReplica({
-          ...{ url: readUrl, primary: database.pool, maxLagMs, log, now: () => new Date() },
+          ...{ url: readUrl, primary: pool, maxLagMs, log, now: () => new Date() },
           lookEveryMs: 100,
         });
   return {
@@ -153,10 +153,9 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
       needsRestart: [],
     }),
     checkConfig: async () => {},
-    health: watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log, waitMs: 5000 }),
+    health: watchWebHealth({ pool, known: knownMigrations, onDatabaseError, log, waitMs: 5000 }),
     replica,
-    db: database.db,
-    pool: database.pool,
+    pool,
     cluster: (name) => options.clusters?.[name],
     evaluations: sharedEvaluations(),
     log,
@@ -170,7 +169,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     close: async () => {
       await changes.close();
       await replica?.close();
-      await database.close();
+      await pool.end().catch(() => {});
     },
   };
 }

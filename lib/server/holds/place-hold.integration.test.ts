@@ -51,7 +51,6 @@ function runtimeOf(): Runtime {
     pool,
     cluster: (name) => (name === world.cluster ? client : undefined),
     evaluations: undefined as never,
-    db: undefined as never,
     log: pino({ level: "silent" }),
     now: () => new Date(),
   };

@@ -4,7 +4,6 @@ import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-clie
 import type { ConfigStatus } from "#lib/server/platform/config/config-store.ts";
 import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
-import type { PrismaClient } from "#lib/server/platform/db/generated/client.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 
 /** What every service of a process uses. Created once at start; `config()` is swapped whole on reload. */
@@ -12,8 +11,6 @@ export type Runtime = {
   config(): LoadedConfig;
   /** Returns how the file on disk relates to that config: on `error` nothing advances, nothing is deleted by age. */
   configStatus(): ConfigStatus;
-  db: PrismaClient;
-  /** Raw SQL: hot paths, advisory locks, the change log. */
   pool: Pool;
   /** Returns undefined for a cluster that the config does not name. */
   cluster(name: string): ClusterClient | undefined;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
 import type { MeasurementGap } from "#lib/server/platform/db/generated/client.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -51,8 +52,8 @@ export async function readMetrics({ pool }: Runtime, runs: readonly RunKey[]): P
 
 export type Gap = Pick<MeasurementGap, "metric" | "afterSeq" | "count" | "open">;
 
-export async function readGaps({ db }: Runtime, run: RunKey): Promise<Gap[]> {
-  return db.measurementGap.findMany({
+export async function readGaps({ pool }: Runtime, run: RunKey): Promise<Gap[]> {
+  return prismaOn(pool).measurementGap.findMany({
     where: { rolloutId: run.rollout_id, runUid: run.uid },
     orderBy: [{ metric: "asc" }, { afterSeq: "asc" }],
     select: { metric: true, afterSeq: true, count: true, open: true },

@@ -95,9 +95,6 @@ export async function runRecorder(): Promise<void> {
     evaluations,
     log,
     now: () => new Date(),
-    get db(): never {
-      throw new Error("the recorder has no Prisma client");
-    },
   };
   let ring = (): void => {};
   const stopListening = keepListening({ url, name: "gatehouse-recorder-listen", log, onWake: () => ring() });

@@ -10,7 +10,7 @@ import { readDemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
 import { type Environment, isPooled, readMaxLagMs } from "#lib/server/platform/config/environment.ts";
 import { logConfigEvents } from "#lib/server/platform/config/log-config-events.ts";
 import { setAuthUrl } from "#lib/server/platform/config/set-auth-url.ts";
-import { createDatabase } from "#lib/server/platform/db/create-database.ts";
+import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
 import { type Replica, watchReplica } from "#lib/server/platform/db/replica/replica.ts";
 import { hasStatementLimit } from "#lib/server/platform/db/server-limits.ts";
@@ -49,7 +49,7 @@ export async function startWebRuntime({
   const log = createLog({ level: environment.logLevel, process: "web" });
   const metrics = createWebMetrics();
   const onDatabaseError = () => metrics.databaseErrors.inc();
-  const database = createDatabase({ url: databaseUrl, isPooled: isPooled(environment), onError: onDatabaseError });
+  const pool = createWebPool({ url: databaseUrl, isPooled: isPooled(environment), onError: onDatabaseError });
   const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
   const clusters = createClusterClients();
   const evaluations = createEvaluationPool({ file: join(directory, ...evaluationWorker), threads: 2 });
@@ -60,21 +60,21 @@ export async function startWebRuntime({
     now,
     metrics: metrics.config,
     adopt: ({ config }) => clusters.adopt(config.clusters),
-    isConfirmed: (change) => isChangeConfirmed(database.pool, change),
+    isConfirmed: (change) => isChangeConfirmed(pool, change),
   });
   const { publicUrl, demo } = store.current().config;
   setAuthUrl(publicUrl);
   const demoAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
-  await refuseNewerSchema({ pool: database.pool, knownMigrations });
-  if (isPooled(environment)) await warnWithoutLimit(database.pool, log);
+  await refuseNewerSchema({ pool, knownMigrations });
+  if (isPooled(environment)) await warnWithoutLimit(pool, log);
   logConfigEvents(store, log);
-  const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
-  const stopReporting = reportOwnAccounts({ store, clusterFor: clusters.get, pool: database.pool, log });
-  const stopMarking = markRestrictedTokens({ store, pool: database.pool, log });
-  const health = watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log });
+  const stopAuditing = auditConfigEvents({ store, pool, log });
+  const stopReporting = reportOwnAccounts({ store, clusterFor: clusters.get, pool, log });
+  const stopMarking = markRestrictedTokens({ store, pool, log });
+  const health = watchWebHealth({ pool, known: knownMigrations, onDatabaseError, log });
   const replica = startReplica({
     url: environment.databaseReadUrl,
-    primary: database.pool,
+    primary: pool,
     maxLagMs,
     log,
     now,
@@ -85,7 +85,7 @@ export async function startWebRuntime({
     onTurn: (loop) => metrics.loopLastTurn.set({ loop }, Date.now() / 1000),
   });
   const changes = startChangeFeed({
-    pool: database.pool,
+    pool,
     directUrl: databaseDirectUrl,
     log,
     onDatabaseError,
@@ -100,8 +100,7 @@ export async function startWebRuntime({
     checkConfig: store.check,
     health,
     replica,
-    db: database.db,
-    pool: database.pool,
+    pool,
     cluster: (name) => clusters.get(name),
     evaluations,
     log,
@@ -123,7 +122,7 @@ export async function startWebRuntime({
         clusters.close(),
         evaluations.close(),
       ]);
-      await database.close();
+      await pool.end().catch(() => {});
     },
   };
 }

@@ -18,6 +18,7 @@ import { readReleaseRuns } from "#lib/server/pages/rollout/read-release-runs.ts"
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/pages/rollout/read-rollout-parts.ts";
 import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { accessOf, type RolloutRow, serializeRollout } from "#lib/server/records/rollout-row.ts";
@@ -113,8 +114,8 @@ function listCurrentRuns(runs: DeliveryDetail["currentRuns"], uidByName: Readonl
 }
 
 /** Maps names of a rollout's runs to uids; a name that was used twice refers to the newest run. */
-async function readRunUids({ db }: Runtime, rolloutId: string): Promise<Map<string, string>> {
-  const runs = await db.analysisRun.findMany({
+async function readRunUids({ pool }: Runtime, rolloutId: string): Promise<Map<string, string>> {
+  const runs = await prismaOn(pool).analysisRun.findMany({
     where: { rolloutId },
     orderBy: { createdAt: "desc" },
     take: 100,

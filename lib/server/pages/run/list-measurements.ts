@@ -7,6 +7,7 @@ import { readThinnedMeasurements } from "#lib/server/pages/run/read-thinned-meas
 import { evaluateForPage } from "#lib/server/pages/template/evaluate-for.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { RunKey } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 type Query = MeasurementQuery & { uid: string };
@@ -52,7 +53,7 @@ async function completeSeqs(
   run: RunKey,
   known: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = await runtime.db.metric.findMany({
+  const names = await prismaOn(runtime.pool).metric.findMany({
     where: { rolloutId: run.rollout_id, runUid: run.uid },
     select: { name: true },
   });

@@ -8,6 +8,7 @@ import { tokenClaims } from "#lib/server/people/auth/token-claims.ts";
 import { hashToken, isTokenShaped } from "#lib/server/people/auth/token-secret.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Our own pages send it if a person has just used keyboard, pointer or touch. */
@@ -95,7 +96,7 @@ async function authenticateToken({
 
 async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Actor | undefined> {
   const now = runtime.now();
-  const token = await runtime.db.apiToken.findUnique({
+  const token = await prismaOn(runtime.pool).apiToken.findFirst({
     where: { tokenHash: hashToken(secret) },
     include: { owner: true },
   });
@@ -111,7 +112,7 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
   if (granted === undefined) return undefined;
   if (token.lastUsedAt === null || now.getTime() - token.lastUsedAt.getTime() > tokenSeenEveryMs)
     await bestEffort(runtime, () =>
-      runtime.db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } }),
+      prismaOn(runtime.pool).apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } }),
     );
   return {
     type: "token",

@@ -4,6 +4,7 @@ import { createDeviceCode, createUserCode, hashUserCode, parseUserCode } from "#
 import { hashToken } from "#lib/server/people/auth/token-secret.ts";
 import { takeDeviceAsk } from "#lib/server/people/device/device-limits.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -38,7 +39,9 @@ export async function askDeviceSignIn({
   const [deviceCode, userCode] = [createDeviceCode(), createUserCode()];
   const code = parseUserCode(userCode);
   if (code === undefined) throw new Error("a new user code cannot be read");
-  await runtime.db.deviceRequest.deleteMany({ where: { expiresAt: { lt: new Date(now.getTime() - keptMs) } } });
+  await prismaOn(runtime.pool).deviceRequest.deleteMany({
+    where: { expiresAt: { lt: new Date(now.getTime() - keptMs) } },
+  });
   const values = {
     id: randomUUID(),
     device_code_hash: hashToken(deviceCode),

@@ -4,6 +4,7 @@ import { assertMayGuess, countGuess } from "#lib/server/people/device/device-lim
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -53,7 +54,7 @@ export async function findPendingDevice({
   const row =
     code === undefined
       ? null
-      : await runtime.db.deviceRequest.findFirst({
+      : await prismaOn(runtime.pool).deviceRequest.findFirst({
           where: {
             userCodeHash: hashUserCode(code, secret),
             state: "pending",

@@ -6,6 +6,7 @@ import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit
 import { insertToken } from "#lib/server/people/tokens/insert-token.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -34,7 +35,7 @@ export async function redeemDeviceCode({
   requestId: string;
 }): Promise<DeviceAnswer> {
   const now = runtime.now();
-  const asked = await runtime.db.deviceRequest.findUnique({
+  const asked = await prismaOn(runtime.pool).deviceRequest.findFirst({
     where: { deviceCodeHash: hashToken(deviceCode) },
     include: { owner: true },
   });
@@ -54,15 +55,15 @@ export async function redeemDeviceCode({
 }
 
 /** Counts a poll. Returns false if it comes too early; the terminal then has to wait longer from now on. */
-async function takePoll({ db }: WebRuntime, { id, intervalSeconds }: Asked, now: Date): Promise<boolean> {
+async function takePoll({ pool }: WebRuntime, { id, intervalSeconds }: Asked, now: Date): Promise<boolean> {
   const latest = new Date(now.getTime() - intervalSeconds * 1000 + toleranceMs);
-  const { count } = await db.deviceRequest.updateMany({
+  const { count } = await prismaOn(pool).deviceRequest.updateMany({
     where: { id, OR: [{ polledAt: null }, { polledAt: { lte: latest } }] },
     data: { polledAt: now },
   });
   if (count > 0) return true;
   const longer = Math.min(longestIntervalSeconds, intervalSeconds + backOffSeconds);
-  await db.deviceRequest.updateMany({ where: { id }, data: { polledAt: now, intervalSeconds: longer } });
+  await prismaOn(pool).deviceRequest.updateMany({ where: { id }, data: { polledAt: now, intervalSeconds: longer } });
   return false;
 }
 

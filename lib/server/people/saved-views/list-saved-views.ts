@@ -6,6 +6,7 @@ import {
   seesView,
   serializeSavedView,
 } from "#lib/server/people/saved-views/saved-view-row.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
@@ -42,7 +43,7 @@ function readBatch(
   { list }: SavedViewListQuery,
   after: string | undefined,
 ): Promise<SavedViewRow[]> {
-  return runtime.db.savedView.findMany({
+  return prismaOn(runtime.pool).savedView.findMany({
     where: {
       OR: [{ shared: true }, ...(type === "user" ? [{ ownerId: userId }] : [])],
       ...(list === undefined ? {} : { list }),

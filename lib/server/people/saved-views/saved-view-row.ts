@@ -4,6 +4,7 @@ import { hasRole, readsArea } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { cleanName } from "#lib/util/clean-name.ts";
 
@@ -53,9 +54,9 @@ function readsPlaceOf(query: string, { rights }: Actor): boolean {
 }
 
 /** Finds a view that the actor sees. Throws `not_found`, for others' own views too. */
-export async function findSavedView({ db }: Runtime, actor: Actor, id: string): Promise<SavedViewRow> {
+export async function findSavedView({ pool }: Runtime, actor: Actor, id: string): Promise<SavedViewRow> {
   const row = z.uuid().safeParse(id).success
-    ? await db.savedView.findUnique({ where: { id }, select: savedViewFields })
+    ? await prismaOn(pool).savedView.findFirst({ where: { id }, select: savedViewFields })
     : null;
   if (row === null || !seesView(row, actor)) throw new ServiceError("not_found", `There is no saved view ${id}.`);
   return row;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { isListedFor, serializeToken, tokenFields } from "#lib/server/people/tokens/token-row.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
@@ -16,7 +17,7 @@ export async function listTokens({
   input: ListQuery;
 }): Promise<{ items: ApiToken[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const rows = await runtime.db.apiToken.findMany({
+  const rows = await prismaOn(runtime.pool).apiToken.findMany({
     where: isListedFor(actor),
     select: tokenFields,
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

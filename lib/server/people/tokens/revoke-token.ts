@@ -5,6 +5,7 @@ import { isListedFor, serializeToken, tokenFields } from "#lib/server/people/tok
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -16,8 +17,8 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<ApiToken> {
   const missing = new ServiceError("not_found", `There is no token ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
-  const { db, pool } = ctx.runtime;
-  const row = await db.apiToken.findFirst({
+  const { pool } = ctx.runtime;
+  const row = await prismaOn(pool).apiToken.findFirst({
     where: { AND: [{ id: input.id }, isListedFor(ctx.actor)] },
     select: tokenFields,
   });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
-import { createDatabase } from "./create-database.ts";
+import { createWebPool } from "./create-web-pool.ts";
 
 /** A server that accepts a client and ends its session at once, as in a failover. */
 let server: Server;
@@ -32,7 +32,7 @@ const adminShutdown = message("E", Buffer.from("SFATAL\0C57P01\0Mterminating con
 const onError = () => {};
 
 describe.each([
-  { name: "web", create: (): Pool => createDatabase({ url, onError }).pool },
+  { name: "web", create: (): Pool => createWebPool({ url, onError }) },
   { name: "the recorder", create: (): Pool => createRecorderPool({ url, onError }) },
 ])("a connection of $name that ends as it is handed out", ({ create }) => {
   it("is told by the query, and does not end the process", async () => {

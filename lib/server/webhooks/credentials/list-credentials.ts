@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { HookCredential, HookCredentialListQuery } from "#lib/contract/hook.ts";
 import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 import { credentialFields, serializeCredential } from "#lib/server/webhooks/credentials/credential-row.ts";
@@ -20,7 +21,7 @@ export async function listHookCredentials({
   input: HookCredentialListQuery;
 }): Promise<{ items: HookCredential[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const rows = await ctx.runtime.db.hookCredential.findMany({
+  const rows = await prismaOn(ctx.runtime.pool).hookCredential.findMany({
     where: chooseClusters(ctx, input.cluster),
     select: credentialFields,
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

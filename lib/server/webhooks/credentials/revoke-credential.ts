@@ -5,6 +5,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -24,7 +25,10 @@ export async function revokeHookCredential({
   const { actor, runtime, requestId } = ctx;
   const missing = new ServiceError("not_found", `There is no credential ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
-  const row = await runtime.db.hookCredential.findUnique({ where: { id: input.id }, select: credentialFields });
+  const row = await prismaOn(runtime.pool).hookCredential.findFirst({
+    where: { id: input.id },
+    select: credentialFields,
+  });
   if (row === null || !isClusterAdmin(actor.rights, row.cluster)) throw missing;
   if (row.revokedAt !== null) return serializeCredential(row);
   let revokedAt: Date | null = null;

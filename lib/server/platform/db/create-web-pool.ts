@@ -1,15 +1,12 @@
-import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { PrismaClient } from "#lib/server/platform/db/generated/client.ts";
 import { hearErrors } from "#lib/server/platform/db/hear-errors.ts";
 import { serverLimits } from "#lib/server/platform/db/server-limits.ts";
 
-export type Database = { db: PrismaClient; pool: pg.Pool; close(): Promise<void> };
-
 /**
- * Creates one pool that raw SQL and Prisma share. Connects on first use: a database that is down fails only queries.
+ * Creates the pool of a web process. Connects on first use: a database that is down fails only queries. `onError` hears
+ * of lost idle connections.
  */
-export function createDatabase({
+export function createWebPool({
   url,
   isPooled = false,
   maxConnections = 10,
@@ -20,7 +17,7 @@ export function createDatabase({
   isPooled?: boolean;
   maxConnections?: number;
   onError: (error: Error) => void;
-}): Database {
+}): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -33,13 +30,5 @@ export function createDatabase({
     application_name: "gatehouse-web",
   });
   hearErrors(pool, onError);
-  const db = new PrismaClient({ adapter: new PrismaPg(pool) });
-  return {
-    db,
-    pool,
-    close: async () => {
-      await db.$disconnect().catch(() => {});
-      await pool.end().catch(() => {});
-    },
-  };
+  return pool;
 }
