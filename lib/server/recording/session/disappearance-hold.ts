@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
-import type { HoldReason } from "#lib/server/platform/db/column-types.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { assertLease } from "#lib/server/recording/store/lease.ts";
 import { sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
@@ -15,7 +14,7 @@ const releasePollMs = 500;
 
 /** `presence`: as it will be stored. `confirmed`: reads that missed it too. `dueAt`: when the next read may count. */
 type HeldObject = { presence: GonePresence; confirmed: number; dueAt: number };
-type State = { id: string; reason: HoldReason; held: Map<string, HeldObject> };
+type State = { id: string; reason: Column.HoldReason; held: Map<string, HeldObject> };
 
 /**
  * Holds an implausible disappearance back until complete reads, spread in time, confirm it for each object, or a person

@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
-import type { HoldReason } from "#lib/server/platform/db/column-types.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import type { BufferBudget } from "#lib/server/recording/store/buffer-budget.ts";
 import type { Lease } from "#lib/server/recording/store/lease.ts";
@@ -79,10 +78,10 @@ export type Missing = Map<string, GonePresence>;
 
 export type DisappearanceHold = {
   readonly size: number;
-  readonly reason: HoldReason;
+  readonly reason: Column.HoldReason;
   has(uid: string): boolean;
   /** Starts a hold, or adds to the one that is running. */
-  start(session: Session, doubt: { reason: HoldReason; missing: Missing }): void;
+  start(session: Session, doubt: { reason: Column.HoldReason; missing: Missing }): void;
   /** Takes a complete list: all objects that it does not miss are back. */
   keep(session: Session, missing: ReadonlySet<string>): void;
   /** Removes an object from the hold: it exists after all. */

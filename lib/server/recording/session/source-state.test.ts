@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { SourceState as SourceStateName } from "#lib/server/platform/db/column-types.ts";
 import { defaultTiming, type NextStep, reduceSource, type SourceEvent, type SourceStatus } from "./source-state.ts";
 
 const states = ["syncing", "live", "stale", "denied", "absent", "suspect", "error"] as const;
@@ -12,7 +11,7 @@ type Next = NextStep["do"] | "-";
  */
 type Row = {
   event: SourceEvent;
-  becomes: readonly (SourceStateName | "=")[] | SourceStateName | "=";
+  becomes: readonly (Column.SourceState | "=")[] | Column.SourceState | "=";
   next: readonly Next[] | Next;
 };
 
@@ -189,7 +188,7 @@ describe("a source that may list and not watch", () => {
     expect(refused.map(({ next }) => next)).toEqual(Array(3).fill({ do: "list", afterMs: defaultTiming.listOnlyMs }));
   });
 
-  const recoveries: { name: string; events: SourceEvent[]; becomes: SourceStateName }[] = [
+  const recoveries: { name: string; events: SourceEvent[]; becomes: Column.SourceState }[] = [
     { name: "a watch opens", events: [{ type: "watch-opened" }], becomes: "live" },
     { name: "a held list", events: [{ type: "held", reason: "x" }, { type: "watch-opened" }], becomes: "suspect" },
     {

@@ -1,11 +1,10 @@
-import type { SourceErrorCode, SourceState } from "#lib/server/platform/db/column-types.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type SourceStatus = {
-  state: SourceState;
+  state: Column.SourceState;
   lastError: string | null;
   /** Why actions are not allowed; undefined if the error does not affect them. */
-  errorCode?: SourceErrorCode;
+  errorCode?: Column.SourceErrorCode;
   /** Consecutive failures, for the back-off. */
   failures: number;
   /** Another cluster answered last, or this one in an older state. The error remains until a list is accepted. */
@@ -40,7 +39,7 @@ export type SourceEvent =
   | { type: "unreachable"; message: string }
   | { type: "expired" }
   | { type: "bad-object"; message: string }
-  | { type: "other-cluster"; message: string; code?: SourceErrorCode };
+  | { type: "other-cluster"; message: string; code?: Column.SourceErrorCode };
 
 /** Recognises 410, as an ERROR event inside the stream or as the answer to its opening. */
 export function isHistoryGone(event: SourceEvent | undefined): boolean {

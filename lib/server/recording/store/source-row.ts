@@ -1,7 +1,6 @@
 import { type Expression, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
-import type { HeldObjects, SourceErrorCode, SourceState } from "#lib/server/platform/db/column-types.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
@@ -16,10 +15,10 @@ export type StoredHold = RowOf<typeof selectHolds>;
 
 /** Columns to update for a source. Contacts are times of `performance.now()`; omitted fields stay as they are. */
 export type SourceUpdate = {
-  state?: SourceState;
+  state?: Column.SourceState;
   lastError?: string | null;
   /** Written with `lastError`. */
-  errorCode?: SourceErrorCode | null;
+  errorCode?: Column.SourceErrorCode | null;
   watchContact?: number;
   readContact?: number;
   isSynced?: boolean;
@@ -121,7 +120,7 @@ async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | nu
     return (await write(tx, tables.deleteFrom("source_hold").where("source_id", "=", sourceId))) !== 0;
   }
   const { id, reason } = hold;
-  const objects = sql<HeldObjects>`${JSON.stringify(hold.objects)}::jsonb`;
+  const objects = sql<Column.HeldObjects>`${JSON.stringify(hold.objects)}::jsonb`;
   await write(
     tx,
     tables
