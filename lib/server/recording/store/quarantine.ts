@@ -1,8 +1,6 @@
 import type { PoolClient } from "pg";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { readRows, write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { largestInline } from "#lib/server/platform/evaluation/redact-in-thread.ts";
 import type { PoisonEntry } from "./batch-types.ts";
 import { storableObject, storableText } from "./text-fields.ts";
@@ -23,7 +21,7 @@ export async function keepAside(
   { sourceId, ref, reason, raw }: { sourceId: string; ref: string; reason: string; raw: string },
 ): Promise<void> {
   await releaseFromQuarantine(tx, { sourceId, refs: [ref] });
-  await write(tx, tables.insertInto("quarantine").values({ source_id: sourceId, ref, reason, raw }));
+  await prismaOn(tx).quarantine.createMany({ data: { sourceId, ref, reason, raw } });
 }
 
 /**
@@ -44,14 +42,10 @@ export async function releaseFromQuarantine(
   tx: PoolClient,
   { sourceId, refs }: { sourceId: string; refs: readonly string[] },
 ): Promise<void> {
-  const own = tables.deleteFrom("quarantine").where("source_id", "=", sourceId);
-  await write(
-    tx,
-    own.where((eb) => isOneOf(eb.ref("ref"), refs)),
-  );
+  await prismaOn(tx).quarantine.deleteMany({ where: { sourceId, ref: { in: [...refs] } } });
 }
 
 export async function listQuarantined(tx: PoolClient, sourceId: string): Promise<Set<string>> {
-  const kept = tables.selectFrom("quarantine").select("ref").distinct().where("source_id", "=", sourceId);
-  return new Set((await readRows(tx, kept)).map(({ ref }) => ref));
+  const kept = await prismaOn(tx).quarantine.findMany({ where: { sourceId }, select: { ref: true } });
+  return new Set(kept.map(({ ref }) => ref));
 }

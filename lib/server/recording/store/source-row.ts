@@ -3,15 +3,14 @@ import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
-import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { writeChanges } from "./change-rows.ts";
 import { storableText } from "./text-fields.ts";
 
-const selectHolds = tables.selectFrom("source_hold").select(["id", "reason", "objects"]);
-
 /** The objects that a source holds back, and why: the list was empty, or too many objects went at once. */
-export type StoredHold = RowOf<typeof selectHolds>;
+export type StoredHold = { id: string; reason: Column.HoldReason; objects: Column.HeldObjects };
 
 /** Columns to update for a source. Contacts are times of `performance.now()`; omitted fields stay as they are. */
 export type SourceUpdate = {
@@ -65,8 +64,11 @@ export async function openSource(
       )
       .returning("resource_version"),
   );
-  const hold = await readRow(tx, selectHolds.where("source_id", "=", id));
-  return { resourceVersion: opened?.resource_version ?? undefined, hold };
+  const hold = await prismaOn(tx).sourceHold.findFirst({
+    where: { sourceId: id },
+    select: { id: true, reason: true, objects: true },
+  });
+  return { resourceVersion: opened?.resource_version ?? undefined, hold: hold ?? undefined };
 }
 
 /**
@@ -116,9 +118,7 @@ export async function updateSource(
 
 /** Stores the hold. Its start time stays unchanged for as long as it is the same hold. */
 async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | null): Promise<boolean> {
-  if (hold === null) {
-    return (await write(tx, tables.deleteFrom("source_hold").where("source_id", "=", sourceId))) !== 0;
-  }
+  if (hold === null) return (await prismaOn(tx).sourceHold.deleteMany({ where: { sourceId } })).count !== 0;
   const { id, reason } = hold;
   const objects = sql<Column.HeldObjects>`${JSON.stringify(hold.objects)}::jsonb`;
   await write(
@@ -146,13 +146,15 @@ async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | nu
   return true;
 }
 
-const selectReleases = tables.selectFrom("source_release").select(["id", "hold_id as holdId", "uids"]);
-export type Release = RowOf<typeof selectReleases>;
+export type Release = { id: string; holdId: string; uids: string[] };
 
 /** Lists the releases that people requested and that are not carried out yet. */
 export async function listReleases(pool: Pool, sourceId: string): Promise<Release[]> {
-  const open = selectReleases.where("source_id", "=", sourceId).where("done_at", "is", null);
-  return readRows(pool, open.orderBy("asked_at"));
+  return prismaOn(pool).sourceRelease.findMany({
+    where: { sourceId, doneAt: null },
+    select: { id: true, holdId: true, uids: true },
+    orderBy: { askedAt: "asc" },
+  });
 }
 
 export async function finishReleases(tx: PoolClient, ids: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/delivery/ve
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { EvaluationPool, Refusal } from "#lib/server/platform/evaluation/evaluation-pool.ts";
@@ -133,21 +134,11 @@ async function markStarted(pool: Pool, due: DueRun): Promise<boolean> {
   return marked === 1;
 }
 
-const notStarted = {
-  verdict_check_started_version: null,
-  verdict_check_started_at: null,
-} satisfies Columns<"analysis_run">;
-
 async function unmark(pool: Pool, due: DueRun): Promise<void> {
-  await write(
-    pool,
-    tables
-      .updateTable("analysis_run")
-      .set(notStarted)
-      .where("rollout_id", "=", due.rollout_id)
-      .where("uid", "=", due.uid)
-      .where("verdict_check_started_version", "=", due.resource_version),
-  );
+  await prismaOn(pool).analysisRun.updateMany({
+    where: { rolloutId: due.rollout_id, uid: due.uid, verdictCheckStartedVersion: due.resource_version },
+    data: { verdictCheckStartedVersion: null, verdictCheckStartedAt: null },
+  });
 }
 
 /** Returns false if the run has changed meanwhile: it is then due again. */
@@ -162,7 +153,8 @@ async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise
       tables
         .updateTable("analysis_run")
         .set({
-          ...notStarted,
+          verdict_check_started_version: null,
+          verdict_check_started_at: null,
           verdict_check: toStorableJson({ state: check.state, findings }),
           verdict_check_version: version,
           verdict_checked_at: clockTime,

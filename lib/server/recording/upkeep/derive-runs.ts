@@ -4,7 +4,8 @@ import type { ReportedMessage, ReportedRelease, ReportedRun } from "#lib/domain/
 import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
 import { findProvider } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
@@ -25,13 +26,15 @@ const share = 1 / 20;
 const maxObservations = 5_000;
 const maxSamples = 100_000;
 
-const selectReleases = tables
-  .selectFrom("release")
-  .select(["id", "run_key", "attempt", "revision", "state", "started_at", "ended_at"])
-  .orderBy("started_at", "desc")
-  .orderBy("id")
-  .limit(releasesLookedAt);
-type ReleaseRow = RowOf<typeof selectReleases>;
+async function readReleases(tx: PoolClient, rolloutId: string) {
+  return prismaOn(tx).release.findMany({
+    where: { rolloutId },
+    select: { id: true, runKey: true, attempt: true, revision: true, state: true, startedAt: true, endedAt: true },
+    orderBy: [{ startedAt: "desc" }, { id: "asc" }],
+    take: releasesLookedAt,
+  });
+}
+type ReleaseRow = Awaited<ReturnType<typeof readReleases>>[number];
 
 /** When a rollout may be derived again, in milliseconds of `performance.now()`. Kept only in the process. */
 export type DerivingPace = Map<string, number>;
@@ -98,7 +101,7 @@ async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> 
     const { cluster, namespace, kind, name } = rollout;
     const now = new Date().toISOString();
     const changes: ChangeRow[] = [];
-    for (const row of await readRows(tx, selectReleases.where("rollout_id", "=", rolloutId))) {
+    for (const row of await readReleases(tx, rolloutId)) {
       const reported = await readTold(tx, { rollout, row });
       if (reported === undefined) continue;
       const derived = await deriveRun(deriving, { rollout, reported });
@@ -144,25 +147,21 @@ type Reported = { rollout: { id: string; object: unknown }; row: ReleaseRow };
 
 /** Returns undefined if its run stays as it is: it has long ended, or there is too much. */
 async function readTold(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedRelease | undefined> {
-  const stored = await readRow(
-    tx,
-    tables
-      .selectFrom("analysis_run")
-      .select(["spec", "completed_at"])
-      .where("rollout_id", "=", rollout.id)
-      .where("uid", "=", reportedRunUid(row.id)),
-  );
-  const endedAt = stored?.completed_at?.getTime();
+  const stored = await prismaOn(tx).analysisRun.findFirst({
+    where: { rolloutId: rollout.id, uid: reportedRunUid(row.id) },
+    select: { spec: true, completedAt: true },
+  });
+  const endedAt = stored?.completedAt?.getTime();
   if (endedAt !== undefined && endedAt < Date.now() - settledMs) return undefined;
   const messages = await readMessages(tx, { rollout, row });
   if (messages === undefined) return undefined;
   return {
     release: {
-      runKey: row.run_key,
+      runKey: row.runKey,
       attempt: row.attempt,
       state: row.state,
-      startedAt: row.started_at.toISOString(),
-      endedAt: row.ended_at?.toISOString() ?? null,
+      startedAt: row.startedAt.toISOString(),
+      endedAt: row.endedAt?.toISOString() ?? null,
     },
     observations: await readObservations(tx, { rollout, row }),
     object: rollout.object,
@@ -175,24 +174,28 @@ async function readTold(tx: PoolClient, { rollout, row }: Reported): Promise<Rep
 
 /** Reads the observations of a release, and the one before it. */
 async function readObservations(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedRelease["observations"]> {
-  const select = tables
-    .selectFrom("observation")
-    .select(["observed_at", "projection"])
-    .where("rollout_id", "=", rollout.id)
-    .where("provider", "<>", "");
-  const before = await readRow(tx, select.where("observed_at", "<", row.started_at).orderBy("id", "desc").limit(1));
-  const own = await readRows(
-    tx,
-    select
-      .where("observed_at", ">=", row.started_at)
-      .where(({ eb, lit }) => (row.ended_at === null ? lit(true) : eb("observed_at", "<=", row.ended_at)))
-      .orderBy("id")
-      .limit(maxObservations),
-  );
-  return [...(before === undefined ? [] : [before]), ...own].map(({ observed_at, projection }) => ({
-    observedAt: observed_at.toISOString(),
-    projection,
-  }));
+  const { observation } = prismaOn(tx);
+  const readable = { rolloutId: rollout.id, provider: { not: "" } };
+  const select = { observedAt: true, projection: true };
+  const before = await observation.findFirst({
+    where: { ...readable, observedAt: { lt: row.startedAt } },
+    select,
+    orderBy: { id: "desc" },
+  });
+  const own = await observation.findMany({
+    where: { ...readable, observedAt: { gte: row.startedAt, ...until(row.endedAt) } },
+    select,
+    orderBy: { id: "asc" },
+    take: maxObservations,
+  });
+  return [...(before === null ? [] : [before]), ...own].map(({ observedAt, projection }) => {
+    return { observedAt: observedAt.toISOString(), projection };
+  });
+}
+
+/** Limits a time to an end and some time after it; a release without an end limits nothing. */
+function until(end: Date | null, afterMs = 0): { lte?: Date } {
+  return end === null ? {} : { lte: new Date(end.getTime() + afterMs) };
 }
 
 /**
@@ -200,49 +203,40 @@ async function readObservations(tx: PoolClient, { rollout, row }: Reported): Pro
  * Undefined if there are too many.
  */
 async function readMessages(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedMessage[] | undefined> {
-  const around = tables
-    .selectFrom("controller_message")
-    .where("rollout_id", "=", rollout.id)
-    .where("controller_time", ">=", sql<Date>`${row.started_at}::timestamptz - interval '1 hour'`)
-    .where(({ eb, lit }) =>
-      row.ended_at === null
-        ? lit(true)
-        : eb("controller_time", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '5 minutes'`),
-    );
+  const from = new Date(row.startedAt.getTime() - 3_600_000);
+  const controllerTime = { gte: from, ...until(row.endedAt, 300_000) };
   const size = await readRow(
     tx,
-    around.select(({ fn, ref }) => [
-      fn.countAll<string>().as("count"),
-      sql<string>`COALESCE(sum(octet_length(${ref("message")})), 0)`.as("bytes"),
-    ]),
+    tables
+      .selectFrom("controller_message")
+      .select(({ fn, ref }) => [
+        fn.countAll<string>().as("count"),
+        sql<string>`COALESCE(sum(octet_length(${ref("message")})), 0)`.as("bytes"),
+      ])
+      .where("rollout_id", "=", rollout.id)
+      .where("controller_time", ">=", from)
+      .$if(controllerTime.lte !== undefined, (query) =>
+        query.where("controller_time", "<=", controllerTime.lte ?? from),
+      ),
   );
   if (Number(size?.count) > mostMessages.count || Number(size?.bytes) > mostMessages.bytes) return undefined;
-  const rows = await readRows(
-    tx,
-    around.select(["controller_time", "source", "message", "count"]).orderBy("controller_time").orderBy("id"),
-  );
-  return rows.map(({ controller_time, source, message: text, count }) => {
-    return { at: controller_time.toISOString(), source, text, count };
+  const rows = await prismaOn(tx).controllerMessage.findMany({
+    where: { rolloutId: rollout.id, controllerTime },
+    select: { controllerTime: true, source: true, message: true, count: true },
+    orderBy: [{ controllerTime: "asc" }, { id: "asc" }],
+  });
+  return rows.map(({ controllerTime: at, source, message: text, count }) => {
+    return { at: at.toISOString(), source, text, count };
   });
 }
 
 /** Reads the newest samples of its time, oldest first. */
 async function readSamples(tx: PoolClient, { rollout, row }: Reported): Promise<RolloutSample[]> {
-  const rows = await readRows(
-    tx,
-    tables
-      .selectFrom("rollout_sample")
-      .select(["metric", "at", "value"])
-      .where("rollout_id", "=", rollout.id)
-      .where("what", "=", "value")
-      .where("at", ">=", row.started_at)
-      .where(({ eb, lit }) =>
-        row.ended_at === null
-          ? lit(true)
-          : eb("at", "<=", sql<Date>`${row.ended_at}::timestamptz + interval '1 minute'`),
-      )
-      .orderBy("at", "desc")
-      .limit(maxSamples),
-  );
+  const rows = await prismaOn(tx).rolloutSample.findMany({
+    where: { rolloutId: rollout.id, what: "value", at: { gte: row.startedAt, ...until(row.endedAt, 60_000) } },
+    select: { metric: true, at: true, value: true },
+    orderBy: { at: "desc" },
+    take: maxSamples,
+  });
   return rows.toReversed().map(({ metric, at, value }) => ({ metric, at: at.toISOString(), value }));
 }

@@ -6,6 +6,7 @@ import { deriveWaits, type ReleaseWait } from "#lib/domain/insights/derive-waits
 import { readObservation } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { readPodTemplates } from "#lib/server/recording/history/read-pod-templates.ts";
@@ -81,10 +82,7 @@ async function figure(pool: Pool, due: DueRelease): Promise<boolean> {
     );
     if (done === 0) return false;
     if (waits === undefined) return true;
-    await write(
-      tx,
-      tables.deleteFrom("release_wait").where("rollout_id", "=", due.rollout_id).where("release_id", "=", due.id),
-    );
+    await prismaOn(tx).releaseWait.deleteMany({ where: { rolloutId: due.rollout_id, releaseId: due.id } });
     await insertWaits(
       tx,
       waits.map(({ fromMs, toMs, activity, run }, ord) => ({

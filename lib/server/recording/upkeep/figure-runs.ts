@@ -4,7 +4,8 @@ import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import { type Margin, measureMargin } from "#lib/domain/insights/measure-margin.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 const maxPerPass = 100;
@@ -40,45 +41,37 @@ type Measured = { nans: number; margin: Margin | undefined };
 async function figure(pool: Pool, due: DueRun): Promise<boolean> {
   const templates = new Map((await readTemplates(pool, due)).map((row) => [row.metric, row]));
   const measured = due.measurements_expired ? undefined : await measure(pool, due);
-  const names = await readRows(
-    pool,
-    tables.selectFrom("metric").select("name").where("rollout_id", "=", due.rollout_id).where("run_uid", "=", due.uid),
-  );
+  const ofRun = { rolloutId: due.rollout_id, runUid: due.uid };
+  const names = await prismaOn(pool).metric.findMany({ where: ofRun, select: { name: true } });
   return inTransaction(pool, async (tx) => {
-    const done = await write(
-      tx,
-      tables
-        .updateTable("analysis_run")
-        .set({ figures_version: due.resource_version })
-        .where("rollout_id", "=", due.rollout_id)
-        .where("uid", "=", due.uid)
-        .where("resource_version", "=", due.resource_version)
-        .where("figures_version", "is distinct from", due.resource_version),
-    );
-    if (done === 0) return false;
+    const { analysisRun, metric } = prismaOn(tx);
+    const version = due.resource_version;
+    const { count } = await analysisRun.updateMany({
+      where: {
+        ...{ rolloutId: due.rollout_id, uid: due.uid, resourceVersion: version },
+        OR: [{ figuresVersion: null }, { figuresVersion: { not: version } }],
+      },
+      data: { figuresVersion: version },
+    });
+    if (count === 0) return false;
     for (const { name } of names) {
       const template = templates.get(name);
       const figures = measured?.get(name) ?? { nans: 0, margin: undefined };
-      await write(
-        tx,
-        tables
-          .updateTable("metric")
-          .set({
-            template_kind: template?.kind ?? null,
-            template_namespace: template?.namespace ?? null,
-            template_name: template?.name ?? null,
-            ...(measured === undefined
-              ? {}
-              : {
-                  nans: figures.nans,
-                  margin_median: figures.margin?.median ?? null,
-                  margin_low: figures.margin?.low ?? null,
-                }),
-          })
-          .where("rollout_id", "=", due.rollout_id)
-          .where("run_uid", "=", due.uid)
-          .where("name", "=", name),
-      );
+      await metric.updateMany({
+        where: { ...ofRun, name },
+        data: {
+          templateKind: template?.kind ?? null,
+          templateNamespace: template?.namespace ?? null,
+          templateName: template?.name ?? null,
+          ...(measured === undefined
+            ? {}
+            : {
+                nans: figures.nans,
+                marginMedian: figures.margin?.median ?? null,
+                marginLow: figures.margin?.low ?? null,
+              }),
+        },
+      });
     }
     return true;
   });

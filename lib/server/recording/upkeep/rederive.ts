@@ -1,5 +1,4 @@
 import { setImmediate as rest } from "node:timers/promises";
-import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
@@ -13,6 +12,7 @@ import {
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { loadNewestRelease, toRecorded } from "#lib/server/recording/history/rollout-state.ts";
@@ -155,15 +155,11 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
   if (oldest === undefined || !oldest.is_cut) return empty;
   const last = toRecorded(oldest);
   const keptBefore = last.observedAt;
-  const attempts = await readRows(
-    pool,
-    tables
-      .selectFrom("release")
-      .select(({ fn }) => ["run_key", fn.max("attempt").as("attempt")])
-      .where("rollout_id", "=", rolloutId)
-      .where("started_at", "<=", sql<Date>`${keptBefore}::timestamptz`)
-      .groupBy("run_key"),
-  );
+  const attempts = await prismaOn(pool).release.groupBy({
+    by: "runKey",
+    where: { rolloutId, startedAt: { lte: keptBefore } },
+    _max: { attempt: true },
+  });
   return {
     ...empty,
     lastId: oldest.id,
@@ -172,7 +168,7 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
     history: {
       previous: last.state,
       current: await findCurrent(pool, { rolloutId, at: last }),
-      attempts: new Map(attempts.map((row) => [row.run_key, row.attempt])),
+      attempts: new Map(attempts.map(({ runKey, _max }) => [runKey, _max.attempt ?? 0])),
     },
   };
 }

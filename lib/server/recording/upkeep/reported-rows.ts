@@ -4,8 +4,8 @@ import type { ReportedRun } from "#lib/domain/delivery/reporting.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import {
@@ -115,11 +115,8 @@ export async function deleteToldRun(
 ): Promise<string | undefined> {
   const uid = reportedRunUid(releaseId);
   await deleteParts(tx, { uid, rolloutId });
-  const gone = await write(
-    tx,
-    tables.deleteFrom("analysis_run").where("rollout_id", "=", rolloutId).where("uid", "=", uid),
-  );
-  return gone === 0 ? undefined : uid;
+  const { count } = await prismaOn(tx).analysisRun.deleteMany({ where: { rolloutId, uid } });
+  return count === 0 ? undefined : uid;
 }
 
 function nameOf(rollout: string, { runKey, attempt }: ReportedPlace["release"]): string {
@@ -127,8 +124,11 @@ function nameOf(rollout: string, { runKey, attempt }: ReportedPlace["release"]):
 }
 
 async function deleteParts(tx: PoolClient, { uid, rolloutId }: { uid: string; rolloutId: string }): Promise<void> {
-  for (const table of ["measurement", "measurement_gap", "metric"] as const)
-    await write(tx, tables.deleteFrom(table).where("rollout_id", "=", rolloutId).where("run_uid", "=", uid));
+  const where = { rolloutId, runUid: uid };
+  const { measurement, measurementGap, metric } = prismaOn(tx);
+  await measurement.deleteMany({ where });
+  await measurementGap.deleteMany({ where });
+  await metric.deleteMany({ where });
 }
 
 type Parts = { uid: string; run: ReportedRun; rollout: ReportedPlace["rollout"] };
@@ -140,24 +140,11 @@ async function replaceParts(tx: PoolClient, parts: Parts): Promise<void> {
   const metrics = toMetricRows(run.metrics, ids, { inconsistent: new Set(), secrets: [] });
   const measurements = toMeasurementRows(parts);
   await deleteOtherMeasurements(tx, { parts, kept: measurements });
-  await write(
-    tx,
-    tables
-      .deleteFrom("metric")
-      .where("rollout_id", "=", rollout.id)
-      .where("run_uid", "=", uid)
-      .where(({ not, ref }) =>
-        not(
-          isOneOf(
-            ref("name"),
-            metrics.map(({ name }) => name),
-          ),
-        ),
-      ),
-  );
+  const prisma = prismaOn(tx);
+  await prisma.metric.deleteMany({ where: { ...ids, name: { notIn: metrics.map(({ name }) => name) } } });
   await insertMetrics(tx, metrics);
   await insertMeasurements(tx, measurements);
-  await write(tx, tables.deleteFrom("measurement_gap").where("rollout_id", "=", rollout.id).where("run_uid", "=", uid));
+  await prisma.measurementGap.deleteMany({ where: ids });
   await insertGaps(
     tx,
     metrics.flatMap(({ name: metric }) =>

@@ -6,8 +6,8 @@ import { providerOfKind, sampledKinds } from "#lib/domain/providers.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { refreshViews } from "#lib/server/recording/kinds/refresh-views.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { lockJoin } from "#lib/server/recording/store/view-lock.ts";
@@ -61,17 +61,13 @@ export async function sampleRoutes({
 async function listRouted(pool: Pool, { cluster, kind }: { cluster: string; kind: DeliveryKind }): Promise<Routed[]> {
   const rows = await readRows(pool, selectActive({ cluster, kind }));
   if (rows.length === 0) return [];
-  const controller = await readRow(
-    pool,
-    tables
-      .selectFrom("sampled_controller")
-      .select("default_router")
-      .where("cluster", "=", cluster)
-      .where("kind", "=", kind),
-  );
+  const controller = await prismaOn(pool).sampledController.findFirst({
+    where: { cluster, kind },
+    select: { defaultRouter: true },
+  });
   return rows.flatMap(({ id, namespace, object }) => {
     const parsed = providerOfKind(kind).parse(object);
-    const route = parsed.ok ? parsed.value.findTrafficRoute?.(controller?.default_router ?? undefined) : undefined;
+    const route = parsed.ok ? parsed.value.findTrafficRoute?.(controller?.defaultRouter ?? undefined) : undefined;
     return route === undefined ? [] : [{ id, namespace, route }];
   });
 }
