@@ -5,7 +5,7 @@ import { admitRefusal } from "#lib/server/audit/refusal-limiter.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import type { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 const audited = new WeakSet<ServiceError>();
 
@@ -24,9 +24,7 @@ export async function auditRefusal({
   place,
   within,
 }: {
-  ctx: Pick<ServiceContext, "actor" | "requestId"> & {
-    runtime: Pick<ServiceContext["runtime"], "pool" | "log" | "now">;
-  };
+  ctx: StoreContext;
   error: ServiceError;
   asked: RefusedRequest;
   /** The key of the limit, besides the actor. Undefined for the outcome of an intent, which is always written. */

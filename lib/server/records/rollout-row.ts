@@ -4,7 +4,6 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isQuarantined } from "#lib/server/clusters/sources/is-quarantined.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
@@ -82,7 +81,9 @@ export const quarantineBlock = {
     "The newest state of this rollout could not be read. Gatehouse shows the previous state and refuses all actions.",
 } as const;
 
-export function accessOf(runtime: Runtime, cluster: string): "read" | "act" {
+type WithClusters = { config(): { config: { clusters: readonly { name: string; access: "read" | "act" }[] } } };
+
+export function accessOf(runtime: WithClusters, cluster: string): "read" | "act" {
   return runtime.config().config.clusters.find(({ name }) => name === cluster)?.access ?? "read";
 }
 

@@ -9,7 +9,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { experimentPlace } from "#lib/server/records/experiment-row.ts";
 import { runPlace } from "#lib/server/records/run-row.ts";
 
@@ -67,7 +67,7 @@ const selectExperiments = tables
  * skipped.
  */
 export async function findSubject(
-  { runtime, actor }: ServiceContext,
+  { runtime, actor }: StoreContext,
   { kind, uid }: Pick<ActionSubject, "kind" | "uid">,
 ): Promise<FoundSubject> {
   const row =

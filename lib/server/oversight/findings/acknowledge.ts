@@ -12,7 +12,7 @@ import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 /**
  * Returns whether the actor may acknowledge. This hides a row from all inboxes, so it takes a right that role bindings
@@ -33,7 +33,7 @@ export async function acknowledge({
   ctx,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: StoreContext;
   input: RolloutPath & AcknowledgeRequest;
 }): Promise<InboxAnswer> {
   const { actor, runtime, requestId } = ctx;
@@ -105,7 +105,7 @@ export async function acknowledge({
   return { kind: "acknowledged", who: actor.name, at: at.toISOString(), reason: input.reason };
 }
 
-export function assertMayAcknowledge({ actor }: ServiceContext, target: Target): void {
+export function assertMayAcknowledge({ actor }: StoreContext, target: Target): void {
   if (!mayAcknowledge(actor.rights, target))
     throw new ServiceError("forbidden", `Your rights do not include acknowledging ${target.namespace}/${target.name}.`);
 }

@@ -4,7 +4,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isAddress } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { type RolloutRow, selectRollouts } from "#lib/server/records/rollout-row.ts";
 
 const selectFullRollouts = selectRollouts.select(["r.object", "r.first_seen_at"]);
@@ -15,7 +15,7 @@ export type FullRolloutRow = RowOf<typeof selectFullRollouts>;
  * Finds the rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`, also for
  * one that the actor may not see.
  */
-export async function findRollout({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<FullRolloutRow> {
+export async function findRollout({ runtime, actor }: StoreContext, path: ObjectRef): Promise<FullRolloutRow> {
   assertReadable(actor.rights, path, missingText(path));
   const row = await readRow(
     runtime.pool,
@@ -40,7 +40,7 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
 /**
  * Finds the ids of all objects that ever had this address: a recreated rollout keeps its history. Throws `not_found`.
  */
-export async function findRolloutIds({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<string[]> {
+export async function findRolloutIds({ runtime, actor }: StoreContext, path: ObjectRef): Promise<string[]> {
   assertReadable(actor.rights, path, missingText(path));
   const query = tables.selectFrom("rollout as r").select("r.id").where(isAddress(path));
   const found = await readRows(runtime.pool, query);
