@@ -3,7 +3,7 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { act } from "#lib/server/acting/act/act.ts";
 import { attemptOf } from "#lib/server/acting/act/attempt-of.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-target.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 
 /**
  * Carries out one action on a rollout: authorised, bound to the view that the person saw, audited before and after.
@@ -15,7 +15,7 @@ export async function actOnRollout({
   input,
   idempotencyKey,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   input: RolloutPath & ActionRequest;
   idempotencyKey?: string;
 }): Promise<ActionAccepted> {

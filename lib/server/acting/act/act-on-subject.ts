@@ -4,9 +4,9 @@ import { act, withAudit } from "#lib/server/acting/act/act.ts";
 import { attemptOf } from "#lib/server/acting/act/attempt-of.ts";
 import { findSubject } from "#lib/server/acting/act/find-subject.ts";
 import { resolveSubject } from "#lib/server/acting/act/resolve-target.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
  * Ends an analysis run or an Experiment, or restarts an Experiment. Authorised at the rollout that owns it, bound to
@@ -18,7 +18,7 @@ export async function actOnSubject({
   input,
   idempotencyKey,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   kind: ActionSubject["kind"];
   input: { uid: string } & ActionRequest;
   idempotencyKey?: string | undefined;
@@ -41,7 +41,7 @@ async function refuseUnseen({
   input: { uid, action, reason, expect },
   error,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   kind: ActionSubject["kind"];
   input: { uid: string } & ActionRequest;
   error: ServiceError;

@@ -7,6 +7,7 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
@@ -17,7 +18,6 @@ import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type ActionChange,
   assertNoOpenAction,
@@ -35,7 +35,7 @@ export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGla
 
 /** One requested action on its way through the protocol. `id` is undefined while it has no row. */
 export type ActionAttempt = {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   path: ObjectRef;
   request: AttemptRequest;
   id: string | undefined;

@@ -5,8 +5,8 @@ import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { readStoredAnswer } from "#lib/server/acting/act/action-attempt.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type ActionRow, findAction, StoredPlan } from "#lib/server/records/action-store.ts";
 import { readStoredRequest } from "#lib/server/records/stored-request.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
@@ -14,7 +14,7 @@ import { basePathOf } from "#lib/util/base-path.ts";
 const waitForTwinMs = 40_000;
 
 /** Returns the answer that the same request got before; waits while the first request is still running. */
-export async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: ActionRow }): Promise<ActionAccepted> {
+export async function answerAgain({ ctx, row }: { ctx: ActingContext; row: ActionRow }): Promise<ActionAccepted> {
   const endsAt = Date.now() + waitForTwinMs;
   let twin = row;
   while (twin.state === "requested" && Date.now() < endsAt) {
@@ -47,7 +47,7 @@ export function acceptedOf({
   state,
   auditSeq,
 }: Pick<ActionAccepted, "id" | "state" | "auditSeq"> & {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   path: ObjectRef;
   subject: ActionSubject | undefined;
 }): ActionAccepted {

@@ -2,7 +2,7 @@ import type { ActionRequest } from "#lib/contract/action.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { ActionAttempt } from "#lib/server/acting/act/action-attempt.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
 /** Builds the request as it is hashed, stored and audited. */
@@ -12,7 +12,7 @@ export function attemptOf({
   input,
   subject,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   path: ObjectRef;
   input: ActionRequest & ActionParams;
   subject?: ActionSubject;

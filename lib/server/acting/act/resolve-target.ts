@@ -5,12 +5,12 @@ import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { findProvider, providerOfKind, providerOfSubject } from "#lib/domain/providers.ts";
 import { assertSubjectAction, type FoundSubject } from "#lib/server/acting/act/find-subject.ts";
 import type { Wish } from "#lib/server/acting/act/prepare-action.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** The target of an action, however addressed: its place, the kind whose watch covers it, and the wish to plan. */
 export type ActionTarget = GatePlace & {
@@ -20,7 +20,7 @@ export type ActionTarget = GatePlace & {
 
 /** Resolves a rollout and an action on it. Throws `not_found`, or `not_allowed_now` for an action that it lacks. */
 export async function resolveRollout(
-  ctx: ServiceContext,
+  ctx: ActingContext,
   { path, action: asked, params }: { path: RolloutPath; action: string; params: ActionParams },
 ): Promise<ActionTarget> {
   const action = assertPlannable({ action: asked, kind: path.kind });
@@ -42,7 +42,7 @@ export async function resolveRollout(
 
 /** Resolves a run or an Experiment that was found, and the rollout that owns it. Throws as `resolveRollout` does. */
 export async function resolveSubject(
-  ctx: ServiceContext,
+  ctx: ActingContext,
   { found, action: asked }: { found: FoundSubject; action: string },
 ): Promise<ActionTarget> {
   const { path, namespace, isOwned, subject, experimentUid } = found;

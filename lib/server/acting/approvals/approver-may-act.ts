@@ -1,8 +1,8 @@
 import { mayAct } from "#lib/domain/policy/rights.ts";
 import type { ApprovalRow } from "#lib/server/acting/approvals/approval-row.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { deriveRights } from "#lib/server/people/auth/derive-rights.ts";
 import { parseActorKey } from "#lib/server/platform/actor/actor.ts";
-import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 /**
  * Returns whether the approver could perform every action themselves under the current config. Their groups are those
@@ -13,7 +13,7 @@ export function approverMayAct({
   row,
   actions,
 }: {
-  runtime: Pick<Runtime, "config" | "demoAccounts">;
+  runtime: Pick<ActingContext["runtime"], "config" | "demoAccounts">;
   row: ApprovalRow;
   actions: readonly string[];
 }): boolean {

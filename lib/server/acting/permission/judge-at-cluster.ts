@@ -1,17 +1,17 @@
 import type { AllowedAction, ClusterIdentity } from "#lib/contract/rollout.ts";
 import { type AccessQuestion, formatAccess, type PlannedAccess } from "#lib/domain/acting/access.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { describeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
 import { readOwnName } from "#lib/server/acting/permission/own-name.ts";
 import { type AccessAnswer, accessReviewer } from "#lib/server/acting/permission/review-access.ts";
 import type { ClusterClient, ClusterIdentity as SentAs } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** The page waits no longer for the cluster: a later answer is shown at the next look. */
 const waitMs = 300;
 
 type Judging<Action extends AllowedAction> = {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   cluster: string;
   /** Lists the rights that an action needs at the cluster, according to its provider. */
   listAccess: (planned: PlannedAccess) => AccessQuestion[];
@@ -46,7 +46,7 @@ export function judgeFromCache<Action extends AllowedAction>(judging: Judging<Ac
 }
 
 /** Returns the actor's identity at a cluster, before any click; null if the config does not name the cluster. */
-export async function showClusterIdentity(ctx: ServiceContext, name: string): Promise<ClusterIdentity | null> {
+export async function showClusterIdentity(ctx: ActingContext, name: string): Promise<ClusterIdentity | null> {
   const cluster = findCluster(ctx, name);
   if (cluster === undefined) return null;
   const as = describeClusterIdentity({ actor: ctx.actor, cluster });
@@ -142,6 +142,6 @@ function withDoubt<Action extends AllowedAction>(action: Action, cluster: string
   return { ...action, clusterAccess: "unknown" as const, warnings: [...(action.warnings ?? []), doubt] };
 }
 
-function findCluster({ runtime }: ServiceContext, name: string): ClusterConfig | undefined {
+function findCluster({ runtime }: ActingContext, name: string): ClusterConfig | undefined {
   return runtime.config().config.clusters.find((cluster) => cluster.name === name);
 }

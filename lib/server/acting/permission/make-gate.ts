@@ -1,6 +1,7 @@
 import type { OpenAction } from "#lib/domain/acting/describe-open-action.ts";
 import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
 import {
   explainOtherCluster,
@@ -8,7 +9,6 @@ import {
   type SourceRow,
 } from "#lib/server/clusters/sources/source-freshness.ts";
 import { explainAbsence } from "#lib/server/people/permission/find-rollout.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { quarantineBlock, type RolloutRow } from "#lib/server/records/rollout-row.ts";
 
 /** The recorded facts about the place of an action. */
@@ -24,7 +24,7 @@ export type GateFacts = {
 };
 
 /** Returns the conditions by which the page, its preview, the inbox and the click judge every action at a place. */
-export function makeGate(ctx: ServiceContext, facts: GateFacts): ActionGate {
+export function makeGate(ctx: ActingContext, facts: GateFacts): ActionGate {
   const { runtime } = ctx;
   const { place, rollout, source, isHeld, unresolvedAction } = facts;
   const named = runtime.config().config.clusters.find(({ name }) => name === place.cluster);

@@ -1,11 +1,11 @@
 import type { Permit } from "#lib/domain/acting/judge-actions.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** Builds the input of the policy check: the actor's rights, the place, and the config as it is now. */
 export function permitOf(
-  { runtime, actor }: ServiceContext,
+  { runtime, actor }: ActingContext,
   { cluster, namespace, kind, name }: Target,
   now: Date,
 ): Permit {

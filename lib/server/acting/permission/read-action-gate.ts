@@ -1,9 +1,9 @@
 import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { makeGate } from "#lib/server/acting/permission/make-gate.ts";
 import { readRolloutSource } from "#lib/server/clusters/sources/source-freshness.ts";
 import type { FullRolloutRow } from "#lib/server/people/permission/find-rollout.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findOpenAction } from "#lib/server/records/action-store.ts";
 
 /** The place of a requested action. */
@@ -21,7 +21,7 @@ type RolloutSource = NonNullable<Awaited<ReturnType<typeof readRolloutSource>>>;
 
 /** Reads the current gate for the actions at a place, and the source that it is based on. */
 export async function readGate(
-  ctx: ServiceContext,
+  ctx: ActingContext,
   { place, rolloutId, rollout, uid, watchedKind }: GatePlace,
 ): Promise<{ gate: ActionGate; source: RolloutSource | undefined }> {
   const { runtime } = ctx;
@@ -43,12 +43,6 @@ export async function readGate(
 }
 
 /** The same for a recorded rollout. */
-export function readActionGate({
-  ctx,
-  row,
-}: {
-  ctx: ServiceContext;
-  row: FullRolloutRow;
-}): ReturnType<typeof readGate> {
+export function readActionGate({ ctx, row }: { ctx: ActingContext; row: FullRolloutRow }): ReturnType<typeof readGate> {
   return readGate(ctx, { place: row, rolloutId: row.id, rollout: row, uid: row.uid, watchedKind: row.kind });
 }
