@@ -3,7 +3,7 @@ import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { act, withAudit } from "#lib/server/acting/act/act.ts";
 import { attemptOf } from "#lib/server/acting/act/attempt-of.ts";
 import { findSubject } from "#lib/server/acting/act/find-subject.ts";
-import { resolveSubject } from "#lib/server/acting/act/resolve-target.ts";
+import { resolveSubject } from "#lib/server/acting/act/resolve-subject.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";

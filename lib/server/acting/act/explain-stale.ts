@@ -1,7 +1,6 @@
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
 import { describeStaleView } from "#lib/server/acting/act/describe-stale-view.ts";
-import type { Refused } from "#lib/server/acting/act/prepare-action.ts";
-import type { ActionTarget } from "#lib/server/acting/act/resolve-target.ts";
+import type { ActionTarget, Refused } from "#lib/server/acting/act/prepare-action.ts";
 import { judgeAtCluster } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
 

@@ -5,7 +5,7 @@ import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.t
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
-import type { ActionTarget } from "#lib/server/acting/act/resolve-target.ts";
+import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { type ApprovalRow, approvalKeyOf } from "#lib/server/acting/approvals/approval-row.ts";
 import { approverMayAct } from "#lib/server/acting/approvals/approver-may-act.ts";
 import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";

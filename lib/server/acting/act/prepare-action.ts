@@ -1,5 +1,5 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
-import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionPlan, type ActionRefusal, alsoDoneBy, type SeenPlan } from "#lib/domain/acting/plan.ts";
 import type { PlanAnswer, PlanAsking, SubjectAsking } from "#lib/domain/delivery/acting.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
@@ -7,6 +7,7 @@ import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-
 import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { fetchRollout, type RolloutAddress } from "#lib/server/acting/act/rollout-api.ts";
+import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
 
@@ -36,6 +37,12 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
   | ({ of: "rollout"; address: RolloutAddress } & Omit<PlanAsking, "now">)
   | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
 );
+
+/** The target of an action, however addressed: its place, the kind whose watch covers it, and the wish to plan. */
+export type ActionTarget = GatePlace & {
+  action: ActionName;
+  makeWish: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => Wish;
+};
 
 /** Returns the state recorded beside the rollout; nothing for a run or an Experiment. */
 export function relatedStateOf(wish: Wish): RelatedState {

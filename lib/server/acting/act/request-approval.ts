@@ -10,7 +10,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/domain/policy/decide.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/acting/act/find-subject.ts";
-import { assertPlannable } from "#lib/server/acting/act/resolve-target.ts";
+import { assertPlannable } from "#lib/server/acting/act/resolve-rollout.ts";
 import { serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";
 import { permitOf } from "#lib/server/acting/permission/permit-of.ts";

@@ -1,22 +1,13 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import type { ActionName, RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
-import { findProvider, providerOfKind, providerOfSubject } from "#lib/domain/providers.ts";
-import { assertSubjectAction, type FoundSubject } from "#lib/server/acting/act/find-subject.ts";
-import type { Wish } from "#lib/server/acting/act/prepare-action.ts";
+import { findProvider, providerOfKind } from "#lib/domain/providers.ts";
+import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
-import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";
-import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-
-/** The target of an action, however addressed: its place, the kind whose watch covers it, and the wish to plan. */
-export type ActionTarget = GatePlace & {
-  action: ActionName;
-  makeWish: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => Wish;
-};
 
 /** Resolves a rollout and an action on it. Throws `not_found`, or `not_allowed_now` for an action that it lacks. */
 export async function resolveRollout(
@@ -40,29 +31,8 @@ export async function resolveRollout(
   };
 }
 
-/** Resolves a run or an Experiment that was found, and the rollout that owns it. Throws as `resolveRollout` does. */
-export async function resolveSubject(
-  ctx: ActingContext,
-  { found, action: asked }: { found: FoundSubject; action: string },
-): Promise<ActionTarget> {
-  const { path, namespace, isOwned, subject, experimentUid } = found;
-  const action = assertSubjectAction(asked, subject);
-  const rollout = isOwned ? markUnreadable(await findRollout(ctx, path)) : undefined;
-  const provider = providerOfSubject(subject.kind);
-  const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
-  return {
-    action,
-    place: path,
-    rolloutId: found.rolloutId,
-    rollout,
-    uid: rollout?.uid ?? subject.uid,
-    watchedKind: rollout?.kind ?? subject.kind,
-    makeWish: (at) => ({ of: "subject", ...at, provider, action, address, namespace, subject, experimentUid }),
-  };
-}
-
 /** Treats a recorded object that cannot be parsed like one in quarantine: no action is taken on it. */
-function markUnreadable(row: FullRolloutRow): FullRolloutRow {
+export function markUnreadable(row: FullRolloutRow): FullRolloutRow {
   return providerOfKind(row.kind).parse(row.object).ok ? row : { ...row, is_quarantined: true };
 }
 
