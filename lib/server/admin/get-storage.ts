@@ -13,7 +13,7 @@ import {
 } from "#lib/server/admin/read-tables.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import type { RetentionConfig } from "#lib/server/platform/config/config-schema.ts";
-import { isDatabaseError } from "#lib/server/platform/db/is-database-error.ts";
+import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tableName, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

@@ -12,7 +12,7 @@ import {
   tryBehindSavepoint,
 } from "#lib/server/audit/audit-statements.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
-import { isDatabaseError } from "#lib/server/platform/db/is-database-error.ts";
+import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 
 export type AppendedAudit = { seq: number; time: string; hash: string };

@@ -23,8 +23,7 @@ import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { isDatabaseTrouble } from "#lib/server/platform/db/is-database-trouble.ts";
-import { isUnwritableError } from "#lib/server/platform/db/is-unwritable-error.ts";
+import { isDatabaseTrouble, isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
 import { insertAction } from "#lib/server/records/action-store.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 

@@ -1,8 +1,7 @@
 import { type Problem, type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { isDatabaseTrouble } from "#lib/server/platform/db/is-database-trouble.ts";
-import { isUnwritableError } from "#lib/server/platform/db/is-unwritable-error.ts";
+import { isDatabaseTrouble, isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 const titles = {

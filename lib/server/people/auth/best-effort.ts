@@ -1,4 +1,4 @@
-import { isUnwritableError } from "#lib/server/platform/db/is-unwritable-error.ts";
+import { isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Runs a write such as the time when a person was last seen: its failure must not fail the request. */

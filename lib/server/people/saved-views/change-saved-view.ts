@@ -9,8 +9,8 @@ import {
 } from "#lib/server/people/saved-views/saved-view-row.ts";
 import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { isDatabaseError } from "#lib/server/platform/db/is-database-error.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
-import { isUnwritableError } from "#lib/server/platform/db/is-unwritable-error.ts";
+import { isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 

@@ -1,6 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { innerErrors } from "#lib/server/platform/db/inner-errors.ts";
-import { isConnectionError } from "#lib/server/platform/db/is-connection-error.ts";
+import { innerErrors, isConnectionError } from "#lib/server/platform/db/database-errors.ts";
 import type { Detour, Replica } from "./replica.ts";
 import { readWalPosition, type WalPosition } from "./wal-position.ts";
 
