@@ -4,7 +4,7 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -37,7 +37,7 @@ export async function acknowledge({
   input: RolloutPath & AcknowledgeRequest;
 }): Promise<InboxAnswer> {
   const { actor, runtime, requestId } = ctx;
-  const row = await findRollout(ctx, input);
+  const row = await findWait(ctx, input);
   assertMayAcknowledge(ctx, row);
   if (row.attention_reason === null)
     throw new ServiceError(

@@ -8,7 +8,7 @@ import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiti
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
 import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
-import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -32,7 +32,7 @@ export async function claimWait({
   input: RolloutPath & ClaimRequest;
 }): Promise<Claim> {
   const { actor, runtime, requestId } = ctx;
-  const row = await findRollout(ctx, input);
+  const row = await findWait(ctx, input);
   assertMayClaim(ctx, row);
   assertSameWait(row, input.since);
   const held = await findClaim(runtime.pool, row.id);
@@ -108,7 +108,7 @@ function selectUpsert({
   verdict,
 }: {
   ctx: ServiceContext;
-  row: FullRolloutRow;
+  row: WaitRow;
   since: string;
   held: HeldClaim | undefined;
   minutes: number;
@@ -183,12 +183,12 @@ function selectUpsert({
     .returning(["id", "claimed_at", "expires_at"]);
 }
 
-export function assertMayClaim({ actor }: ServiceContext, row: FullRolloutRow): void {
+export function assertMayClaim({ actor }: ServiceContext, row: WaitRow): void {
   if (!mayClaim(actor.rights, row))
     throw new ServiceError("forbidden", `Your rights include no action on ${row.namespace}/${row.name}.`);
 }
 
-function assertSameWait(row: FullRolloutRow, since: string): void {
+function assertSameWait(row: WaitRow, since: string): void {
   if (row.attention_reason === null || row.attention_since === null || row.presence !== "live")
     throw new ServiceError("not_allowed_now", "The rollout does not wait for a person: there is nothing to claim.");
   if (row.attention_since.getTime() !== Date.parse(since)) throw changedMeanwhile();

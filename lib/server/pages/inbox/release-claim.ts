@@ -4,7 +4,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertMayClaim, findClaim } from "#lib/server/pages/inbox/claim.ts";
 import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
-import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -17,7 +17,7 @@ const deleteClaim = tables.deleteFrom("inbox_claim").returning(["id", "claimed_a
 /** Gives up the actor's own claim. Throws `conflict` without one: another person's is taken over instead. */
 export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Claim> {
   const { actor, runtime, requestId } = ctx;
-  const row = await findRollout(ctx, input);
+  const row = await findWait(ctx, input);
   assertMayClaim(ctx, row);
   const held = await findClaim(runtime.pool, row.id);
   if (held === undefined) throw nobody();

@@ -6,7 +6,7 @@ import { judgeSnooze } from "#lib/domain/waiting/judge-snooze.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
-import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -29,7 +29,7 @@ export async function snooze({
   input: RolloutPath & SnoozeRequest;
 }): Promise<Snooze> {
   const { actor, runtime, requestId } = ctx;
-  const row = await findRollout(ctx, input);
+  const row = await findWait(ctx, input);
   assertMaySnooze(ctx, row);
   const { cluster, namespace, kind, name, attention_reason: attention, attention_severity: severity } = row;
   if (attention === null || row.attention_since === null || row.presence !== "live")
@@ -75,7 +75,7 @@ const stateColumns = [
 ] as const;
 
 /** Builds the statement that stores the state with the snooze, if it is still the one that was judged. */
-function upsert(options: { ctx: ServiceContext; row: FullRolloutRow; reason: string; until: Date | null }) {
+function upsert(options: { ctx: ServiceContext; row: WaitRow; reason: string; until: Date | null }) {
   const { ctx, row, until } = options;
   const [reason, by, byName] = [options.reason, actorKey(ctx.actor), ctx.actor.name].map(toColumn);
   return tables
@@ -122,7 +122,7 @@ function upsert(options: { ctx: ServiceContext; row: FullRolloutRow; reason: str
     .returning("snoozed_at");
 }
 
-export function assertMaySnooze({ actor }: ServiceContext, row: FullRolloutRow): void {
+export function assertMaySnooze({ actor }: ServiceContext, row: WaitRow): void {
   if (!mayAcknowledge(actor.rights, row))
     throw new ServiceError("forbidden", `Your rights do not include snoozing ${row.namespace}/${row.name}.`);
 }

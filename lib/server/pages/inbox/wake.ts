@@ -5,7 +5,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
 import { assertMaySnooze } from "#lib/server/pages/inbox/snooze.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
-import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
@@ -17,7 +17,7 @@ const deleteSnooze = tables.deleteFrom("inbox_snooze").returning(["snoozed_by_na
 /** Ends a snooze, no matter whose it is. Throws `conflict` if none is in force. */
 export async function wake({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Snooze> {
   const { actor, runtime, requestId } = ctx;
-  const row = await findRollout(ctx, input);
+  const row = await findWait(ctx, input);
   assertMaySnooze(ctx, row);
   const { cluster, namespace, kind, name } = row;
   let ended: RowOf<typeof deleteSnooze> | undefined;

@@ -3,7 +3,7 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
@@ -24,7 +24,7 @@ export async function withdrawAcknowledgement({
   input: RolloutPath;
 }): Promise<InboxAnswer> {
   const { actor, runtime, requestId } = ctx;
-  const row = await findRollout(ctx, input);
+  const row = await findWait(ctx, input);
   assertMayAcknowledge(ctx, row);
   const { cluster, namespace, kind, name } = row;
   let withdrawn: RowOf<typeof deleteAcknowledgement> | undefined;

@@ -1,6 +1,5 @@
-import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
-import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { assertRolloutReadable, rolloutNotFound } from "#lib/server/people/permission/read-scope.ts";
 import { isAddress } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -16,7 +15,7 @@ export type FullRolloutRow = RowOf<typeof selectFullRollouts>;
  * one that the actor may not see.
  */
 export async function findRollout({ runtime, actor }: StoreContext, path: ObjectRef): Promise<FullRolloutRow> {
-  assertReadable(actor.rights, path, missingText(path));
+  assertRolloutReadable(actor.rights, path);
   const row = await readRow(
     runtime.pool,
     selectFullRollouts
@@ -41,17 +40,9 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
  * Finds the ids of all objects that ever had this address: a recreated rollout keeps its history. Throws `not_found`.
  */
 export async function findRolloutIds({ runtime, actor }: StoreContext, path: ObjectRef): Promise<string[]> {
-  assertReadable(actor.rights, path, missingText(path));
+  assertRolloutReadable(actor.rights, path);
   const query = tables.selectFrom("rollout as r").select("r.id").where(isAddress(path));
   const found = await readRows(runtime.pool, query);
   if (found.length === 0) throw rolloutNotFound(path);
   return found.map(({ id }) => id);
-}
-
-function rolloutNotFound(path: ObjectRef): ServiceError {
-  return new ServiceError("not_found", missingText(path));
-}
-
-function missingText(path: ObjectRef): string {
-  return `There is no rollout ${formatObjectRef(path)}.`;
 }
