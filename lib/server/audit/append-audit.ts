@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import { queueOf } from "#lib/server/audit/audit-queue.ts";
-import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import type { AppendedAudit, Within } from "#lib/server/audit/write-audit-batch.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { type ChainHead, computeLink } from "#lib/domain/audit/audit-chain.ts";
 import { type AuditDraft, type AuditEntry, formatEntryText } from "#lib/domain/audit/audit-entry.ts";
+import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import {
   type AuditRow,
   commit,
@@ -11,7 +12,6 @@ import {
   type Tried,
   tryBehindSavepoint,
 } from "#lib/server/audit/audit-statements.ts";
-import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 

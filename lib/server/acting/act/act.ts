@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ActionAccepted } from "#lib/contract/action.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { makeEvidence } from "#lib/domain/audit/make-evidence.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import {
@@ -19,7 +20,6 @@ import { reachCluster } from "#lib/server/acting/act/reach-cluster.ts";
 import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
 import { describeAuthor } from "#lib/server/acting/permission/own-name.ts";
 import { readGate } from "#lib/server/acting/permission/read-action-gate.ts";
-import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import { type Evidence, makeEvidence } from "#lib/domain/audit/make-evidence.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
-import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
