@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { maxObjectBytes, maxPageBytes } from "#lib/server/clusters/kubernetes/read-answer.ts";
+import { maxObjectBytes } from "#lib/server/clusters/kubernetes/read-answer.ts";
+import { maxPageBytes } from "#lib/server/clusters/kubernetes/request-page.ts";
 import { auditSlots } from "#lib/server/pages/audit/audit-slots.ts";
 import { LimitConfig, LogConfig, SessionConfig } from "#lib/server/platform/config/config-schema.ts";
 

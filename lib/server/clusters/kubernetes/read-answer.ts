@@ -5,11 +5,6 @@ import { AnswerTooLargeError } from "./cluster-errors.ts";
 
 /** More than an object of etcd takes as JSON: an API server accepts requests of up to 3 MiB. */
 export const maxObjectBytes = 4 * 1024 * 1024;
-/**
- * The largest page of a list. A larger page is requested again with fewer objects (`request-page.ts`). Each source of a
- * cluster may read one page while another is being stored, so this limits the memory that a cluster can take.
- */
-export const maxPageBytes = 16 * 1024 * 1024;
 
 /**
  * Reads a whole answer. Counts its bytes as they come and again as they unpack, and ends the connection at the limit:

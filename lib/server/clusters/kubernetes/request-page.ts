@@ -1,6 +1,11 @@
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { isAnswerTooLargeError } from "./cluster-errors.ts";
-import { maxPageBytes } from "./read-answer.ts";
+
+/**
+ * The largest page of a list. A larger page is requested again with fewer objects. Each source of a
+ * cluster may read one page while another is being stored, so this limits the memory that a cluster can take.
+ */
+export const maxPageBytes = 16 * 1024 * 1024;
 
 /**
  * Asks for one page of a list, with fewer objects each time that the page is too large; a page of one object that is too
