@@ -8,7 +8,7 @@ import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
-import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { logChange, logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
@@ -109,7 +109,6 @@ async function change({
 }): Promise<void> {
   const { actor, runtime, requestId } = ctx;
   const { cluster, namespace, kind, name } = row;
-  const base = { cluster, namespace, object_kind: kind, name };
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -124,9 +123,8 @@ async function change({
     },
     within: async (tx) => {
       await work(tx);
-      await logChange(tx, { ...base, kind: "finding", ref: row.id });
-      if (row.rollout_id !== null && (await countFindings(tx, row.rollout_id)))
-        await logChange(tx, { ...base, kind: "rollout", ref: formatObjectRef(row) });
+      await logChange(tx, { kind: "finding", ref: row.id, cluster, namespace, object_kind: kind, name });
+      if (row.rollout_id !== null && (await countFindings(tx, row.rollout_id))) await logRolloutChange(tx, row);
     },
   });
 }

@@ -8,7 +8,7 @@ import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
@@ -92,14 +92,7 @@ export async function acknowledge({
       );
       if (stored === undefined) throw changedMeanwhile();
       at = stored.acknowledged_at;
-      await logChange(client, {
-        kind: "rollout",
-        ref: formatObjectRef(row),
-        cluster,
-        namespace,
-        object_kind: kind,
-        name,
-      });
+      await logRolloutChange(client, row);
     },
   });
   return { kind: "acknowledged", who: actor.name, at: at.toISOString(), reason: input.reason };

@@ -6,13 +6,13 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiting/judge-claim.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
 import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
@@ -55,7 +55,7 @@ export async function claimWait({
     within: async (client) => {
       stored = await readRow(client, selectUpsert({ ctx, row, since: input.since, held, minutes, verdict }));
       if (stored === undefined) throw changedMeanwhile();
-      await logWaitChange(client, row);
+      await logRolloutChange(client, row);
     },
   });
   if (stored === undefined) throw new Error("the stored claim was not returned");

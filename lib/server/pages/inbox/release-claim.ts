@@ -3,11 +3,11 @@ import type { Claim } from "#lib/contract/wait-handling.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertMayClaim, findClaim } from "#lib/server/pages/inbox/claim.ts";
-import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -41,7 +41,7 @@ export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input:
     within: async (client) => {
       released = await readRow(client, deleteClaim.where("rollout_id", "=", row.id).where("id", "=", held.id));
       if (released === undefined) throw nobody();
-      await logWaitChange(client, row);
+      await logRolloutChange(client, row);
     },
   });
   if (released === undefined) throw new Error("the released claim was not returned");

@@ -5,12 +5,12 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { judgeSnooze } from "#lib/domain/waiting/judge-snooze.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
@@ -60,7 +60,7 @@ export async function snooze({
       const stored = await readRow(client, upsert({ ctx, row, reason: input.reason, until }));
       if (stored === undefined) throw changedMeanwhile();
       at = stored.snoozed_at;
-      await logWaitChange(client, row);
+      await logRolloutChange(client, row);
     },
   });
   return { who: actor.name, at: at.toISOString(), until: until?.toISOString() ?? null, reason: input.reason };

@@ -2,12 +2,12 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Snooze } from "#lib/contract/wait-handling.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { logWaitChange } from "#lib/server/pages/inbox/log-wait-change.ts";
 import { assertMaySnooze } from "#lib/server/pages/inbox/snooze.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -35,7 +35,7 @@ export async function wake({ ctx, input }: { ctx: ServiceContext; input: Rollout
       const inForce = tables.selectFrom("rollout as r").select("r.id").where("r.id", "=", row.id).where(isSnoozed);
       ended = await readRow(client, deleteSnooze.where("rollout_id", "in", inForce));
       if (ended === undefined) throw new ServiceError("conflict", "This rollout is not snoozed any more.");
-      await logWaitChange(client, row);
+      await logRolloutChange(client, row);
     },
   });
   if (ended === undefined) throw new Error("the ended snooze was not returned");

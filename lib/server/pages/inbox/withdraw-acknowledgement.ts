@@ -6,7 +6,7 @@ import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -41,14 +41,7 @@ export async function withdrawAcknowledgement({
     within: async (client) => {
       withdrawn = await readRow(client, deleteAcknowledgement.where("rollout_id", "=", row.id));
       if (withdrawn === undefined) throw new ServiceError("conflict", "This rollout is not acknowledged.");
-      await logChange(client, {
-        kind: "rollout",
-        ref: formatObjectRef(row),
-        cluster,
-        namespace,
-        object_kind: kind,
-        name,
-      });
+      await logRolloutChange(client, row);
     },
   });
   if (withdrawn === undefined) throw new Error("the withdrawn acknowledgement was not returned");

@@ -1,4 +1,5 @@
 import type { Insertable } from "kysely";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -12,4 +13,11 @@ type LoggedChange = { kind: "approval" | "rollout" | "source" | "finding"; clust
 /** Notifies open pages of a change, in the transaction that makes it. */
 export async function logChange(connection: Connection, change: LoggedChange): Promise<void> {
   await write(connection, tables.insertInto("change_log").values({ op: "upsert", ...change }));
+}
+
+/** Notifies open pages that a rollout changed, or how people handle what it waits for. */
+export function logRolloutChange(connection: Connection, path: ObjectRef): Promise<void> {
+  const { cluster, namespace, kind, name } = path;
+  const ref = formatObjectRef(path);
+  return logChange(connection, { kind: "rollout", ref, cluster, namespace, object_kind: kind, name });
 }
