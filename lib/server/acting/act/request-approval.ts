@@ -11,8 +11,7 @@ import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/dom
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/acting/act/find-subject.ts";
 import { assertPlannable } from "#lib/server/acting/act/resolve-rollout.ts";
-import { serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
-import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";
+import { findApproval, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
+import { z } from "zod";
 import type { Approval, ApprovalState } from "#lib/contract/approval.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isAdminOf, mayAct } from "#lib/domain/policy/rights.ts";
 import { type Actor, actorKey } from "#lib/server/platform/actor/actor.ts";
-import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { readStoredRequest } from "#lib/server/records/stored-request.ts";
 
@@ -27,6 +28,11 @@ export const selectApprovals = tables
   ]);
 
 export type ApprovalRow = RowOf<typeof selectApprovals>;
+
+export async function findApproval(connection: Connection, id: string): Promise<ApprovalRow | undefined> {
+  if (!z.uuid().safeParse(id).success) return undefined;
+  return readRow(connection, selectApprovals.where("p.id", "=", id));
+}
 
 export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
   const { cluster, namespace, kind, name } = row;

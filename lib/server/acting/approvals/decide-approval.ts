@@ -4,10 +4,10 @@ import {
   type ApprovalRow,
   explainWhyNotDecider,
   explainWhyNotWithdrawer,
+  findApproval,
   isOpen,
   serializeApproval,
 } from "#lib/server/acting/approvals/approval-row.ts";
-import { findApproval } from "#lib/server/acting/approvals/find-approval.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
 import { type Actor, actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
