@@ -1,7 +1,7 @@
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { act } from "#lib/server/acting/act/act.ts";
-import { attemptOf } from "#lib/server/acting/act/attempt-of.ts";
+import { attemptOf } from "#lib/server/acting/act/action-attempt.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 

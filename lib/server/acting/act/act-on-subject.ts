@@ -1,7 +1,7 @@
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { act, withAudit } from "#lib/server/acting/act/act.ts";
-import { attemptOf } from "#lib/server/acting/act/attempt-of.ts";
+import { attemptOf } from "#lib/server/acting/act/action-attempt.ts";
 import { findSubject } from "#lib/server/acting/act/find-subject.ts";
 import { resolveSubject } from "#lib/server/acting/act/resolve-subject.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
-import type { ActionParams, ActionSubject } from "#lib/domain/acting/action-params.ts";
+import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -26,6 +26,7 @@ import {
   updateAction,
 } from "#lib/server/records/action-store.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
 
 export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
   params: ActionParams;
@@ -40,6 +41,25 @@ export type ActionAttempt = {
   request: AttemptRequest;
   id: string | undefined;
 };
+
+/** Builds the request as it is hashed, stored and audited. */
+export function attemptOf({
+  ctx,
+  path,
+  input,
+  subject,
+}: {
+  ctx: ActingContext;
+  path: ObjectRef;
+  input: ActionRequest & ActionParams;
+  subject?: ActionSubject;
+}): ActionAttempt {
+  const { action, expect, breakGlass, approval } = input;
+  const text = input.reason?.toWellFormed().trim() ?? "";
+  const reason = isBlank(text) ? undefined : text;
+  const params = readActionParams(input);
+  return { ctx, path, request: { action, params, subject, expect, breakGlass, approval, reason }, id: undefined };
+}
 
 /** `policy`: the name of the freeze or the rule of two people that refuses it. */
 export type Refusal = { code: ProblemCode; message: string; policy?: string | undefined; extra?: ServiceErrorExtra };
