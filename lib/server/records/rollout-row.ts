@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { isQuarantined } from "#lib/server/clusters/sources/is-quarantined.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
@@ -31,6 +30,18 @@ const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
     .where("o.abort_asked", "=", false)
     .orderBy("o.id", "desc")
     .limit(1)}, '{"step": null, "weight": null}') END`;
+
+/** Whether the newest state of rollout `r` could not be read. */
+export const isQuarantined = eb
+  .exists(({ selectFrom }) =>
+    selectFrom("quarantine as q")
+      .innerJoin("source as qs", "qs.id", "q.source_id")
+      .select(sql.lit(1).as("one"))
+      .whereRef("qs.cluster", "=", "r.cluster")
+      .whereRef("qs.kind", "=", "r.kind")
+      .whereRef("q.ref", "=", "r.uid"),
+  )
+  .$castTo<boolean>();
 
 /** Selects the columns of a summary; the object itself is large and is left out of lists. */
 export const selectRollouts = tables

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { HookPurpose } from "#lib/contract/hook.ts";
 import type { GateDecision } from "#lib/domain/delivery/gate-decision.ts";
-import { isQuarantined } from "#lib/server/clusters/sources/is-quarantined.ts";
 import { isHeld, readSourcesOfKind, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
+import { isQuarantined } from "#lib/server/records/rollout-row.ts";
 
 /** The kind whose hooks are answered. */
 export const hookedKind = "Canary";
