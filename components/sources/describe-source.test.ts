@@ -3,7 +3,7 @@ import { describeClock, describeContacts } from "#components/sources/describe-co
 import { describeSource } from "#components/sources/describe-source.ts";
 import { groupByCluster, orderSources, sumSources } from "#components/sources/order-sources.ts";
 import type { Source, SourceState } from "#lib/contract/system.ts";
-import { backwardsMessage, otherClusterMessage } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
+import { backwardsMessage, otherClusterMessage } from "#lib/server/clusters/sources/source-freshness.ts";
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Cluster, SourceState } from "#lib/contract/system.ts";
 import { readsAllOf } from "#lib/domain/policy/rights.ts";
-import { isConfigured, readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { isConfigured } from "#lib/server/clusters/sources/serialize-source.ts";
+import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { isReadable, seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";

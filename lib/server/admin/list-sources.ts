@@ -1,7 +1,8 @@
 import type { Source } from "#lib/contract/system.ts";
 import { countHeldObjects } from "#lib/server/admin/list-held-objects.ts";
 import { withinScope } from "#lib/server/admin/within-scope.ts";
-import { readSources, serializeSource } from "#lib/server/clusters/sources/source-freshness.ts";
+import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
+import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
 import { seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 

@@ -1,6 +1,6 @@
 import { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { otherClusterMessage } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
+import { otherClusterMessage } from "#lib/server/clusters/sources/source-freshness.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf, type TestRollout } from "#test/acting-world.ts";
 

@@ -1,10 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
-import type { Source, SourceState } from "#lib/contract/system.ts";
+import type { SourceState } from "#lib/contract/system.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
-import { otherClusterMessages } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
-import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
@@ -115,43 +112,16 @@ export async function readRolloutSource(
 
 type WithPool = { pool: Pick<Pool, "query"> };
 
-type Named = Pick<ClusterConfig, "name" | "namespaces">;
+export const otherClusterMessage =
+  "another cluster answers under this name (its kube-system namespace has another uid)";
+export const backwardsMessage =
+  "the cluster's versions went backwards (restored from a backup, or another cluster): give it another name in the config";
 
-/** Returns whether the config still names what the source watched. */
-export function isConfigured({ cluster, kind, namespace }: SourceRow, clusters: readonly Named[]): boolean {
-  const named = clusters.find(({ name }) => name === cluster);
-  return named !== undefined && sourcesOf(named).some((one) => one.kind === kind && one.namespace === namespace);
-}
-
-export function serializeSource(row: SourceRow, clusters: readonly Named[]): Source {
-  return {
-    id: row.id,
-    configured: isConfigured(row, clusters),
-    cluster: row.cluster,
-    kind: row.kind,
-    namespace: row.namespace === "" ? null : row.namespace,
-    state: row.state,
-    lastContact: row.last_contact?.toISOString() ?? null,
-    watchContact: row.watch_contact_at?.toISOString() ?? null,
-    readContact: row.read_contact_at?.toISOString() ?? null,
-    staleAfterSeconds: row.stale_after_ms / 1000,
-    clockSkewSeconds: row.clock_skew_ms === null ? null : row.clock_skew_ms / 1000,
-    hold: serializeHold(row),
-    lastError: row.last_error,
-    objects: row.objects,
-    historyBeginsAt: row.history_begins_at?.toISOString() ?? null,
-  };
-}
-
-function serializeHold(row: SourceRow): Source["hold"] {
-  if (row.hold_reason === null || row.hold_since === null) return null;
-  return {
-    reason: row.hold_reason,
-    count: row.hold_count ?? 0,
-    since: row.hold_since.toISOString(),
-    releasing: row.is_releasing,
-  };
-}
+/** The meaning of a source's error code: it may reach another cluster now, so nothing is done there (FC-19). */
+const otherClusterMessages: Readonly<Record<NonNullable<SourceRow["error_code"]>, string>> = {
+  "other-cluster": otherClusterMessage,
+  "versions-backwards": backwardsMessage,
+};
 
 /** Explains why no action is possible there, protective or not (FC-19); undefined if nothing prevents it. */
 export function explainOtherCluster(row: SourceRow | undefined): string | undefined {

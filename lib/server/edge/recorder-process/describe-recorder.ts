@@ -1,5 +1,5 @@
 import type { Status } from "#lib/contract/system.ts";
-import { serializeSource } from "#lib/server/clusters/sources/source-freshness.ts";
+import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import type { RecorderHealth } from "./recorder-health.ts";

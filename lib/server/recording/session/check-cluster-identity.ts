@@ -1,5 +1,5 @@
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
-import { otherClusterMessage } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
+import { otherClusterMessage } from "#lib/server/clusters/sources/source-freshness.ts";
 import { claimClusterIdentity } from "#lib/server/recording/store/source-row.ts";
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";

@@ -1,5 +1,5 @@
 import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
-import { backwardsMessage } from "#lib/server/clusters/kubernetes/other-cluster-message.ts";
+import { backwardsMessage } from "#lib/server/clusters/sources/source-freshness.ts";
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
