@@ -1,7 +1,7 @@
 import type { ConfigStatus, ConfirmConfigRequest } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
 import { confirmChange } from "#lib/server/platform/config/confirmations.ts";

@@ -6,7 +6,7 @@ import { serializeSource } from "#lib/server/clusters/sources/serialize-source.t
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";

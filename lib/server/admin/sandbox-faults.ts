@@ -3,7 +3,7 @@ import { notStarted, readFaults, type SandboxControl, setFault } from "#lib/serv
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 

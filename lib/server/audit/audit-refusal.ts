@@ -2,8 +2,7 @@ import type { PoolClient } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { admitRefusal } from "#lib/server/audit/refusal-limiter.ts";
-import { actorKey } from "#lib/server/platform/actor/actor.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 

@@ -12,8 +12,7 @@ import type { ActingContext } from "#lib/server/acting/permission/acting-context
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
-import { actorKey } from "#lib/server/platform/actor/actor.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";

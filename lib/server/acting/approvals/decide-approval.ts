@@ -10,8 +10,7 @@ import {
 } from "#lib/server/acting/approvals/approval-row.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
-import { type Actor, actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { type Actor, actorKey, auditActorOf, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";

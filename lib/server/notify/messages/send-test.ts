@@ -5,7 +5,7 @@ import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts"
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { giveUpAt } from "#lib/server/notify/make-messages.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";

@@ -6,7 +6,7 @@ import { readAuditLinks } from "#lib/server/audit/verify-audit.ts";
 import { takeAuditSlot } from "#lib/server/pages/audit/audit-slots.ts";
 import { auditOrder, isListedAudit } from "#lib/server/pages/audit/list-audit.ts";
 import { mayReadEntry } from "#lib/server/pages/audit/readable-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

@@ -3,7 +3,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { takeAuditSlot } from "#lib/server/pages/audit/audit-slots.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**

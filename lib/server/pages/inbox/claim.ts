@@ -8,8 +8,7 @@ import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiti
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
-import { actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { actorKey, auditActorOf, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";

@@ -5,7 +5,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertMaySnooze } from "#lib/server/pages/inbox/snooze.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";

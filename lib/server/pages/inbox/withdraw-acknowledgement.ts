@@ -4,7 +4,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";

@@ -4,7 +4,7 @@ import { hasRole } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { findPendingDevice, serializeDevice } from "#lib/server/people/device/find-device-request.ts";
 import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";

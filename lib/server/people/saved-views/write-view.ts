@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { SavedView } from "#lib/contract/saved-view.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 

@@ -3,7 +3,7 @@ import type { Session } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { closeSession } from "#lib/server/people/auth/open-sessions.ts";
 import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/people/sessions/session-row.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";

@@ -6,7 +6,7 @@ import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit.ts";
 import { insertToken } from "#lib/server/people/tokens/insert-token.ts";
 import { serializeToken, type TokenRow } from "#lib/server/people/tokens/token-row.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 

@@ -1,3 +1,4 @@
+import type { AuditActor } from "#lib/contract/audit.ts";
 import type { Role } from "#lib/contract/common.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
 
@@ -32,6 +33,17 @@ export function actorKey(actor: Pick<Actor, "issuer" | "subject">): string {
 export function parseActorKey(key: string): { issuer: string; subject: string } {
   const at = key.indexOf("|");
   return { issuer: key.slice(0, Math.max(0, at)), subject: key.slice(at + 1) };
+}
+
+/** Names the actor for the audit log: a token together with its owner. */
+export function auditActorOf(actor: Actor): AuditActor {
+  return {
+    type: actor.type,
+    issuer: actor.issuer,
+    subject: actor.subject,
+    name: actor.name,
+    ...(actor.token === undefined ? {} : { token: { ...actor.token } }),
+  };
 }
 
 /** Describes a person in the detail of an audit entry: a display name by itself could be anybody's. */

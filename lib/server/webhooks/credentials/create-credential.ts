@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { CreatedHookCredential, CreateHookCredentialRequest } from "#lib/contract/hook.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { HookCredential } from "#lib/contract/hook.ts";
 import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
