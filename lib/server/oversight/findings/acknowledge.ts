@@ -4,8 +4,8 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
+import { type Actor, actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
@@ -20,9 +20,6 @@ import type { StoreContext } from "#lib/server/process/store-context.ts";
 export function mayAcknowledge(rights: Rights, target: Target): boolean {
   return mayAct(rights, { action: "acknowledge", target });
 }
-
-/** The state that is acknowledged. */
-const stateColumns = ["view_digest", "attention_reason", "attention_since"] as const;
 
 /**
  * Hides a waiting rollout from the inbox until its state changes. Nothing is sent to the cluster. Throws `forbidden`
@@ -59,42 +56,47 @@ export async function acknowledge({
       requestId,
     },
     within: async (client) => {
-      // The state is checked again in the same statement: a state that changed meanwhile is not acknowledged unseen.
-      const [reason, by, byName] = [input.reason, actorKey(actor), actor.name].map(toColumn);
-      const stored = await readRow(
-        client,
-        tables
-          .insertInto("acknowledgement")
-          .columns([...stateColumns, "rollout_id", "reason", "acknowledged_by", "acknowledged_by_name"])
-          .expression(({ selectFrom, val }) =>
-            selectFrom("rollout")
-              .select([...stateColumns, "id", val(reason).as("reason"), val(by).as("by"), val(byName).as("by_name")])
-              .where("id", "=", row.id)
-              .where("view_digest", "=", row.view_digest)
-              .where("attention_reason", "=", row.attention_reason),
-          )
-          .onConflict((conflict) =>
-            conflict.column("rollout_id").doUpdateSet(
-              ({ ref }) =>
-                ({
-                  view_digest: ref("excluded.view_digest"),
-                  attention_reason: ref("excluded.attention_reason"),
-                  attention_since: ref("excluded.attention_since"),
-                  reason: ref("excluded.reason"),
-                  acknowledged_by: ref("excluded.acknowledged_by"),
-                  acknowledged_by_name: ref("excluded.acknowledged_by_name"),
-                  acknowledged_at: sql<Date>`now()`,
-                }) satisfies Columns<"acknowledgement">,
-            ),
-          )
-          .returning("acknowledged_at"),
-      );
+      const stored = await readRow(client, upsert({ row, actor, reason: input.reason }));
       if (stored === undefined) throw changedMeanwhile();
       at = stored.acknowledged_at;
       await logRolloutChange(client, row);
     },
   });
   return { kind: "acknowledged", who: actor.name, at: at.toISOString(), reason: input.reason };
+}
+
+/** The state that is acknowledged. */
+const stateColumns = ["view_digest", "attention_reason", "attention_since"] as const;
+
+/** Builds the statement that stores the state with the acknowledgement, if it is still the one that was seen. */
+function upsert(given: { row: WaitRow; actor: Actor; reason: string }) {
+  const { row, actor } = given;
+  const [reason, by, byName] = [given.reason, actorKey(actor), actor.name].map(toColumn);
+  return tables
+    .insertInto("acknowledgement")
+    .columns([...stateColumns, "rollout_id", "reason", "acknowledged_by", "acknowledged_by_name"])
+    .expression(({ selectFrom, val }) =>
+      selectFrom("rollout")
+        .select([...stateColumns, "id", val(reason).as("reason"), val(by).as("by"), val(byName).as("by_name")])
+        .where("id", "=", row.id)
+        .where("view_digest", "=", row.view_digest)
+        .where("attention_reason", "=", row.attention_reason),
+    )
+    .onConflict((conflict) =>
+      conflict.column("rollout_id").doUpdateSet(
+        ({ ref }) =>
+          ({
+            view_digest: ref("excluded.view_digest"),
+            attention_reason: ref("excluded.attention_reason"),
+            attention_since: ref("excluded.attention_since"),
+            reason: ref("excluded.reason"),
+            acknowledged_by: ref("excluded.acknowledged_by"),
+            acknowledged_by_name: ref("excluded.acknowledged_by_name"),
+            acknowledged_at: sql<Date>`now()`,
+          }) satisfies Columns<"acknowledgement">,
+      ),
+    )
+    .returning("acknowledged_at");
 }
 
 export function assertMayAcknowledge({ actor }: StoreContext, target: Target): void {
