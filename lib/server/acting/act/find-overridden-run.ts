@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AuditDetail, AuditItem } from "#lib/contract/audit.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 /** Changes that answer an Inconclusive run. */
 const overriding: readonly string[] = ["accept-step", "measure-again", "continue-waive"];
@@ -15,7 +15,7 @@ const toleranceSeconds = 5;
  * last that had ended by then. Null for all other entries, and if the entry does not tell the revision.
  */
 export async function findOverriddenRun(
-  { runtime }: ServiceContext,
+  { runtime }: StoreContext,
   { source, action, target, detail, time }: AuditItem,
 ): Promise<AuditDetail["overridden"]> {
   if (source !== "cluster" || action === undefined) return null;

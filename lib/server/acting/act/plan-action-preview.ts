@@ -8,10 +8,10 @@ import { type ActionTarget, readAndPlan } from "#lib/server/acting/act/prepare-a
 import { reachCluster } from "#lib/server/acting/act/reach-cluster.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
 import { resolveSubject } from "#lib/server/acting/act/resolve-subject.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { judgeAtCluster } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { readGate } from "#lib/server/acting/permission/read-action-gate.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
  * Returns the plan of an action, made now from the live object, read as the caller. Nothing is changed or audited. For
@@ -21,7 +21,7 @@ export async function planRolloutAction({
   ctx,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   input: RolloutPath & ActionPlanRequest;
 }): Promise<ActionPlanAnswer> {
   const { cluster, namespace, kind, name, action } = input;
@@ -35,7 +35,7 @@ export async function planSubjectPreview({
   kind,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   kind: ActionSubject["kind"];
   input: { uid: string } & ActionPlanRequest;
 }): Promise<ActionPlanAnswer> {
@@ -43,7 +43,7 @@ export async function planSubjectPreview({
   return previewAction(ctx, await resolveSubject(ctx, { found, action: input.action }));
 }
 
-async function previewAction(ctx: ServiceContext, target: ActionTarget): Promise<ActionPlanAnswer> {
+async function previewAction(ctx: ActingContext, target: ActionTarget): Promise<ActionPlanAnswer> {
   const { action, place } = target;
   const wish = target.makeWish(await reachCluster(ctx, place.cluster));
   const view = await readAndPlan(wish);

@@ -12,6 +12,7 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/acting/act/find-subject.ts";
 import { assertPlannable } from "#lib/server/acting/act/resolve-rollout.ts";
 import { findApproval, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
@@ -23,7 +24,6 @@ import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function requestApproval({
   ctx,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   input: RolloutPath & ApprovalRequest;
 }): Promise<Approval> {
   const { actor, runtime, requestId } = ctx;
@@ -126,7 +126,7 @@ async function planOfRecorded({
   action,
   row,
 }: {
-  ctx: ServiceContext;
+  ctx: ActingContext;
   action: ActionName;
   row: FullRolloutRow;
 }): Promise<RecordedPlan> {
@@ -141,7 +141,7 @@ async function planOfRecorded({
 
 /** Finds the action, and the run or Experiment that it is for: it must belong to this rollout. */
 async function findRequested(
-  ctx: ServiceContext,
+  ctx: ActingContext,
   input: RolloutPath & ApprovalRequest,
 ): Promise<{ action: ActionName; subject: ActionSubject | undefined }> {
   if (input.subject === undefined) return { action: assertPlannable(input), subject: undefined };

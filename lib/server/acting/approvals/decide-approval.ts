@@ -17,7 +17,7 @@ import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/records/stored-request.ts";
 
 const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
@@ -31,7 +31,7 @@ export async function decideApproval({
   ctx,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: StoreContext;
   input: ApprovalDecision & { id: string };
 }): Promise<Approval> {
   const { actor, runtime, requestId } = ctx;

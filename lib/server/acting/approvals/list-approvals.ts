@@ -6,7 +6,7 @@ import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
@@ -16,7 +16,7 @@ export async function listApprovals({
   ctx: { runtime, actor },
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: StoreContext;
   input: ApprovalListQuery;
 }): Promise<{ items: Approval[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);

@@ -11,7 +11,7 @@ import { logChange, logRolloutChange } from "#lib/server/platform/db/log-change.
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import type { FindingRow } from "./finding-row.ts";
 import { describeFinding, findFinding } from "./get-finding.ts";
 
@@ -25,7 +25,7 @@ export async function acknowledgeFinding({
   ctx,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: StoreContext;
   input: ById & AcknowledgeFindingRequest;
 }): Promise<FindingDetail> {
   const row = await findFinding(ctx, input.id);
@@ -66,7 +66,7 @@ export async function withdrawFindingAcknowledgement({
   ctx,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: StoreContext;
   input: ById;
 }): Promise<FindingDetail> {
   const row = await findFinding(ctx, input.id);
@@ -100,7 +100,7 @@ async function change({
   reason,
   work,
 }: {
-  ctx: ServiceContext;
+  ctx: StoreContext;
   row: FindingRow;
   code: string;
   reason?: string;

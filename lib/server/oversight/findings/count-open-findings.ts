@@ -3,11 +3,11 @@ import type { FindingCounts } from "#lib/contract/finding.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { isInState, isReadableFinding } from "./finding-row.ts";
 
 /** Counts the open findings that the reader may see, by severity. */
-export async function countOpenFindings({ ctx }: { ctx: ServiceContext }): Promise<FindingCounts> {
+export async function countOpenFindings({ ctx }: { ctx: StoreContext }): Promise<FindingCounts> {
   const rows = await readRows(
     ctx.runtime.pool,
     tables

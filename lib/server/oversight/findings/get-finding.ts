@@ -5,24 +5,17 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { imagesOf } from "#lib/server/records/release-row.ts";
 import { type FindingRow, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
 
 /** Returns one finding, open or past, with the words of its rule. Throws `not_found`. */
-export async function getFinding({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { id: string };
-}): Promise<FindingDetail> {
+export async function getFinding({ ctx, input }: { ctx: StoreContext; input: { id: string } }): Promise<FindingDetail> {
   return describeFinding(ctx, await findFinding(ctx, input.id));
 }
 
 /** Reads a finding that the actor may see. Throws `not_found`. */
-export async function findFinding({ runtime, actor }: ServiceContext, id: string): Promise<FindingRow> {
+export async function findFinding({ runtime, actor }: StoreContext, id: string): Promise<FindingRow> {
   const row = await readRow(
     runtime.pool,
     selectFindings.where((eb) => allOf([eb("f.id", "=", id), isReadableFinding(actor.rights)])),
@@ -31,7 +24,7 @@ export async function findFinding({ runtime, actor }: ServiceContext, id: string
   return row;
 }
 
-export async function describeFinding({ runtime, actor }: ServiceContext, row: FindingRow): Promise<FindingDetail> {
+export async function describeFinding({ runtime, actor }: StoreContext, row: FindingRow): Promise<FindingDetail> {
   return {
     ...serializeFinding(row),
     explanation: findRule(row.rule)?.explanation ?? "",
@@ -40,7 +33,7 @@ export async function describeFinding({ runtime, actor }: ServiceContext, row: F
   };
 }
 
-async function readRelease({ pool }: Runtime, row: FindingRow): Promise<FindingDetail["release"]> {
+async function readRelease({ pool }: StoreContext["runtime"], row: FindingRow): Promise<FindingDetail["release"]> {
   const { rollout_id: rolloutId, run_key: runKey } = row;
   if (rolloutId === null || runKey === null) return null;
   const release = await readRow(

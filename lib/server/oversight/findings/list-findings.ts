@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Finding, FindingListQuery } from "#lib/contract/finding.ts";
 import { allOf, anyContains, given } from "#lib/server/platform/db/conditions.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 import { isInState, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
 
@@ -12,7 +12,7 @@ export async function listFindings({
   ctx,
   input,
 }: {
-  ctx: ServiceContext;
+  ctx: StoreContext;
   input: FindingListQuery;
 }): Promise<{ items: Finding[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
