@@ -23,9 +23,13 @@ test("a list is sorted with the keyboard, keeps the focus, and its address is th
   await createPausedRollout("sorted-waiting");
   await signIn(page, "viewer", "/rollouts");
   const header = table(page, "Rollouts").getByRole("columnheader", { name: "Rollout" });
-  await expect(header).toHaveAttribute("aria-sort", "ascending");
+  const state = table(page, "Rollouts").getByRole("columnheader", { name: "State" });
+  await expect(state).toHaveAttribute("aria-sort", "ascending");
   const button = header.getByRole("button");
   await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/sort=name/);
+  await expect(header).toHaveAttribute("aria-sort", "ascending");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/sort=-name/);
   await expect(header).toHaveAttribute("aria-sort", "descending");
@@ -37,17 +41,34 @@ test("a list is sorted with the keyboard, keeps the focus, and its address is th
       names.map((name) => name.split("/")[0] ?? "").toSorted((one, other) => other.localeCompare(one)),
     );
   }).toPass();
-  await page.keyboard.press("Enter");
-  await expect(page).not.toHaveURL(/sort=/);
-  await expect(header).toHaveAttribute("aria-sort", "ascending");
-
-  await table(page, "Rollouts").getByRole("button", { name: "State" }).click();
-  await expect(page).toHaveURL(/sort=phase/);
   await page.reload();
-  await expect(table(page, "Rollouts").getByRole("columnheader", { name: "State" })).toHaveAttribute(
-    "aria-sort",
-    "ascending",
-  );
+  await expect(header).toHaveAttribute("aria-sort", "descending");
+
+  await state.getByRole("button").click();
+  await expect(page).not.toHaveURL(/sort=/);
+  await expect(state).toHaveAttribute("aria-sort", "ascending");
+});
+
+test("rollouts are chosen by what they need, and counted under the other filters", async ({ page }) => {
+  const namespace = "payments";
+  await createPausedRollout("needs-a-person");
+  await signIn(page, "viewer", "/rollouts");
+  await expect(table(page, "Rollouts")).toBeVisible();
+  const needs = page.getByRole("group", { name: "Need" });
+  const decide = needs.getByRole("button", { name: /^Decide/ });
+  await expect(needs.getByRole("button", { name: /^All \d/ })).toHaveAttribute("aria-pressed", "true");
+  await decide.click();
+  await expect(page).toHaveURL(/need=decide/);
+  await expect(async () => {
+    const rows = await table(page, "Rollouts").getByRole("rowheader").count();
+    expect(await decide.textContent()).toBe(`Decide ${rows}`);
+    expect(rows).toBeGreaterThan(3);
+  }).toPass();
+  const all = await decide.textContent();
+  await page.getByRole("textbox", { name: "Namespace" }).fill(namespace);
+  await expect(page).toHaveURL(/namespace=payments/);
+  await expect(decide).not.toHaveText(all);
+  for (const name of await namesIn(page, "Rollouts")) expect(name).toContain(namespace);
 });
 
 test("a row is a link as a whole", async ({ page }) => {
@@ -69,10 +90,11 @@ test("a view is saved, opened again, shared, and shows a viewer what they may se
   await signIn(page, "operator", "/rollouts");
   // Before the rows are there, the page may not listen yet.
   await expect(table(page, "Rollouts")).toBeVisible();
+  await page.getByRole("button", { name: "More filters" }).click();
   await page.getByRole("combobox", { name: "Phase" }).selectOption("Healthy");
   await table(page, "Rollouts").getByRole("button", { name: "Rollout" }).click();
   await expect(page).toHaveURL(/phase=Healthy/);
-  await expect(page).toHaveURL(/sort=-name/);
+  await expect(page).toHaveURL(/sort=name/);
   await page.getByRole("button", { name: "Save view" }).click();
   const dialog = page.getByRole("dialog", { name: "Save this view" });
   await dialog.getByRole("textbox", { name: "Name" }).fill(name);

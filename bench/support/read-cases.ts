@@ -34,7 +34,8 @@ const runs = `SELECT a.uid, a.rollout_id, a.cluster, a.namespace, a.kind, a.name
   (SELECT sum(count) FROM measurement_gap g WHERE g.rollout_id = a.rollout_id AND g.run_uid = a.uid) AS lost
   FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id`;
 
-const phaseOfRollout = `CASE r.phase WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END`;
+const needOfRollout = `CASE r.attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0 WHEN 'pause' THEN 0 WHEN 'blueGreenPromotion' THEN 0
+  WHEN 'degraded' THEN 1 WHEN 'finding' THEN 2 ELSE CASE r.phase WHEN 'Paused' THEN 3 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END END`;
 const phaseOfRun = (
   column: string,
 ) => `CASE ${column} WHEN 'Failed' THEN 7 WHEN 'Error' THEN 6 WHEN 'Inconclusive' THEN 5
@@ -70,7 +71,7 @@ const lists: ReadCase[] = [
     "rollouts",
     [
       { sort: "name", by: "r.namespace, r.name, r.id" },
-      { sort: "phase", by: `${phaseOfRollout}, r.namespace, r.name, r.id` },
+      { sort: "need", by: `${needOfRollout}, COALESCE(r.attention_since, 'infinity'), r.namespace, r.name, r.id` },
       { sort: "cluster", by: "r.cluster, r.namespace, r.kind, r.name, r.uid" },
       { sort: "waitingSince", by: `COALESCE(${waits}, 'infinity'), r.id` },
       { sort: "-waitingSince", by: `COALESCE(${waits}, '-infinity') DESC, r.id DESC` },

@@ -29,15 +29,17 @@ export function ReleasesPage() {
   const state = useListState({ list: "releases", filters: filterNames, usualSort: "-startedAt" });
   const { values, isFiltered, set, clear } = state;
   const list = useReleases(state.applied);
+  const more = <ReleaseFilters values={values} set={set} setMany={state.setMany} />;
+  const { name, cluster, namespace, ...others } = values;
+  const isMoreSet = Object.values(others).some((value) => value !== "");
   return (
     <>
       <PageTitle>Releases</PageTitle>
       <ListViews state={state} />
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, isSet: isMoreSet }}>
         <FilterText label="Rollout" isSearch value={values.name} onChange={set("name")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
-        <ReleaseFilters values={values} set={set} setMany={state.setMany} />
       </FilterBar>
       <ReleaseTable list={list} showsRollout state={state} />
     </>

@@ -19,7 +19,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     key: "state",
     header: "State",
     width: "22%",
-    sort: "phase",
+    sort: "need",
     cell: (rollout) => (
       <Group gap="2px 8px">
         <StateBadge shown={classifyRollout(rollout)} size="sm" variant={isQuiet(rollout) ? "plain" : "tinted"} />

@@ -2,12 +2,14 @@
 
 import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
+import classes from "#components/rollouts/rollouts.module.css";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";
-import { useRollouts } from "#lib/client/rollout-queries.ts";
+import { useRolloutCounts, useRollouts } from "#lib/client/rollout-queries.ts";
+import { type RolloutNeed, rolloutNeeds } from "#lib/contract/rollout-lists.ts";
 
 // The rows come later than the page in any case: their requests do not wait for each other.
 const RolloutTable = dynamic(
@@ -18,7 +20,7 @@ const RolloutTable = dynamic(
   },
 );
 
-const filterNames = ["q", "cluster", "namespace", "phase", "attention", "version", "kind"] as const;
+const filterNames = ["q", "need", "cluster", "namespace", "phase", "attention", "version", "kind"] as const;
 const phases = ["Healthy", "Progressing", "Paused", "Degraded", "Unknown"].map((phase) => ({
   value: phase,
   label: phase,
@@ -33,35 +35,82 @@ const attentions = [
   { value: "degraded", label: "a fix, degraded" },
   { value: "finding", label: "a look, finding" },
 ];
+const needWords: Record<RolloutNeed, string> = {
+  decide: "Decide",
+  fix: "Fix",
+  look: "Look",
+  underway: "In progress",
+  other: "Other",
+  healthy: "Healthy",
+};
 const kinds = [
   { value: "Rollout", label: "Argo Rollout" },
   { value: "Canary", label: "Flagger Canary" },
 ];
 
 export function RolloutsPage() {
-  const state = useListState({ list: "rollouts", filters: filterNames, usualSort: "name" });
+  const state = useListState({ list: "rollouts", filters: filterNames, usualSort: "need" });
   const list = useRollouts(state.applied);
   return (
     <>
       <PageTitle>Rollouts</PageTitle>
       <ListViews state={state} />
+      <NeedChoice state={state} />
       <RolloutFilters state={state} />
       <RolloutTable list={list} state={state} />
     </>
   );
 }
 
+/** Chooses rollouts by what they need, with the number of each under the other filters. */
+function NeedChoice({ state }: { state: ListFilters<(typeof filterNames)[number]> }) {
+  const { need: _, sort: __, ...filters } = state.applied;
+  const counts = useRolloutCounts(filters).data?.needs;
+  const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const chosen = state.values.need;
+  const shown = rolloutNeeds.filter((need) => need !== "other" || chosen === need || (counts?.other ?? 0) > 0);
+  return (
+    <fieldset className={classes.needs} aria-label="Need">
+      <NeedButton word="All" count={total} isOn={chosen === ""} onChoose={() => state.set("need")(null)} />
+      {shown.map((need) => (
+        <NeedButton
+          key={need}
+          word={needWords[need]}
+          count={counts?.[need]}
+          isOn={chosen === need}
+          onChoose={() => state.set("need")(need)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+type NeedButtonProps = { word: string; count: number | undefined; isOn: boolean; onChoose: () => void };
+
+function NeedButton({ word, count, isOn, onChoose }: NeedButtonProps) {
+  return (
+    <button type="button" aria-pressed={isOn} onClick={onChoose}>
+      {word} <span>{count?.toLocaleString("en-US") ?? ""}</span>
+    </button>
+  );
+}
+
 function RolloutFilters({ state }: { state: ListFilters<(typeof filterNames)[number]> }) {
   const { values, set, clear, isFiltered } = state;
-  return (
-    <FilterBar isFiltered={isFiltered} onClear={clear}>
-      <FilterText label="Search" placeholder="Name or namespace" isSearch value={values.q} onChange={set("q")} />
-      <ClusterChoice value={values.cluster} onChange={set("cluster")} />
-      <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
+  const more = (
+    <>
       <FilterChoice label="Phase" value={values.phase} options={phases} onChange={set("phase")} />
       <FilterChoice label="Waits for" value={values.attention} options={attentions} onChange={set("attention")} />
       <FilterText label="Version" value={values.version} onChange={set("version")} />
       <FilterChoice label="Kind" value={values.kind} options={kinds} onChange={set("kind")} />
+    </>
+  );
+  const isMoreSet = [values.phase, values.attention, values.version, values.kind].some((value) => value !== "");
+  return (
+    <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, isSet: isMoreSet }}>
+      <FilterText label="Search" placeholder="Name or namespace" isSearch value={values.q} onChange={set("q")} />
+      <ClusterChoice value={values.cluster} onChange={set("cluster")} />
+      <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
     </FilterBar>
   );
 }

@@ -23,15 +23,21 @@ type AnalysisFiltersProps = {
 /** The filters that analysis runs and Experiments share. */
 export function AnalysisFilters({ state, children }: AnalysisFiltersProps) {
   const { values, isFiltered, set, setMany, clear } = state;
+  const { q, cluster, namespace, phase, ...others } = values;
+  const more = (
+    <>
+      <FilterText label="Rollout" value={values.rollout} onChange={set("rollout")} />
+      {children}
+      <FilterSpan label="Created" values={values} onChange={setMany} />
+    </>
+  );
+  const isMoreSet = Object.values(others).some((value) => value !== "");
   return (
-    <FilterBar isFiltered={isFiltered} onClear={clear}>
+    <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, isSet: isMoreSet }}>
       <FilterText label="Search" placeholder="Name" isSearch value={values.q} onChange={set("q")} />
       <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
-      <FilterText label="Rollout" value={values.rollout} onChange={set("rollout")} />
       <FilterChoice label="Verdict" value={values.phase} options={phases} onChange={set("phase")} />
-      {children}
-      <FilterSpan label="Created" values={values} onChange={setMany} />
     </FilterBar>
   );
 }

@@ -5,14 +5,22 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/ui/filter-bar.module.css";
 
-type FilterBarProps = { children: React.ReactNode; isFiltered: boolean; onClear: () => void };
+type FilterBarProps = {
+  children: React.ReactNode;
+  isFiltered: boolean;
+  onClear: () => void;
+  /** Filters that few people use. They open by a button, or because one of them is set. */
+  more?: { filters: React.ReactNode; isSet: boolean };
+};
 
 /**
  * Shows the filters of a list; on a narrow screen, only once they are wanted. Their state is in the URL, so a filtered
  * view can be shared.
  */
-export function FilterBar({ children, isFiltered, onClear }: FilterBarProps) {
+export function FilterBar({ children, isFiltered, onClear, more }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
+  const [isMoreOpen, setMoreOpen] = useState(false);
+  const showsMore = more !== undefined && (isMoreOpen || more.isSet);
   return (
     <Group gap="xs" mb="sm" role="search" align="end" className={classes.bar} data-open={isOpen || undefined}>
       <Button
@@ -25,6 +33,12 @@ export function FilterBar({ children, isFiltered, onClear }: FilterBarProps) {
         Filters
       </Button>
       {children}
+      {showsMore && more.filters}
+      {more !== undefined && !more.isSet && (
+        <Button size="xs" variant="subtle" aria-expanded={showsMore} onClick={() => setMoreOpen(!isMoreOpen)}>
+          {showsMore ? "Fewer filters" : "More filters"}
+        </Button>
+      )}
       {isFiltered && (
         <Button size="xs" variant="subtle" className={classes.clear} onClick={onClear}>
           Clear filters

@@ -129,7 +129,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
       </>
     ),
   },
-  { key: "links", header: "Links", width: "8%", leaves: 2, cell: (release) => <ReleaseLinks release={release} /> },
+  { key: "links", header: "Links", width: "8%", isExtra: true, cell: (release) => <ReleaseLinks release={release} /> },
   { key: "runs", header: "Analysis runs", width: "13%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "duration",

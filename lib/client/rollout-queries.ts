@@ -10,6 +10,7 @@ import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts"
 import type { RolloutGates } from "#lib/contract/hook.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 import type { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { RolloutCounts } from "#lib/contract/rollout-lists.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
@@ -37,6 +38,15 @@ export function useRollouts(filters: Filters, enabled = true) {
     filters,
     pageSize: 100,
     enabled,
+  });
+}
+
+/** Counts the rollouts under these filters by need. */
+export function useRolloutCounts(filters: Filters) {
+  return useQuery({
+    queryKey: [...queryKeys.rolloutLists(), "counts", filters],
+    queryFn: ({ signal }) => request<RolloutCounts>({ path: "/api/v1/rollouts/counts", query: filters, signal }),
+    placeholderData: (previous) => previous,
   });
 }
 

@@ -4,8 +4,14 @@ import { TimeZone } from "#lib/contract/insight.ts";
 import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { Release } from "#lib/contract/rollout.ts";
 import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
+import { waitGroups } from "#lib/domain/waiting/rank-wait.ts";
 
-export const rolloutSorts = ["name", "cluster", "phase", "waitingSince"] as const;
+export const rolloutSorts = ["name", "cluster", "need", "waitingSince"] as const;
+
+/** Every rollout has one need, the most urgent first. */
+export const rolloutNeeds = [...waitGroups, "underway", "other", "healthy"] as const;
+const RolloutNeed = z.enum(rolloutNeeds);
+export type RolloutNeed = z.infer<typeof RolloutNeed>;
 
 export const RolloutListQuery = ListQuery.extend({
   cluster: z.string().optional(),
@@ -16,11 +22,20 @@ export const RolloutListQuery = ListQuery.extend({
     .enum(["any", "person", "inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"])
     .optional()
     .describe("Why it needs attention. person: any reason that only a person's decision ends; any: any reason."),
+  need: RolloutNeed.optional().describe(
+    "What it needs. decide: a person's decision; fix: it is degraded; look: it has a finding; underway: nothing, it is in progress; other: none of these, and it is not healthy.",
+  ),
   version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
   q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
   sort: sortedBy(rolloutSorts, "name"),
 });
 export type RolloutListQuery = z.infer<typeof RolloutListQuery>;
+
+export const RolloutCountQuery = RolloutListQuery.omit({ ...pages, sort: true, need: true });
+export type RolloutCountQuery = z.infer<typeof RolloutCountQuery>;
+
+export const RolloutCounts = z.object({ needs: z.record(RolloutNeed, z.number().int()) });
+export type RolloutCounts = z.infer<typeof RolloutCounts>;
 
 export const RolloutExportQuery = RolloutListQuery.omit(pages);
 export type RolloutExportQuery = z.infer<typeof RolloutExportQuery>;

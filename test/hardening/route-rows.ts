@@ -64,6 +64,7 @@ export const rows: Record<Name, Row> = {
     answers: answers(refused, refused, refused, refused, "409 not_allowed_now", refused),
   },
   listRollouts: list,
+  countRollouts: harmless,
   getRollout: thing,
   getRolloutObject: thing,
   listRolloutReleases: thing,

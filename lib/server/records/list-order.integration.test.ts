@@ -2,13 +2,15 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runSorts } from "#lib/contract/analysis-run.ts";
 import { experimentSorts } from "#lib/contract/experiment.ts";
-import { releaseSorts, rolloutSorts } from "#lib/contract/rollout-lists.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { type RolloutNeed, releaseSorts, rolloutNeeds, rolloutSorts } from "#lib/contract/rollout-lists.ts";
 import { templateSorts } from "#lib/contract/template.ts";
+import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
 import { listExperiments } from "#lib/server/pages/experiment/list-experiments.ts";
 import { listAborts } from "#lib/server/pages/release/list-aborts.ts";
 import { listReleases } from "#lib/server/pages/release/list-releases.ts";
 import { listRolloutReleases } from "#lib/server/pages/release/list-rollout-releases.ts";
-import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
+import { countRollouts, listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
 import { listRuns } from "#lib/server/pages/run/list-runs.ts";
 import { listTemplates } from "#lib/server/pages/template/list-templates.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
@@ -46,7 +48,7 @@ const lists: { name: string; list: List; sorts: readonly string[]; usual: string
       indexes: {
         name: "rollout_namespace_name_id_idx",
         cluster: "rollout_cluster_namespace_kind_name_uid_idx",
-        phase: "rollout_by_phase",
+        need: "rollout_by_need",
         waitingSince: "rollout_by_wait",
         "-waitingSince": "rollout_by_wait_desc",
       },
@@ -155,8 +157,8 @@ describe("an order", () => {
   });
 
   it("refuses a cursor of another order", async () => {
-    const { nextCursor } = await read(listRollouts as List, { limit: 5, sort: "phase" });
-    for (const sort of ["-phase", "name", undefined])
+    const { nextCursor } = await read(listRollouts as List, { limit: 5, sort: "need" });
+    for (const sort of ["-need", "name", undefined])
       await expect(
         read(listRollouts as List, { limit: 5, ...(sort === undefined ? {} : { sort }), cursor: nextCursor ?? "" }),
       ).rejects.toMatchObject({ code: "invalid_request" });
@@ -188,6 +190,12 @@ describe("a list without a choice of orders", () => {
   });
 });
 
+function needOf({ attention, phase }: Pick<RolloutSummary, "attention" | "phase">): RolloutNeed {
+  if (attention !== null) return groupOfReason[attention.reason];
+  if (phase === "Paused" || phase === "Progressing") return "underway";
+  return phase === "Healthy" ? "healthy" : "other";
+}
+
 describe("what an order means", () => {
   it("puts rollouts that wait the longest first, and those that do not wait last, both ways", async () => {
     for (const [sort, sign] of [
@@ -203,10 +211,29 @@ describe("what an order means", () => {
     }
   });
 
-  it("puts the worst phase first", async () => {
-    const { items } = await listRollouts({ ctx: contextOf(), input: { limit: 200, sort: "phase" } });
-    const phases = [...new Set(items.map(({ phase }) => phase))];
-    expect(phases).toEqual(["Degraded", "Paused", "Progressing", "Unknown", "Healthy"]);
+  it("puts rollouts in the order of their needs, each need with as many as are counted", async () => {
+    const ctx = contextOf();
+    const { items } = await listRollouts({ ctx, input: { limit: 200, sort: "need" } });
+    const { needs } = await countRollouts({ ctx, input: {} });
+    expect(Object.keys(needs)).toEqual([...rolloutNeeds]);
+    const found = [];
+    for (const need of rolloutNeeds) {
+      const own = (await listRollouts({ ctx, input: { limit: 200, sort: "need", need } })).items;
+      expect(own.length).toBe(needs[need]);
+      for (const { attention, phase } of own) expect(needOf({ attention, phase })).toBe(need);
+      const since = own.flatMap(({ attention }) => (attention === null ? [] : Date.parse(attention.since)));
+      expect(since).toEqual(since.toSorted((one, other) => one - other));
+      found.push(...own);
+    }
+    expect(items.map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+    for (const need of ["decide", "fix", "underway", "other", "healthy"] as const)
+      expect(needs[need]).toBeGreaterThan(0);
+    expect(await countRollouts({ ctx, input: { q: "no such rollout" } })).toEqual({
+      needs: { decide: 0, fix: 0, look: 0, underway: 0, other: 0, healthy: 0 },
+    });
+  });
+
+  it("puts the worst phase of a run, and the worst outcome of a release, first", async () => {
     const runs = await listRuns({ ctx: contextOf(), input: { limit: 200, sort: "phase" } });
     expect([...new Set(runs.items.map(({ phase }) => phase))]).toEqual([
       ...["Failed", "Error", "Inconclusive", "Running", "Pending", "Unknown", "Successful"],

@@ -126,8 +126,10 @@ CREATE INDEX rollout_cluster_namespace_kind_name_uid_idx ON rollout (cluster, na
 CREATE INDEX rollout_workloads_idx ON rollout USING GIN (workloads);
 CREATE INDEX rollout_runs_due ON rollout (id) WHERE runs_due;
 CREATE INDEX rollout_namespace_name_id_idx ON rollout (namespace, name, id);
-CREATE INDEX rollout_by_phase ON rollout ((CASE phase WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2
-  WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END), namespace, name, id);
+CREATE INDEX rollout_by_need ON rollout ((CASE attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0
+  WHEN 'pause' THEN 0 WHEN 'blueGreenPromotion' THEN 0 WHEN 'degraded' THEN 1 WHEN 'finding' THEN 2
+  ELSE CASE phase WHEN 'Paused' THEN 3 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END END),
+  COALESCE(attention_since, 'infinity'), namespace, name, id);
 CREATE INDEX rollout_by_wait ON rollout (
   COALESCE(CASE WHEN attention_reason NOT IN ('degraded', 'finding') THEN attention_since END, 'infinity'), id);
 CREATE INDEX rollout_by_wait_desc ON rollout (

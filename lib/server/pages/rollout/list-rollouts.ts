@@ -1,9 +1,18 @@
 import { sql } from "kysely";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import type { RolloutListQuery, rolloutSorts } from "#lib/contract/rollout-lists.ts";
+import {
+  type RolloutCountQuery,
+  type RolloutCounts,
+  type RolloutListQuery,
+  type RolloutNeed,
+  rolloutNeeds,
+  type rolloutSorts,
+} from "#lib/contract/rollout-lists.ts";
+import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
-import { fragment } from "#lib/server/platform/db/tables.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
 import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
@@ -16,9 +25,14 @@ const byAddress = [
   orderPart(eb.ref("r.id"), "uuid"),
 ];
 
-/** The worst first. Like the next ones, word for word as in its index (prisma/migrations). */
-const phaseRank = sql<number>`CASE ${eb.ref("r.phase")} WHEN 'Degraded' THEN 1 WHEN 'Paused' THEN 2
-  WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END`;
+const rankOf = (need: RolloutNeed) => sql.lit(rolloutNeeds.indexOf(need));
+const whenWaiting = Object.entries(groupOfReason).map(
+  ([reason, need]) => sql`WHEN ${sql.lit(reason)} THEN ${rankOf(need)}`,
+);
+/** The place of a rollout's need in `rolloutNeeds`. Like the next one, word for word as in its index (prisma/migrations). */
+const needRank = sql<number>`CASE ${eb.ref("r.attention_reason")} ${sql.join(whenWaiting, sql` `)}
+  ELSE CASE ${eb.ref("r.phase")} WHEN 'Paused' THEN ${rankOf("underway")} WHEN 'Progressing' THEN ${rankOf("underway")}
+    WHEN 'Healthy' THEN ${rankOf("healthy")} ELSE ${rankOf("other")} END END`;
 
 const waitingSince = sql`CASE WHEN ${eb.ref("r.attention_reason")} NOT IN ('degraded', 'finding')
   THEN ${eb.ref("r.attention_since")} END`;
@@ -32,7 +46,11 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
     orderPart(eb.ref("r.name"), "text"),
     orderPart(eb.ref("r.uid"), "text"),
   ]),
-  phase: bothWays([orderPart(phaseRank, "int4"), ...byAddress]),
+  need: bothWays([
+    orderPart(needRank, "int4"),
+    orderPart(sql`COALESCE(${eb.ref("r.attention_since")}, 'infinity')`, "timestamptz"),
+    ...byAddress,
+  ]),
   waitingSince: {
     asc: [orderPart(sql`COALESCE(${waitingSince}, 'infinity')`, "timestamptz"), orderPart(eb.ref("r.id"), "uuid")],
     desc: [
@@ -52,18 +70,7 @@ export async function listRollouts({
 }): Promise<{ items: RolloutSummary[]; nextCursor: string | null }> {
   const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
   const query = selectRollouts.where(() =>
-    allOf([
-      eb("r.presence", "in", ["live", "absent"]),
-      isReadable(ctx.actor.rights, rolloutPlace),
-      given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
-      given(input.namespace, (namespace) => eb("r.namespace", "=", namespace)),
-      given(input.kind, (kind) => eb("r.kind", "=", kind)),
-      given(input.phase, (phase) => eb("r.phase", "=", phase)),
-      given(input.attention, asksFor),
-      anyContains([sql<string>`${eb.ref("r.images")}::text`], input.version),
-      anyContains([eb.ref("r.name"), eb.ref("r.namespace")], input.q),
-      order.isAfter,
-    ]),
+    allOf([isListed(ctx, input), given(input.need, (need) => sql`${needRank} = ${rankOf(need)}`), order.isAfter]),
   );
   return readOrdered(ctx.runtime.pool, {
     query,
@@ -71,6 +78,41 @@ export async function listRollouts({
     limit: input.limit,
     toItem: (row) => serializeRollout(row, accessOf(ctx.runtime, row.cluster)),
   });
+}
+
+/** Counts the rollouts that a list with these filters shows, by need. */
+export async function countRollouts({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutCountQuery;
+}): Promise<RolloutCounts> {
+  const rows = await readRows(
+    ctx.runtime.pool,
+    tables
+      .selectFrom("rollout as r")
+      .select([needRank.as("rank"), sql<number>`count(*)::int`.as("count")])
+      .where(() => isListed(ctx, input))
+      .groupBy(sql`1`),
+  );
+  const counts = new Map(rows.map(({ rank, count }) => [rank, count]));
+  const needs = rolloutNeeds.map((need, rank) => [need, counts.get(rank) ?? 0] as const);
+  return { needs: Object.fromEntries(needs) as RolloutCounts["needs"] };
+}
+
+function isListed(ctx: ServiceContext, input: RolloutCountQuery): Condition {
+  return allOf([
+    eb("r.presence", "in", ["live", "absent"]),
+    isReadable(ctx.actor.rights, rolloutPlace),
+    given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+    given(input.namespace, (namespace) => eb("r.namespace", "=", namespace)),
+    given(input.kind, (kind) => eb("r.kind", "=", kind)),
+    given(input.phase, (phase) => eb("r.phase", "=", phase)),
+    given(input.attention, asksFor),
+    anyContains([sql<string>`${eb.ref("r.images")}::text`], input.version),
+    anyContains([eb.ref("r.name"), eb.ref("r.namespace")], input.q),
+  ]);
 }
 
 function asksFor(attention: NonNullable<RolloutListQuery["attention"]>): Condition {

@@ -24,7 +24,21 @@ export type SavedViewRow = Prisma.SavedViewGetPayload<{ select: typeof savedView
 
 /** Filters with values from a fixed list, or times: they contain no names. */
 const wordless = new Set([
-  ...["action", "attention", "columns", "figure", "from", "kind", "last", "outcome", "phase", "report", "rows", "sort"],
+  ...[
+    "action",
+    "attention",
+    "columns",
+    "figure",
+    "from",
+    "kind",
+    "last",
+    "need",
+    "outcome",
+    "phase",
+    "report",
+    "rows",
+    "sort",
+  ],
   ...["source", "state", "timeZone", "to", "type", "waitHour"],
 ]);
 const places: ReadonlySet<string> = new Set(["cluster", "namespace", "name", "rollout"]);

@@ -2804,6 +2804,10 @@ export type RightScope = {
 
 export type Role = "viewer" | "operator" | "admin";
 
+export type RolloutCounts = {
+  needs: Record<string, number>;
+};
+
 export type RolloutDetail = {
   /** cluster/namespace/Kind/name */
   id: string;
@@ -3746,17 +3750,35 @@ export type Operations = {
       phase?: RolloutPhase | undefined;
       /** Why it needs attention. person: any reason that only a person's decision ends; any: any reason. */
       attention?: "any" | "person" | "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
+      /** What it needs. decide: a person's decision; fix: it is degraded; look: it has a finding; underway: nothing, it is in progress; other: none of these, and it is not healthy. */
+      need?: "decide" | "fix" | "look" | "underway" | "other" | "healthy" | undefined;
       /** Part of an image, such as a tag, case-insensitively. */
       version?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
       /** The order; a minus reverses it. Without it: name. Rows without the value come last. */
-      sort?: "name" | "-name" | "cluster" | "-cluster" | "phase" | "-phase" | "waitingSince" | "-waitingSince" | undefined;
+      sort?: "name" | "-name" | "cluster" | "-cluster" | "need" | "-need" | "waitingSince" | "-waitingSince" | undefined;
     };
     answer: {
       items: RolloutSummary[];
       nextCursor: string | null;
     };
+  };
+  /** How many rollouts there are, by need. Least role: viewer. */
+  countRollouts: {
+    query?: {
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      kind?: RolloutKind | undefined;
+      phase?: RolloutPhase | undefined;
+      /** Why it needs attention. person: any reason that only a person's decision ends; any: any reason. */
+      attention?: "any" | "person" | "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
+      /** Part of an image, such as a tag, case-insensitively. */
+      version?: string | undefined;
+      /** Matches name or namespace, case-insensitively. */
+      q?: string | undefined;
+    };
+    answer: RolloutCounts;
   };
   /** One rollout with its steps, pauses, runs and allowed actions. Least role: viewer. */
   getRollout: {
@@ -4312,12 +4334,14 @@ export type Operations = {
       phase?: RolloutPhase | undefined;
       /** Why it needs attention. person: any reason that only a person's decision ends; any: any reason. */
       attention?: "any" | "person" | "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
+      /** What it needs. decide: a person's decision; fix: it is degraded; look: it has a finding; underway: nothing, it is in progress; other: none of these, and it is not healthy. */
+      need?: "decide" | "fix" | "look" | "underway" | "other" | "healthy" | undefined;
       /** Part of an image, such as a tag, case-insensitively. */
       version?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
       /** The order; a minus reverses it. Without it: name. Rows without the value come last. */
-      sort?: "name" | "-name" | "cluster" | "-cluster" | "phase" | "-phase" | "waitingSince" | "-waitingSince" | undefined;
+      sort?: "name" | "-name" | "cluster" | "-cluster" | "need" | "-need" | "waitingSince" | "-waitingSince" | undefined;
     };
     answer: Response;
   };
@@ -4995,6 +5019,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   listHeldObjects: "GET /api/v1/sources/held",
   releaseHeld: "POST /api/v1/sources/release",
   listRollouts: "GET /api/v1/rollouts",
+  countRollouts: "GET /api/v1/rollouts/counts",
   getRollout: "GET /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}",
   getRolloutObject: "GET /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/object",
   listRolloutReleases: "GET /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/releases",
