@@ -18,7 +18,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "state",
     header: "State",
-    width: "22%",
+    width: "20%",
     sort: "need",
     cell: (rollout) => (
       <Group gap="2px 8px">
@@ -56,7 +56,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "weight",
     header: "Traffic",
-    width: "13%",
+    width: "15%",
     leaves: 3,
     cell: (rollout) =>
       rollout.weight === null ? (
