@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { maxObjectBytes } from "#lib/server/clusters/kubernetes/read-answer.ts";
 import { maxPageBytes } from "#lib/server/clusters/kubernetes/request-page.ts";
 import { auditSlots } from "#lib/server/pages/audit/audit-slots.ts";
-import { LimitConfig, LogConfig, SessionConfig } from "#lib/server/platform/config/config-schema.ts";
+import { logLimits } from "#lib/server/pages/logs/log-limits.ts";
+import { LimitConfig, SessionConfig } from "#lib/server/platform/config/config-schema.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/security-model.md"), "utf8");
@@ -62,14 +63,13 @@ describe("docs/security-model.md", () => {
 
   it("tells the limits of a config that names none", () => {
     const { requestsPerMinute, signInRequestsPerMinute, openRequestsPerMinute } = LimitConfig.parse({});
-    const { podsPerPerson } = LogConfig.parse({});
     const { idleMinutes, absoluteHours } = SessionConfig.parse({});
     const mebibyte = 1024 * 1024;
     const said = [
       `${requestsPerMinute} requests a minute per person`,
       `${signInRequestsPerMinute} per address below \`/api/auth\``,
       `${openRequestsPerMinute} requests a minute per address without a session`,
-      `${podsPerPerson} logs and ${auditSlots.perPerson === 2 ? "two" : auditSlots.perPerson} exports per person`,
+      `${logLimits.podsPerPerson} logs and ${auditSlots.perPerson === 2 ? "two" : auditSlots.perPerson} exports per person`,
       `${maxObjectBytes / mebibyte} MiB per object or line of a watch`,
       `${maxPageBytes / mebibyte} MiB per page of a list`,
       `after ${idleMinutes / 60} hours idle and after ${absoluteHours} hours in any case`,

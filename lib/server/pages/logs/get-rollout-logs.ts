@@ -4,6 +4,7 @@ import type { PodWithContainers } from "#lib/domain/kube/pod-containers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { explainStaleness, readRolloutSource } from "#lib/server/clusters/sources/source-freshness.ts";
 import { assertSomeRead, findLogPlace, readVersionPods } from "#lib/server/pages/logs/find-log-place.ts";
+import { logLimits } from "#lib/server/pages/logs/log-limits.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function getRolloutLogs({
     })),
     readAs: place.as.username,
     source: { fresh: reason === null, reason },
-    maxLines: ctx.runtime.config().config.logs.maxLines,
+    maxLines: logLimits.maxLines,
   };
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { LogConfig } from "#lib/server/platform/config/config-schema.ts";
+import { type LogLimits, logLimits } from "./log-limits.ts";
 
 type Slots = { byPerson: Map<string, number>; all: number };
 
@@ -13,7 +13,11 @@ type Holder = { [handle]?: Slots };
  */
 export function takeLogSlots(
   runtime: object,
-  { person, wanted, limits }: { person: string; wanted: number; limits: Pick<LogConfig, "pods" | "podsPerPerson"> },
+  {
+    person,
+    wanted,
+    limits = logLimits,
+  }: { person: string; wanted: number; limits?: Pick<LogLimits, "pods" | "podsPerPerson"> },
 ): () => void {
   const holder = runtime as Holder;
   holder[handle] ??= { byPerson: new Map(), all: 0 };

@@ -3,11 +3,11 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { PodWithContainers } from "#lib/domain/kube/pod-containers.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { assertSomeRead, findLogPlace, readVersionPods } from "#lib/server/pages/logs/find-log-place.ts";
+import { type LogLimits, logLimits } from "#lib/server/pages/logs/log-limits.ts";
 import { takeLogSlots } from "#lib/server/pages/logs/log-slots.ts";
 import { type PodLogAsking, type PodLogItem, readPodLog } from "#lib/server/pages/logs/read-pod-log.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { LogConfig } from "#lib/server/platform/config/config-schema.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { mergeStreams } from "#lib/util/merge-streams.ts";
 
@@ -27,10 +27,12 @@ export async function streamLogLines({
   ctx,
   input,
   signal,
+  limits = logLimits,
 }: {
   ctx: ServiceContext;
   input: RolloutPath & RolloutLogLinesQuery;
   signal: AbortSignal;
+  limits?: LogLimits;
 }): Promise<AsyncGenerator<LogRecord, void, void>> {
   const place = await findLogPlace(ctx, input);
   const versions = await readVersionPods(place);
@@ -38,7 +40,6 @@ export async function streamLogLines({
   const found = versions.flatMap(({ pods }) => pods).filter(({ name }) => input.pods.includes(name));
   const gone = input.pods.filter((name) => !found.some((pod) => pod.name === name));
   if (found.length === 0) throw new ServiceError("not_found", describeGone(gone));
-  const limits = ctx.runtime.config().config.logs;
   const release = takeLogSlots(ctx.runtime, { person: actorKey(ctx.actor), wanted: found.length, limits });
   // Also if the answer is never read.
   signal.addEventListener("abort", release, { once: true });
@@ -93,7 +94,7 @@ async function* bound({
 }: {
   items: AsyncGenerator<PodLogItem, void, void>;
   gone: readonly string[];
-  limits: LogConfig;
+  limits: LogLimits;
   stop: AbortController;
   release: () => void;
   isFollowed: boolean;

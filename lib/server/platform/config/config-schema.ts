@@ -271,20 +271,6 @@ export const LimitConfig = z.strictObject({
 });
 export type LimitConfig = z.infer<typeof LimitConfig>;
 
-/** Limits of one answer with logs, and of all that are open at a web process. */
-export const LogConfig = z.strictObject({
-  maxLines: z.number().int().min(100).max(100_000).default(10_000),
-  maxMebibytes: z.number().int().min(1).max(256).default(16),
-  /** The rest of a longer line is dropped. */
-  maxLineBytes: z.number().int().min(1024).max(1_048_576).default(16_384),
-  /** A followed log ends then; the page asks again. */
-  maxMinutes: z.number().int().min(1).max(60).default(15),
-  /** Logs of pods that are read at the same time, by one person and by all. */
-  podsPerPerson: z.number().int().min(1).default(60),
-  pods: z.number().int().min(1).default(300),
-});
-export type LogConfig = z.infer<typeof LogConfig>;
-
 const networkText = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: "say an address or a network, such as 10.0.0.0/8",
 });
@@ -350,7 +336,6 @@ export const Config = z
     /** The database's space: the admin's page forecasts when it will be used up. It has no other effect. */
     storage: z.strictObject({ limitGigabytes: z.number().positive().max(1_000_000).optional() }).default({}),
     limits: LimitConfig.default(LimitConfig.parse({})),
-    logs: LogConfig.default(LogConfig.parse({})),
     /** The proxies whose X-Forwarded-For is trusted. */
     trustedProxies: z.array(networkText).default([]),
     /** Accepts a reload that would otherwise be held (docs/configuration.md). */

@@ -9,7 +9,11 @@ import { type LogLineRecord, LogRecord, RolloutLogs } from "#lib/contract/log.ts
 import { Problem } from "#lib/contract/problem.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { openLogStream } from "#lib/server/edge/http/open-log-stream.ts";
-import { countLogSlots } from "#lib/server/pages/logs/log-slots.ts";
+import { type LogLimits, logLimits } from "#lib/server/pages/logs/log-limits.ts";
+import { countLogSlots, takeLogSlots } from "#lib/server/pages/logs/log-slots.ts";
+import { streamLogLines } from "#lib/server/pages/logs/stream-log-lines.ts";
+import { authenticate } from "#lib/server/people/auth/authenticate.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { addNamespace } from "#sandbox/apiserver/testing/objects.ts";
 import { plantExperiments, removeExperiments } from "#test/plant-experiments.ts";
@@ -238,13 +242,21 @@ describe("lines", () => {
   });
 
   it("end at the limit of lines and of bytes, and say so", async () => {
-    const config = web.runtime.config().config;
-    const usual = config.logs;
-    config.logs = { ...usual, maxLines: 7 };
-    const cut = await recordsOf(await lines("pods=checkout-new-0"));
-    config.logs = { ...usual, maxMebibytes: 0.0005 };
-    const small = await recordsOf(await lines("pods=checkout-new-0"));
-    config.logs = usual;
+    const headers = new Headers({ authorization: `Bearer ${web.tokens.operator}` });
+    const actor = await authenticate({ runtime: web.runtime, headers, address: "127.0.0.1" });
+    const read = async (limits: Partial<LogLimits>) => {
+      const stream = await streamLogLines({
+        ctx: { runtime: web.runtime, actor, requestId: randomUUID() },
+        input: { ...path, kind: "Rollout", pods: ["checkout-new-0"], follow: false, previous: false },
+        signal: AbortSignal.timeout(60_000),
+        limits: { ...logLimits, ...limits },
+      });
+      const records: LogRecord[] = [];
+      for await (const record of stream) records.push(record);
+      return records;
+    };
+    const cut = await read({ maxLines: 7 });
+    const small = await read({ maxMebibytes: 0.0005 });
     expect(cut.filter(isLine)).toHaveLength(7);
     expect(cut.at(-1)).toEqual({ type: "end", reason: "lines", text: "This answer ends at 7 lines." });
     expect(small.at(-1)).toMatchObject({ type: "end", reason: "bytes" });
@@ -362,13 +374,14 @@ describe("what is refused, in words", () => {
   });
 
   it("more than one person may follow", async () => {
-    const { config } = web.runtime.config();
-    const usual = config.logs;
-    config.logs = { ...usual, podsPerPerson: 1 };
+    const headers = new Headers({ authorization: `Bearer ${web.tokens.operator}` });
+    const actor = await authenticate({ runtime: web.runtime, headers, address: "127.0.0.1" });
+    const wanted = logLimits.podsPerPerson - 1;
+    const release = takeLogSlots(web.runtime, { person: actorKey(actor), wanted });
     const response = await lines("pods=checkout-new-0,checkout-new-1");
-    config.logs = usual;
+    release();
     expect(response.status).toBe(429);
-    expect((await problemOf(response)).detail).toContain("1 are the limit");
+    expect((await problemOf(response)).detail).toContain(`${logLimits.podsPerPerson} are the limit`);
   });
 });
 
