@@ -22,7 +22,7 @@ import type {
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
-import { InboxConfig, LinkConfig } from "#lib/server/platform/config/inbox-schema.ts";
+import { LinkConfig } from "#lib/server/platform/config/link-schema.ts";
 import { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -53,8 +53,6 @@ export type ActingWorld = {
   setPolicies(policies: z.input<typeof PolicyConfig>): void;
   /** Sets the config's `auth.roles` from now on; initially they give each person of `actorOf` their role. */
   setRoles(roles: z.input<typeof RoleBinding>[]): void;
-  /** Sets the config's `inbox` from now on. */
-  setInbox(inbox: z.input<typeof InboxConfig>): void;
   /** Sets the config's `links` from now on. */
   setLinks(links: z.input<typeof LinkConfig>[]): void;
   contextOf(actor: Actor): ServiceContext;
@@ -148,7 +146,6 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   let policies = PolicyConfig.parse({});
   let roles = rolesByGroup.map((binding) => RoleBinding.parse(binding));
   let configStatus: unknown = { state: "ok" };
-  let inbox = InboxConfig.parse({});
   let links: LinkConfig[] = [];
   const client: ClusterClient = {
     ...real,
@@ -164,7 +161,6 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
         publicUrl: "https://gatehouse.example",
         clusters: [cluster],
         policies,
-        inbox,
         links,
         units: [],
         auth: { oidc: { issuer }, roles },
@@ -206,9 +202,6 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     },
     setRoles: (next) => {
       roles = next.map((binding) => RoleBinding.parse(binding));
-    },
-    setInbox: (next) => {
-      inbox = InboxConfig.parse(next);
     },
     setLinks: (next) => {
       links = next.map((link) => LinkConfig.parse(link));

@@ -29,11 +29,17 @@ async function addWaiting(): Promise<TestRollout> {
 
 const claim = (
   rollout: TestRollout,
-  { actor = operator, takesOver, at = since }: { actor?: Actor; takesOver?: string; at?: string } = {},
+  {
+    actor = operator,
+    takesOver,
+    at = since,
+    minutes,
+  }: { actor?: Actor; takesOver?: string; at?: string; minutes?: number } = {},
 ) =>
   claimWait({
     ctx: world.contextOf(actor),
     input: { ...rollout.path, since: at, ...(takesOver === undefined ? {} : { takesOver }) },
+    ...(minutes === undefined ? {} : { minutes }),
   });
 const release = (rollout: TestRollout, actor = operator) =>
   releaseClaim({ ctx: world.contextOf(actor), input: rollout.path });
@@ -72,17 +78,15 @@ describe("a claim", () => {
     expect(rows).toEqual([{ kind: "rollout", namespace: rollout.path.namespace, name: rollout.path.name }]);
   });
 
-  it("lasts as long as the config says, and is extended by the same person", async () => {
+  it("lasts for its minutes, and is extended by the same person", async () => {
     const rollout = await addWaiting();
-    world.setInbox({ claimMinutes: 5 });
-    const first = await claim(rollout);
+    const first = await claim(rollout, { minutes: 5 });
     expect(minutesOf(first)).toBe(5);
     await world.owner.query(
       "UPDATE inbox_claim SET expires_at = expires_at - interval '4 minutes' WHERE rollout_id = $1",
       [rollout.id],
     );
-    const second = await claim(rollout);
-    world.setInbox({});
+    const second = await claim(rollout, { minutes: 5 });
     expect({ ...second, expiresAt: "" }).toEqual({ ...first, expiresAt: "" });
     expect(Date.parse(second.expiresAt)).toBeGreaterThanOrEqual(Date.parse(first.expiresAt));
     expect(await world.outcomesOf(rollout)).toEqual(["inbox.claimed applied", "inbox.claim-extended applied"]);

@@ -17,6 +17,9 @@ import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
+/** How long a claim lasts: long enough to look into a wait, short enough that a forgotten one does not keep others away. */
+const claimMinutes = 30;
+
 /**
  * Records that the actor looks after a rollout's wait, until the claim expires or the wait ends. Other people may still
  * act. Claiming again extends it. Throws `forbidden` without any right to act there, `not_allowed_now` if nothing
@@ -26,9 +29,11 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 export async function claimWait({
   ctx,
   input,
+  minutes = claimMinutes,
 }: {
   ctx: ServiceContext;
   input: RolloutPath & ClaimRequest;
+  minutes?: number;
 }): Promise<Claim> {
   const { actor, runtime, requestId } = ctx;
   const row = await findWait(ctx, input);
@@ -37,7 +42,6 @@ export async function claimWait({
   const held = await findClaim(runtime.pool, row.id);
   const verdict = judgeClaim({ held, by: actorKey(actor), takesOver: input.takesOver });
   if (verdict.kind === "held") throw heldBy(verdict.by.byName);
-  const minutes = runtime.config().config.inbox.claimMinutes;
   const { cluster, namespace, kind, name } = row;
   let stored: { id: string; claimed_at: Date; expires_at: Date } | undefined;
   await appendAudit({

@@ -5,6 +5,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { judgeSnooze } from "#lib/domain/waiting/judge-snooze.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
+import { maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -39,7 +40,7 @@ export async function snooze({
     attention: { reason: attention, severity: severity ?? "warning" },
     until: until ?? undefined,
     now: await readDatabaseTime(runtime.pool),
-    maxHours: runtime.config().config.inbox.maxSnoozeHours,
+    maxHours: maxSnoozeHours,
   });
   if (!verdict.ok) throw new ServiceError(verdict.code, verdict.reason);
   let at = runtime.now();

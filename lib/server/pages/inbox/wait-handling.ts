@@ -63,10 +63,13 @@ export function mayClaim(rights: Rights, target: Target): boolean {
   return mayAcknowledge(rights, target) || rolloutActions.some((action) => mayAct(rights, { action, target }));
 }
 
+/** The longest snooze until a time: every wait is seen again within a day. */
+export const maxSnoozeHours = 24;
+
 type HandledRow = Target & Pick<RolloutRow, "attention_reason" | "attention_severity">;
 
 export function serializeHandling(
-  { actor, runtime }: ServiceContext,
+  { actor }: ServiceContext,
   row: HandledRow & { claim: StoredClaim | null; snooze: Snooze | null },
 ): WaitHandling {
   const { attention_reason: reason, attention_severity: severity } = row;
@@ -77,7 +80,7 @@ export function serializeHandling(
     snooze: row.snooze,
     maySnooze: isAllowed
       ? {
-          maxHours: runtime.config().config.inbox.maxSnoozeHours,
+          maxHours: maxSnoozeHours,
           untilChange: maySnoozeUntilChange({ reason, severity: severity ?? "warning" }),
         }
       : null,

@@ -5,7 +5,7 @@ import { components } from "#lib/domain/component-list.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
 import { findUrlFault } from "#lib/util/base-path.ts";
-import { InboxConfig, LinkConfig, UnitConfig } from "./inbox-schema.ts";
+import { LinkConfig, UnitConfig } from "./link-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
@@ -312,7 +312,6 @@ export const Config = z
       .default({ roles: [], session: SessionConfig.parse({}) }),
     policies: PolicyConfig.default({ reasons: [], freezes: [], secondPerson: [] }),
     clusters: z.array(ClusterConfig).min(1),
-    inbox: InboxConfig.default(InboxConfig.parse({})),
     links: z.array(LinkConfig).default([]),
     units: z.array(UnitConfig).default([]),
     recorder: z

@@ -40,8 +40,6 @@ it.each([
   { text: "units: [{ metrics: [latency-*], unit: ms }]\n", problem: "" },
   { text: "units: [{ metrics: [], unit: ms }]\n", problem: "4:" },
   { text: "units: [{ metrics: [x], unit: '  ' }]\n", problem: "4:" },
-  { text: "inbox: { claimMinutes: 0 }\n", problem: "4:10 inbox.claimMinutes" },
-  { text: "inbox: { maxSnoozeHours: 100000 }\n", problem: "4:10 inbox.maxSnoozeHours" },
 ])("places the problem $problem", ({ text, problem }) => {
   const found = problemOf(text);
   expect(problem === "" ? found : found.slice(0, problem.length)).toBe(problem);
@@ -49,9 +47,5 @@ it.each([
 
 it("has defaults", () => {
   const config = parseConfig({ file: "gatehouse.yaml", text: base });
-  expect({ inbox: config.inbox, links: config.links, units: config.units }).toEqual({
-    inbox: { claimMinutes: 30, maxSnoozeHours: 24 },
-    links: [],
-    units: [],
-  });
+  expect({ links: config.links, units: config.units }).toEqual({ links: [], units: [] });
 });

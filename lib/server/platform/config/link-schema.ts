@@ -4,24 +4,6 @@ import { findValueless, parseLinkTemplate } from "#lib/domain/links/link-templat
 import { linkPlaces } from "#lib/domain/links/link-values.ts";
 import { scopeFields } from "./policy-schema.ts";
 
-export const InboxConfig = z.strictObject({
-  /** How long a claim lasts unless it is given again. */
-  claimMinutes: z
-    .number()
-    .int()
-    .min(1)
-    .max(24 * 60)
-    .default(30),
-  /** The longest snooze until a time. */
-  maxSnoozeHours: z
-    .number()
-    .int()
-    .min(1)
-    .max(14 * 24)
-    .default(24),
-});
-export type InboxConfig = z.infer<typeof InboxConfig>;
-
 /** The unit of the values of some metrics; of the entries that name a metric, the first counts. */
 export const UnitConfig = z.strictObject({
   metrics: z.array(z.string().min(1)).min(1, "name at least one metric; patterns are allowed"),
