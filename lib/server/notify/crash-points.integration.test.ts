@@ -47,8 +47,6 @@ beforeAll(async () => {
       { name: "everything", to: ["all"] },
       { name: "what-people-did", to: ["actions"], events: ["action"] },
     ],
-    grouping: { windowSeconds: 0 },
-    rateLimit: { perMinute: 2 },
   });
   // Notifications start here: every event of the rounds is new.
   await collectAudit(pool);
@@ -135,7 +133,7 @@ async function live(fuse: Fuse, clock: { now: number }): Promise<void> {
     clock.now += passMs;
     const now = new Date(clock.now);
     try {
-      await prepareMessages({ pool: own, config, now });
+      await prepareMessages({ pool: own, config, now, pace: { windowMs: 0, perMinute: 2 } });
       turns.start(config.channels);
       await turns.settle();
     } catch (error) {

@@ -41,13 +41,15 @@ async function startRecorder(urls: Record<string, string> = { all: receiver.url 
       notifications: {
         channels,
         routes: [{ name: "everything", to: Object.keys(urls) }],
-        grouping: { windowSeconds: 0 },
       },
     },
   });
   running.push(process);
   return process;
 }
+
+/** As if the window in which events are grouped had passed. */
+const endWindows = () => world.query("UPDATE notification_pending SET since = since - interval '1 minute'");
 
 type Sent = { id: string; data: { events: { target: { name: string } }[] } };
 const sent = () => receiver.received.map(({ body }) => JSON.parse(body) as Sent);
@@ -69,7 +71,10 @@ it("loses nothing if the recorder is killed while it sends, and while nobody run
   );
   receiver.answer(() => {});
   await enqueue(["one", "two", "three"]);
-  await waitFor("the first message is on its way", () => receiver.received.length > 0);
+  await waitFor("the first message is on its way", async () => {
+    await endWindows();
+    return receiver.received.length > 0;
+  });
   await first.kill();
   expect(receiver.received).toHaveLength(1);
 
@@ -91,10 +96,10 @@ it("loses nothing if the recorder is killed while it sends, and while nobody run
   await world.query("UPDATE notification SET next_attempt_at = clock_timestamp() WHERE state = 'sending'");
   receiver.answer((response) => response.writeHead(204).end());
   const second = await startRecorder();
-  await waitFor(
-    "everything is sent",
-    async () => (await world.query("SELECT FROM notification WHERE state = 'sent'")).length === 5,
-  );
+  await waitFor("everything is sent", async () => {
+    await endWindows();
+    return (await world.query("SELECT FROM notification WHERE state = 'sent'")).length === 5;
+  });
 
   const [inFlight, ...rest] = sent();
   expect(rest.flatMap(namesOf).toSorted()).toEqual(["five", "four", "one", "three", "two"]);
@@ -126,10 +131,16 @@ it("a channel that hangs delays no other, and what it was sending is sent again 
   await world.query("DELETE FROM source_lease");
   const third = await startRecorder(urls);
   await enqueue("six");
-  await waitFor("the channel hangs", () => stuck.received.length > 0);
+  await waitFor("the channel hangs", async () => {
+    await endWindows();
+    return stuck.received.length > 0;
+  });
   for (const name of ["seven", "eight"]) {
     await enqueue(name);
-    await waitFor(`${name} is sent`, async () => (await stateOf(name, "all")) === "sent");
+    await waitFor(`${name} is sent`, async () => {
+      await endWindows();
+      return (await stateOf(name, "all")) === "sent";
+    });
     expect(await stateOf("six", "stuck")).toBe("sending");
   }
   await third.kill();

@@ -16,9 +16,19 @@ import { StoredEvent } from "./stored-event.ts";
 const pageSize = 2000;
 const Names = z.array(z.string()).catch([]);
 
+/** How fast a channel gets messages. */
+export type Pace = {
+  /** Events of one rollout become one message if they come within this time: a step and its analysis change together. */
+  windowMs: number;
+  /** Messages per channel. Slack accepts one a second; a person reads fewer. More become a digest. */
+  perMinute: number;
+};
+const usualPace: Pace = { windowMs: 15_000, perMinute: 20 };
+
 type Composing = {
   config: NotificationConfig;
   now: Date;
+  pace?: Pace | undefined;
 };
 
 /**
@@ -42,7 +52,7 @@ export async function makeMessages({ pool, ...composing }: Composing & { pool: P
 
 async function makeForChannel(
   tx: Connection,
-  { config, now, name, type }: Composing & { name: string; type: ChannelConfig["type"] },
+  { config, now, pace = usualPace, name, type }: Composing & { name: string; type: ChannelConfig["type"] },
 ): Promise<number> {
   const channel = config.channels.find((each) => each.name === name);
   const pending = await lockPending(tx, { config, now, name });
@@ -54,11 +64,11 @@ async function makeForChannel(
           channel: name,
           pending,
           now: now.getTime(),
-          windowMs: config.grouping.windowSeconds * 1000,
-          slots: await readSlots(tx, { config, now, name }),
+          windowMs: pace.windowMs,
+          slots: await readSlots(tx, { perMinute: pace.perMinute, now, name }),
         });
   for (const message of messages) {
-    await storeMessage(tx, { message, name, type: channel?.type ?? type, isGone: channel === undefined, now, config });
+    await storeMessage(tx, { message, name, type: channel?.type ?? type, isGone: channel === undefined, now });
     await removePending(tx, { message, name });
   }
   return messages.length;
@@ -99,7 +109,10 @@ async function lockPending(
   });
 }
 
-async function readSlots(tx: Connection, { config, now, name }: Composing & { name: string }): Promise<number> {
+async function readSlots(
+  tx: Connection,
+  { perMinute, now, name }: { perMinute: number; now: Date; name: string },
+): Promise<number> {
   const minuteAgo = new Date(now.getTime() - 60_000);
   const row = await readRow(
     tx,
@@ -114,7 +127,6 @@ async function readSlots(tx: Connection, { config, now, name }: Composing & { na
       .where("channel", "=", name)
       .where(({ eb, or }) => or([eb("created_at", ">", minuteAgo), eb("state", "in", ["queued", "sending"])])),
   );
-  const { perMinute } = config.rateLimit;
   return countSlots({ perMinute, madeLastMinute: row?.made ?? 0, unsent: row?.unsent ?? 0 });
 }
 
@@ -127,8 +139,7 @@ async function storeMessage(
     type,
     isGone,
     now,
-    config,
-  }: Composing & { message: Message; name: string; type: ChannelConfig["type"]; isGone: boolean },
+  }: { message: Message; name: string; type: ChannelConfig["type"]; isGone: boolean; now: Date },
 ): Promise<void> {
   const { id, shape, severity, title, routes, events } = message;
   await write(
@@ -142,7 +153,7 @@ async function storeMessage(
         events: toStorableJson(events),
         created_at: now,
         next_attempt_at: now,
-        give_up_at: giveUpAt(config, now),
+        give_up_at: giveUpAt(now),
         ...(isGone && { state: "suppressed" as const, ended_at: now, last_error: channelIsGone }),
       })
       .onConflict((conflict) => conflict.column("id").doNothing()),
@@ -152,7 +163,10 @@ async function storeMessage(
 /** Why a message is suppressed. */
 export const channelIsGone = "The config has no such channel any more.";
 
-export function giveUpAt({ giveUpAfterHours }: Pick<NotificationConfig, "giveUpAfterHours">, now: Date): Date {
+/** A message that could not be sent for a day is no longer news. */
+const giveUpAfterHours = 24;
+
+export function giveUpAt(now: Date): Date {
   return new Date(now.getTime() + giveUpAfterHours * 3_600_000);
 }
 

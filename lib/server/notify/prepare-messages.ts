@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { collectAttention } from "./collect-attention.ts";
 import { collectAudit } from "./collect-audit.ts";
-import { makeMessages } from "./make-messages.ts";
+import { makeMessages, type Pace } from "./make-messages.ts";
 import { planEvents } from "./plan-events.ts";
 import { suppressOrphans } from "./suppress-orphans.ts";
 
@@ -15,16 +15,18 @@ export async function prepareMessages({
   pool,
   config,
   now,
+  pace,
 }: {
   pool: Pool;
   config: NotificationConfig;
   now: Date;
+  pace?: Pace;
 }): Promise<{ suppressed: string[] }> {
   await untilNone(() => collectAudit(pool));
   await untilNone(() => collectAttention(pool));
   await untilNone(() => planEvents({ pool, config, now }));
   const suppressed = await suppressOrphans({ pool, channels: config.channels, now });
-  await makeMessages({ pool, config, now });
+  await makeMessages({ pool, config, now, pace });
   return { suppressed };
 }
 

@@ -15,7 +15,7 @@ const routes = [{ name: "all", to: ["releases"] }];
 let web: TestWeb;
 let owner: ReturnType<typeof createTestPool>;
 beforeAll(async () => {
-  web = await startTestWeb({ config: { notifications: { channels: [channel], routes, giveUpAfterHours: 2 } } });
+  web = await startTestWeb({ config: { notifications: { channels: [channel], routes } } });
   owner = createTestPool(web.database.ownerUrl, 2);
 });
 beforeEach(async () => {
@@ -65,7 +65,7 @@ describe("a test message", () => {
     expect(item).toMatchObject({ channel: "releases", shape: "test", state: "queued", attempts: 0, events: 1 });
     expect(await lastEntry()).toMatchObject({ code: "notification.test", outcome: "applied" });
     const { rows } = await owner.query(
-      "SELECT give_up_at - created_at = interval '2 hours' AS is_right FROM notification",
+      "SELECT give_up_at - created_at = interval '24 hours' AS is_right FROM notification",
     );
     expect(rows).toEqual([{ is_right: true }]);
   });

@@ -50,7 +50,7 @@ export async function retryNotification({
         client,
         tables
           .updateTable("notification")
-          .set({ state: "queued", next_attempt_at: now, give_up_at: giveUpAt(notifications, now), ended_at: null })
+          .set({ state: "queued", next_attempt_at: now, give_up_at: giveUpAt(now), ended_at: null })
           .where("id", "=", id)
           .where("state", "in", ["failed", "suppressed"]),
       );

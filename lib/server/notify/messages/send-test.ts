@@ -51,7 +51,7 @@ export async function sendTestNotification({
           events: toStorableJson([testEvent({ id, by: actor.name, name, now })]),
           created_at: now,
           next_attempt_at: now,
-          give_up_at: giveUpAt(config.notifications, now),
+          give_up_at: giveUpAt(now),
         }),
       );
       row = await readRow(client, selectNotifications.where("n.id", "=", id));

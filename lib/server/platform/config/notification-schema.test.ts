@@ -35,9 +35,6 @@ it("fills in what is left out", () => {
         quietHours: { timeZone: "UTC", exceptSeverity: "critical" },
       },
     ],
-    grouping: { windowSeconds: 15 },
-    rateLimit: { perMinute: 20 },
-    giveUpAfterHours: 24,
   });
   expect(notifications.routes[0]?.events).toContain("finding-closed");
 });

@@ -129,22 +129,11 @@ const RouteConfig = z.strictObject({
   quietHours: QuietHoursConfig.optional(),
 });
 
-/** What people are told of, where, and how often. */
+/** The events that people are notified of, and the channels. */
 export const NotificationConfig = z
   .strictObject({
     channels: z.array(ChannelConfig).default([]),
     routes: z.array(RouteConfig).default([]),
-    grouping: z
-      .strictObject({ windowSeconds: z.number().int().min(0).max(3600).default(15) })
-      .default({ windowSeconds: 15 }),
-    /** Messages per channel. */
-    rateLimit: z.strictObject({ perMinute: z.number().int().min(1).max(600).default(20) }).default({ perMinute: 20 }),
-    giveUpAfterHours: z
-      .number()
-      .int()
-      .min(1)
-      .max(14 * 24)
-      .default(24),
   })
   .superRefine(({ channels, routes }, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
