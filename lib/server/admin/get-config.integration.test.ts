@@ -48,9 +48,7 @@ function configOf(clusters: string[]) {
         prometheus: { url: `https://user:${secrets.inUserInfo}@prom.example`, tokenFile: inFile("bearer") },
       },
     })),
-    audit: {
-      checkpoints: { webhook: { url: `https://log.example/x?token=${secrets.inQuery}`, tokenEnv: "CHECKPOINT_TOKEN" } },
-    },
+    checkpoints: { webhook: { url: `https://log.example/x?token=${secrets.inQuery}`, tokenEnv: "CHECKPOINT_TOKEN" } },
     notifications: {
       channels: [
         { name: "slack", type: "slack", webhookUrlEnv: "SLACK_HOOK" },

@@ -15,8 +15,8 @@ const webhookTimeoutMs = 10_000;
 export type PublishedHeads = Map<string, number>;
 
 /**
- * Publishes the newest link of the chain to each place of the config that does not have it yet: the log, a file, a
- * webhook. A place that fails is retried with the next pass; the others do not wait for it. Resolves with the failures.
+ * Publishes the newest link of the chain to each place that does not have it yet: the log, and the file and the
+ * webhook of the config. A place that fails is retried with the next pass; the others do not wait for it. Resolves with the failures.
  */
 export async function publishCheckpoint({
   pool,
@@ -31,8 +31,9 @@ export async function publishCheckpoint({
 }): Promise<{ failed: { place: string; reason: string }[] }> {
   const head = await readHead(pool);
   if (head === undefined) return { failed: [] };
-  const places: [string, () => Promise<void>][] = [];
-  if (config.log) places.push(["log", async () => log.info({ checkpoint: head }, "audit checkpoint")]);
+  const places: [string, () => Promise<void>][] = [
+    ["log", async () => log.info({ checkpoint: head }, "audit checkpoint")],
+  ];
   const { file, webhook } = config;
   if (file !== undefined)
     places.push([`file ${file}`, () => appendFile(file, `${formatCheckpoint(head)}\n`, { mode: 0o600 })]);

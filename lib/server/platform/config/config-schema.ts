@@ -275,15 +275,8 @@ const networkText = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: "say an address or a network, such as 10.0.0.0/8",
 });
 
-/** Where the newest hash of the audit chain is published, so that a rewritten or truncated end can be proved. */
+/** Where the newest hash of the audit chain is published besides the log, so that a rewritten or truncated end can be proved. */
 export const CheckpointConfig = z.strictObject({
-  everyMinutes: z
-    .number()
-    .int()
-    .min(1)
-    .max(24 * 60)
-    .default(15),
-  log: z.boolean().default(true),
   file: z.string().optional(),
   webhook: z.strictObject({ url: z.url({ protocol: /^https?$/ }), tokenEnv: z.string().optional() }).optional(),
 });
@@ -326,9 +319,7 @@ export const Config = z
       .default({ maxPerPerson: 20 }),
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
     onConfigError: z.strictObject({ failLiveness: z.boolean().default(false) }).default({ failLiveness: false }),
-    audit: z
-      .strictObject({ checkpoints: CheckpointConfig.default(CheckpointConfig.parse({})) })
-      .default({ checkpoints: CheckpointConfig.parse({}) }),
+    checkpoints: CheckpointConfig.default({}),
     oversight: OversightConfig.default({ scopes: [] }),
     notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),

@@ -68,8 +68,7 @@ type Files = { tokenFile?: string | undefined; caFile?: string | undefined };
 
 function resolveFiles(config: Config, folder: string): Config {
   const from = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
-  const { demo, auth, clusters } = config;
-  const { checkpoints } = config.audit;
+  const { demo, auth, checkpoints, clusters } = config;
   const withFiles = <Asked extends Files>(asked: Asked): Asked => ({
     ...asked,
     tokenFile: from(asked.tokenFile),
@@ -88,7 +87,7 @@ function resolveFiles(config: Config, folder: string): Config {
       ...config.notifications,
       channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, from)),
     },
-    audit: { checkpoints: { ...checkpoints, file: from(checkpoints.file) } },
+    checkpoints: { ...checkpoints, file: from(checkpoints.file) },
     clusters: clusters.map((cluster) => ({
       ...cluster,
       tokenFile: from(cluster.tokenFile),
