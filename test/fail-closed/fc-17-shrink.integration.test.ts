@@ -179,14 +179,4 @@ describe("FC-17 more than half gone at once", () => {
     await waitFor("their end", async () => (await world.presences())["shop-0"] === "deleted");
     expect(await world.source("Rollout")).toMatchObject({ state: "denied", hold: null });
   });
-
-  it("goes by the limits of the cluster's config", async () => {
-    addTen();
-    const disappearance = { abovePercent: 10, atLeast: 2 };
-    await world.start({ clusters: [{ ...world.config, disappearance }], timing: forLong });
-    world.deleteRollout("shop-9");
-    world.deleteRollout("shop-8");
-    await world.becomes("Rollout", "suspect");
-    await waitFor("both held", async () => (await world.source("Rollout")).hold?.count === 2);
-  });
 });

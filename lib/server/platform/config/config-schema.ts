@@ -51,12 +51,6 @@ const Impersonation = z
     message: "say one of users, allowAnyUser: true",
   });
 
-/** Objects that vanish at once are held if they exceed this share and are at least this many. */
-const Disappearance = z.strictObject({
-  abovePercent: z.number().int().min(1).max(99).default(50),
-  atLeast: z.number().int().min(1).default(5),
-});
-
 const fieldManager = z
   .string()
   .min(1, "a field manager has a name")
@@ -151,7 +145,6 @@ export const ClusterConfig = z
     actAs: z.enum(["impersonation", "serviceAccount"]).default("impersonation"),
     namespaces: z.array(z.string()).min(1).optional(),
     staleAfterSeconds: z.number().int().min(10).max(3600).default(60),
-    disappearance: Disappearance.default(Disappearance.parse({})),
     impersonation: Impersonation.default(Impersonation.parse({})),
     controllers: Controllers.default(Controllers.parse({})),
     hooks: Hooks.default(Hooks.parse({})),

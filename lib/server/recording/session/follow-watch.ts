@@ -132,12 +132,12 @@ async function push(session: Session, entry: ObjectEntry): Promise<void> {
  * confirm them. That includes those of the last minute that were already believed one by one.
  */
 async function holdDeletion(session: Session, entry: ObjectEntry): Promise<boolean> {
-  const { now, live, hold, limits, source } = session;
+  const { now, live, hold, source } = session;
   const recent = session.recentDeletions.filter((each) => now() - each.at < 60_000);
   recent.push({ at: now(), entry });
   session.recentDeletions = recent;
   if (hold.size === 0) {
-    if (judgeDeletions({ recent: recent.length, left: live.size, limits }) === "plausible") return false;
+    if (judgeDeletions({ recent: recent.length, left: live.size }) === "plausible") return false;
     session.metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: "shrink" });
   }
   const doubted = hold.size === 0 ? recent.filter((each) => !live.has(each.entry.uid)) : [{ entry }];

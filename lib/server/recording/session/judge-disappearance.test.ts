@@ -26,13 +26,6 @@ describe("judgeDisappearance", () => {
   it.each(lists)("$missing of $stored, $listed listed: $result", ({ result, ...numbers }) => {
     expect(judgeDisappearance(numbers)).toBe(result);
   });
-
-  it("goes by the limits that it is given", () => {
-    const limits = { abovePercent: 10, atLeast: 2 };
-    expect(judgeDisappearance({ stored: 20, missing: 2, listed: 18, limits })).toBe("plausible");
-    expect(judgeDisappearance({ stored: 20, missing: 3, listed: 17, limits })).toBe("shrink");
-    expect(judgeDisappearance({ stored: 2, missing: 1, listed: 1, limits })).toBe("plausible");
-  });
 });
 
 describe("judgeDeletions", () => {

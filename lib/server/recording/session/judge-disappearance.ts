@@ -1,8 +1,9 @@
 export type Disappearance = "plausible" | "empty" | "shrink";
 
-/** From which size a disappearance is held first: more than this share, and at least this many objects. */
-export type DisappearanceLimits = { abovePercent: number; atLeast: number };
-export const defaultLimits: DisappearanceLimits = { abovePercent: 50, atLeast: 5 };
+/** A loss of more than this share is held first. A release of everything changes objects, it does not remove them. */
+const abovePercent = 50;
+/** Smaller losses are not held: half of a few objects go in ordinary work. */
+const atLeast = 5;
 
 /**
  * Judges whether objects missing from a complete list are really gone. An empty answer after a non-empty one, or more
@@ -12,32 +13,22 @@ export function judgeDisappearance({
   stored,
   missing,
   listed,
-  limits = defaultLimits,
 }: {
   stored: number;
   missing: number;
   /** Number of objects in the list. */
   listed: number;
-  limits?: DisappearanceLimits;
 }): Disappearance {
   if (missing === 0) return "plausible";
   if (listed === 0) return "empty";
-  return isMass({ gone: missing, of: stored, limits }) ? "shrink" : "plausible";
+  return isMass({ gone: missing, of: stored }) ? "shrink" : "plausible";
 }
 
 /** Judges deletions that a watch reports in the same way: `recent` within a minute, with `left` objects remaining. */
-export function judgeDeletions({
-  recent,
-  left,
-  limits = defaultLimits,
-}: {
-  recent: number;
-  left: number;
-  limits?: DisappearanceLimits;
-}): Disappearance {
-  return isMass({ gone: recent, of: recent + left, limits }) ? "shrink" : "plausible";
+export function judgeDeletions({ recent, left }: { recent: number; left: number }): Disappearance {
+  return isMass({ gone: recent, of: recent + left }) ? "shrink" : "plausible";
 }
 
-function isMass({ gone, of, limits }: { gone: number; of: number; limits: DisappearanceLimits }): boolean {
-  return gone >= limits.atLeast && gone * 100 > of * limits.abovePercent;
+function isMass({ gone, of }: { gone: number; of: number }): boolean {
+  return gone >= atLeast && gone * 100 > of * abovePercent;
 }

@@ -82,13 +82,13 @@ function listFailure({ session, error }: { session: Session; error: unknown }): 
 
 /** Settles stored objects that the complete list lacks. Returns the reason if their absence is not believed yet. */
 async function settleMissing(session: Session, listed: ReadonlyMap<string, unknown>): Promise<string | undefined> {
-  const { source, pool, writer, queue, metrics, hold, limits } = session;
+  const { source, pool, writer, queue, metrics, hold } = session;
   const stored = await inTransaction(pool, (tx) => writer.listLive(tx));
   const uids = stored.filter((uid) => !listed.has(uid));
   hold.keep(session, new Set(uids));
   if (uids.length === 0) return undefined;
   const missing: Missing = new Map(uids.map((uid) => [uid, source.vanished]));
-  const verdict = judgeDisappearance({ stored: stored.length, missing: uids.length, listed: listed.size, limits });
+  const verdict = judgeDisappearance({ stored: stored.length, missing: uids.length, listed: listed.size });
   // Objects held before stay held, however plausible their absence is now: a restart does not confirm it.
   if (source.holdsDisappearance && (verdict !== "plausible" || hold.size > 0)) {
     if (hold.size === 0 && verdict !== "plausible")

@@ -9,15 +9,13 @@ import { type GuardOptions, guardWriter } from "#lib/server/recording/kinds/guar
 import type { KindWriter } from "#lib/server/recording/store/batch-types.ts";
 import { type RecorderMetrics, sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
 import { holdLease } from "./hold-lease.ts";
-import { defaultLimits } from "./judge-disappearance.ts";
 import { pause } from "./pause.ts";
 import type { SessionOptions, SessionTiming } from "./session-types.ts";
 import { runSourceSession } from "./source-session.ts";
 import { defaultTiming } from "./source-state.ts";
 
 export type RecordOptions = {
-  clusters: readonly (Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds"> &
-    Partial<Pick<ClusterConfig, "disappearance">>)[];
+  clusters: readonly Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds">[];
   clientOf(cluster: string): ClusterClient;
   pool: Pool;
   log: Logger;
@@ -94,7 +92,6 @@ async function recordCluster(
           client: clientOf(cluster.name),
           createWriter: () => guardWriter(createKindWriter(source, metrics), { ...options, source }),
           timing,
-          limits: cluster.disappearance ?? defaultLimits,
           mayMarkAbsent: () => options.mayMarkAbsent?.() ?? true,
           now: () => performance.now(),
           onTurn: () => monitor.turn(loop, periodMs),

@@ -7,7 +7,6 @@ import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-
 import type { BufferBudget } from "#lib/server/recording/store/buffer-budget.ts";
 import type { Lease } from "#lib/server/recording/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
-import type { DisappearanceLimits } from "./judge-disappearance.ts";
 import type { NextStep, SourceEvent, SourceStatus, SourceTiming } from "./source-state.ts";
 import type { SourceWriter, SourceWriterOptions } from "./source-writer.ts";
 
@@ -30,8 +29,6 @@ export type SessionOptions = {
   timing: SessionTiming;
   log: Logger;
   metrics: RecorderMetrics;
-  /** From which size a disappearance is held first. */
-  limits: DisappearanceLimits;
   /** Returns false while missing objects must not be marked absent, as after a config that could not be loaded. */
   mayMarkAbsent(): boolean;
   /** Limits the items that may wait for the database; for tests. */
