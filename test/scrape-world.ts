@@ -5,22 +5,23 @@ import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 
 type Endpoints = ClusterConfig["controllers"]["endpoints"];
 
-/** A cluster with these controllers, which are scraped every five seconds. */
+/** A cluster with these controllers. */
 export function scrapedCluster(name: string, endpoints: Endpoints, more: object = {}): ClusterConfig {
   return ClusterConfig.parse({
     name,
     server: "http://127.0.0.1:1",
-    controllers: { endpoints, everySeconds: 5, ...more },
+    controllers: { endpoints, ...more },
   });
 }
 
-/** Scrapes everything that is due, with a clock that is moved by hand. */
+/** Scrapes everything that is due, every five seconds, with a clock that is moved by hand. */
 export function createScrapeWorld({ cluster, recorder }: { cluster: ClusterConfig; recorder: Pool }) {
   const memory: ScrapeMemory = new Map();
   const errors: unknown[] = [];
   let nowMs = 0;
   const scraper = createControllerScraper({
     now: () => nowMs,
+    everySeconds: 5,
     onAttempt: (place, attempt) => storeScrape({ pool: recorder, memory }, place, attempt),
     onError: (error) => errors.push(error),
   });

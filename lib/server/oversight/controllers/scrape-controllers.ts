@@ -7,14 +7,17 @@ import { findMetrics } from "./find-metrics.ts";
 import type { ComponentPlace } from "./store-scrape.ts";
 
 const longestMs = 10_000;
+/** As often as Prometheus scrapes by default: a failure is certain after two misses, and shown within a minute. */
+const scrapeEverySeconds = 15;
 
 type ScrapedCluster = Pick<ClusterConfig, "name" | "controllers">;
 type Attempt = Omit<ScrapeAttempt, "at">;
-type Target = ComponentPlace & { everySeconds: number; attempt(signal: AbortSignal): Promise<Attempt> };
+type Target = ComponentPlace & { attempt(signal: AbortSignal): Promise<Attempt> };
 
 export type ScraperOptions = {
   /** Milliseconds of a monotonic clock. */
   now(): number;
+  everySeconds?: number;
   /** Stores an attempt and judges the component. */
   onAttempt(place: ComponentPlace, attempt: Attempt): Promise<void>;
   onError(error: unknown, place: ComponentPlace): void;
@@ -28,10 +31,15 @@ export type ControllerScraper = {
 };
 
 /**
- * Scrapes each controller on its own schedule. One that does not answer delays no other, and is not scraped again while
+ * Scrapes each controller every `everySeconds`. One that does not answer delays no other, and is not scraped again while
  * a scrape is under way.
  */
-export function createControllerScraper({ now, onAttempt, onError }: ScraperOptions): ControllerScraper {
+export function createControllerScraper({
+  now,
+  everySeconds = scrapeEverySeconds,
+  onAttempt,
+  onError,
+}: ScraperOptions): ControllerScraper {
   const dueAt = new Map<string, number>();
   const underWay = new Map<string, Promise<void>>();
 
@@ -47,7 +55,7 @@ export function createControllerScraper({ now, onAttempt, onError }: ScraperOpti
 
   return {
     turn(clusters, signal) {
-      const targets = clusters.flatMap((cluster) => listTargets(cluster, now));
+      const targets = clusters.flatMap((cluster) => listTargets(cluster, { everySeconds, now }));
       const keys = new Set(targets.map(keyOf));
       for (const key of dueAt.keys()) if (!keys.has(key)) dueAt.delete(key);
       for (const target of targets) {
@@ -55,8 +63,8 @@ export function createControllerScraper({ now, onAttempt, onError }: ScraperOpti
         const due = dueAt.get(key) ?? now();
         if (due > now() || underWay.has(key)) continue;
         // Keeps the rhythm, unless a whole turn was missed.
-        const next = due + target.everySeconds * 1000;
-        dueAt.set(key, next > now() ? next : now() + target.everySeconds * 1000);
+        const next = due + everySeconds * 1000;
+        dueAt.set(key, next > now() ? next : now() + everySeconds * 1000);
         underWay.set(
           key,
           scrape(target, signal).finally(() => underWay.delete(key)),
@@ -73,15 +81,18 @@ function keyOf({ cluster, component }: ComponentPlace): string {
   return `${cluster}/${component}`;
 }
 
-function listTargets({ name: cluster, controllers }: ScrapedCluster, now: () => number): Target[] {
-  const { endpoints, everySeconds, prometheus } = controllers;
+function listTargets(
+  { name: cluster, controllers }: ScrapedCluster,
+  { everySeconds, now }: { everySeconds: number; now(): number },
+): Target[] {
+  const { endpoints, prometheus } = controllers;
   const timeoutMs = Math.min(longestMs, everySeconds * 1000);
   const limits = { everySeconds, timeoutMs, now };
   const configured = endpoints.flatMap((endpoint): Target[] => {
     const component = findComponent(endpoint.component);
     if (component === undefined) return [];
     const attempt = (signal: AbortSignal) => scrapeEndpoint({ ...limits, component, endpoint, signal });
-    return [{ cluster, component: component.name, everySeconds, attempt }];
+    return [{ cluster, component: component.name, attempt }];
   });
   if (prometheus === undefined) return configured;
   const others = components.filter(
@@ -90,7 +101,7 @@ function listTargets({ name: cluster, controllers }: ScrapedCluster, now: () => 
   return [
     ...configured,
     ...others.map((component) => ({
-      ...{ cluster, component: component.name, everySeconds },
+      ...{ cluster, component: component.name },
       attempt: (signal: AbortSignal) => askPrometheus({ ...limits, component, prometheus, signal }),
     })),
   ];

@@ -106,7 +106,6 @@ const Controllers = z.strictObject({
       "name each component once",
     )
     .default([]),
-  everySeconds: z.number().int().min(5).max(300).default(15),
 });
 
 /** How hook calls of the cluster's Flagger are judged. */
