@@ -109,9 +109,7 @@ async function describeTable({
   };
 }
 
-type TableKey = Exclude<keyof RetentionConfig, "maxSharePercent">;
-
-function keyOf(table: string): TableKey | undefined {
+function keyOf(table: string): keyof RetentionConfig | undefined {
   return table === "measurement" ? "measurements" : plainTables.find((each) => each.table === table)?.key;
 }
 

@@ -243,8 +243,6 @@ export const RetentionConfig = z.strictObject({
   controllerSamples: days.default("30d"),
   /** Messages that were sent, failed or suppressed, and the events that they are about. */
   notifications: days.default("30d"),
-  /** A retention run that would delete a larger share of the measurements is refused. */
-  maxSharePercent: z.number().int().min(1).max(100).default(50),
 });
 export type RetentionConfig = z.infer<typeof RetentionConfig>;
 

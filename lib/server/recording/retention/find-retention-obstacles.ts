@@ -14,6 +14,8 @@ export type JudgedSource = {
   firstSeen: Date | null;
 };
 
+/** Deletion by age takes a little each day. A larger share is a wrong clock or a mistyped age. */
+const maxSharePercent = 50;
 const dayMs = 86_400_000;
 
 /**
@@ -29,10 +31,9 @@ export function findRetentionObstacles(input: {
   /** Ids of sources that the config requires but that have not been recorded yet. */
   unknownSources: readonly string[];
   plan: RetentionPlan;
-  maxSharePercent: number;
   now: Date;
 }): Obstacle[] {
-  const { configTrouble, sources, unknownSources, plan, maxSharePercent, now } = input;
+  const { configTrouble, sources, unknownSources, plan, now } = input;
   const { due, total } = plan.measurements;
   const unsettled = sources.filter((source) => !isSettled(source, now));
   const obstacles: Obstacle[] = [];
@@ -44,7 +45,7 @@ export function findRetentionObstacles(input: {
   if (due * 100 > total * maxSharePercent)
     obstacles.push({
       code: "share",
-      text: `${due} of ${total} measurements would go, more than ${maxSharePercent} % (retention.maxSharePercent)`,
+      text: `${due} of ${total} measurements would go, more than ${maxSharePercent} %`,
     });
   return obstacles;
 }

@@ -143,7 +143,6 @@ async function preview({
     })),
     unknownSources: wanted.filter((id) => !known.has(id)),
     plan,
-    maxSharePercent: config.retention.maxSharePercent,
     now: now ?? new Date(),
   });
   return { plan, obstacles };
