@@ -71,7 +71,7 @@ describe("the recorder's process", () => {
 
 describe("the event stream of one web process", () => {
   it("tells every client of every change once, and cuts those that do not read", { timeout }, async () => {
-    const { gatehouse } = await startWorld({ stream: { maxPerPerson: 100 } });
+    const { gatehouse } = await startWorld({ limits: { streamsPerPerson: 100 } });
     const web = await gatehouse.startWeb({ next: false });
     const clients = await startClients();
     cleanups.push(() => clients.end());

@@ -31,7 +31,7 @@ const database = await startBenchDatabase();
 const gatehouse = await startGatehouse({
   database,
   cluster: { url: "http://127.0.0.1:1", token: "none" },
-  config: { stream: { maxPerPerson: 10_000 } },
+  config: { limits: { streamsPerPerson: 10_000 } },
 });
 const clients = await startClients();
 try {

@@ -62,13 +62,14 @@ describe("docs/security-model.md", () => {
   });
 
   it("tells the limits of a config that names none", () => {
-    const { requestsPerMinute, signInRequestsPerMinute, openRequestsPerMinute } = LimitConfig.parse({});
+    const { requestsPerMinute, addressRequestsPerMinute, streamsPerPerson } = LimitConfig.parse({});
     const { idleMinutes, absoluteHours } = SessionConfig.parse({});
     const mebibyte = 1024 * 1024;
     const said = [
       `${requestsPerMinute} requests a minute per person`,
-      `${signInRequestsPerMinute} per address below \`/api/auth\``,
-      `${openRequestsPerMinute} requests a minute per address without a session`,
+      `${addressRequestsPerMinute} per address below \`/api/auth\``,
+      `${addressRequestsPerMinute} requests a minute per address without a session`,
+      `${streamsPerPerson} streams`,
       `${logLimits.podsPerPerson} logs and ${auditSlots.perPerson === 2 ? "two" : auditSlots.perPerson} exports per person`,
       `${maxObjectBytes / mebibyte} MiB per object or line of a watch`,
       `${maxPageBytes / mebibyte} MiB per page of a list`,

@@ -57,7 +57,7 @@ describe("failed sign-ins", () => {
 
 describe("/api/auth", () => {
   it("takes so many requests of one address, and goes on for others", async () => {
-    setRequestLimits(web.runtime, { ...usualLimits, signInRequestsPerMinute: 3 });
+    setRequestLimits(web.runtime, { ...usualLimits, addressRequestsPerMinute: 3 });
     const statuses: number[] = [];
     for (const path of ["csrf", "providers", "nothing", "csrf", "callback/oidc"])
       statuses.push((await call(path, "198.51.100.1")).status);

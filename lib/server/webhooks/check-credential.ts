@@ -42,7 +42,7 @@ export function createCredentialGuard(runtime: Pick<Runtime, "config" | "now">):
   let limits: { perMinute: number; failures: RateLimiter } | undefined;
 
   function failures(): RateLimiter {
-    const perMinute = runtime.config().config.limits.hooksPerMinute;
+    const perMinute = runtime.config().config.limits.addressRequestsPerMinute;
     if (limits?.perMinute !== perMinute)
       limits = { perMinute, failures: createRateLimiter({ limit: perMinute, windowSeconds: 60 }) };
     return limits.failures;

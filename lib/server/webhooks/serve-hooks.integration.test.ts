@@ -15,12 +15,12 @@ beforeAll(async () => {
   for (const gate of ["confirm-rollout", "confirm-traffic-increase", "confirm-promotion", "rollback"] as const)
     await world.decide(canary, { gate });
 });
-afterEach(() => setLimit(600));
+afterEach(() => setLimit(300));
 afterAll(() => world.close());
 
-function setLimit(hooksPerMinute: number): void {
+function setLimit(addressRequestsPerMinute: number): void {
   const { config } = world.web.runtime.config();
-  config.limits = LimitConfig.parse({ hooksPerMinute });
+  config.limits = { ...LimitConfig.parse({}), addressRequestsPerMinute };
 }
 
 const reported = ({ status, error, passes }: HookOutcome) =>

@@ -51,7 +51,7 @@ describe("what needs no session", () => {
     "/status",
   ];
   beforeEach(() => {
-    setRequestLimits(web.runtime, { ...usualLimits, openRequestsPerMinute: limit });
+    setRequestLimits(web.runtime, { ...usualLimits, addressRequestsPerMinute: limit });
   });
 
   it.each([...open, "/", "/nowhere", "/api/v1/me"])(

@@ -155,8 +155,8 @@ describe("the event stream", () => {
 
   it("is refused to a person who has too many open, and to nobody else", async () => {
     await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
-    const { maxPerPerson } = web.runtime.config().config.stream;
-    const streams = await Promise.all(Array.from({ length: maxPerPerson }, () => open()));
+    const { streamsPerPerson } = web.runtime.config().config.limits;
+    const streams = await Promise.all(Array.from({ length: streamsPerPerson }, () => open()));
     const refused = await GET(web.request("/api/v1/stream", { as: "viewer" }));
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("30");
@@ -165,7 +165,7 @@ describe("the event stream", () => {
     expect((await GET(web.request("/api/v1/stream", { as: "admin", signal: other.signal }))).status).toBe(200);
     other.abort();
     streams.pop()?.close();
-    await expect.poll(() => web.runtime.changes.listenerCount()).toBe(maxPerPerson - 1);
+    await expect.poll(() => web.runtime.changes.listenerCount()).toBe(streamsPerPerson - 1);
     streams.push(await open());
     for (const stream of streams) stream.close();
     await expect.poll(() => web.runtime.changes.listenerCount()).toBe(0);

@@ -85,9 +85,9 @@ type Stream = {
  * exhaust the process.
  */
 function assertMayOpen({ owner, runtime }: { owner: string; runtime: WebRuntime }): void {
-  const { maxPerPerson } = runtime.config().config.stream;
-  if (runtime.changes.listenerCount(owner) < maxPerPerson) return;
-  const detail = `You have ${maxPerPerson} event streams open, which is the limit; close one and try again.`;
+  const { streamsPerPerson } = runtime.config().config.limits;
+  if (runtime.changes.listenerCount(owner) < streamsPerPerson) return;
+  const detail = `You have ${streamsPerPerson} event streams open, which is the limit; close one and try again.`;
   throw new ServiceError("rate_limited", detail, { retryAfterSeconds: 30 });
 }
 

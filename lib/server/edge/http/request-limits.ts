@@ -29,12 +29,12 @@ export function setRequestLimits(runtime: WebRuntime, settings: LimitConfig): Co
 
 function createCounters(settings: LimitConfig, madeFrom: LimitConfig): Counters {
   const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
-  const { requestsPerMinute, signInRequestsPerMinute, openRequestsPerMinute } = settings;
+  const { requestsPerMinute, addressRequestsPerMinute } = settings;
   return {
     madeFrom,
     requests: perMinute(requestsPerMinute),
-    signIns: perMinute(signInRequestsPerMinute),
-    open: perMinute(openRequestsPerMinute),
+    signIns: perMinute(addressRequestsPerMinute),
+    open: perMinute(addressRequestsPerMinute),
   };
 }
 

@@ -250,14 +250,15 @@ export type RetentionConfig = z.infer<typeof RetentionConfig>;
 export const LimitConfig = z.strictObject({
   /** Per person, across all sessions and tokens. */
   requestsPerMinute: z.number().int().min(60).default(6000),
-  /** Hook calls with a wrong credential, per address. */
-  hooksPerMinute: z.number().int().min(1).default(600),
-  /** Below /api/auth, per address: a sign-in takes about four. */
-  signInRequestsPerMinute: z.number().int().min(10).default(300),
-  /** Requests that need no session, or have none, per address: documentation, sign-in page, OpenAPI document. */
-  openRequestsPerMinute: z.number().int().min(10).default(300),
+  /**
+   * Per address, counted separately: below /api/auth (a sign-in takes about four), without a session (documentation,
+   * sign-in page, OpenAPI document), and hook calls with a wrong credential.
+   */
+  addressRequestsPerMinute: z.number().int().min(10).default(300),
   /** API tokens of one person that are neither expired nor revoked; not per minute. */
   tokensPerPerson: z.number().int().min(1).max(10_000).default(50),
+  /** Event streams that one person may have open, across all sessions and tokens; not per minute. */
+  streamsPerPerson: z.number().int().min(1).max(100_000).default(20),
 });
 export type LimitConfig = z.infer<typeof LimitConfig>;
 
@@ -303,10 +304,6 @@ export const Config = z
         port: z.number().int().min(0).max(65_535).default(7470),
       })
       .default({ host: "127.0.0.1", port: 7470 }),
-    /** Event streams that one person may have open at a web process, across all sessions and tokens. */
-    stream: z
-      .strictObject({ maxPerPerson: z.number().int().min(1).max(100_000).default(20) })
-      .default({ maxPerPerson: 20 }),
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
     onConfigError: z.strictObject({ failLiveness: z.boolean().default(false) }).default({ failLiveness: false }),
     checkpoints: CheckpointConfig.default({}),
