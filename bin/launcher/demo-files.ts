@@ -97,7 +97,7 @@ export function writeDemoConfig(
     publicUrl: url,
     demo: {
       accountsFile: data.file(accountsFile),
-      ...(faults ? { faults: { server, tokenFile: adminTokenFile } } : {}),
+      ...(faults ? { faultTokenFile: adminTokenFile } : {}),
     },
     clusters: [
       {

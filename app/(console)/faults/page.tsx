@@ -9,6 +9,6 @@ export const metadata: Metadata = { title: "Faults" };
 /** Exists only in a demo started with --faults, for its admin. */
 export default async function Page() {
   const actor = await requirePageActor();
-  if (actor.role !== "admin" || getWebRuntime().config().config.demo?.faults === undefined) notFound();
+  if (actor.role !== "admin" || getWebRuntime().config().config.demo?.faultTokenFile === undefined) notFound();
   return <FaultsPage />;
 }

@@ -4,7 +4,7 @@ import { SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { parseJson } from "#lib/util/parse-json.ts";
 
-/** Address of the control endpoint of the demo's cluster; the launcher writes it into the demo's config. */
+/** Address of the control endpoint of the demo's cluster, and the token for it. */
 export type SandboxControl = { server: string; tokenFile: string };
 
 const answerWithinMs = 5_000;

@@ -39,9 +39,10 @@ export async function playSandboxFault({
 }
 
 function controlOf({ runtime }: ServiceContext): SandboxControl {
-  const control = runtime.config().config.demo?.faults;
-  if (control === undefined) throw notStarted();
-  return control;
+  const { demo, clusters } = runtime.config().config;
+  const [tokenFile, server] = [demo?.faultTokenFile, clusters[0]?.server];
+  if (tokenFile === undefined || server === undefined) throw notStarted();
+  return { server, tokenFile };
 }
 
 async function audit(

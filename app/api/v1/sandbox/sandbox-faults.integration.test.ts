@@ -17,7 +17,10 @@ beforeAll(async () => {
   const tokenFile = join(folder, "token");
   writeFileSync(tokenFile, `${sandbox.token}\n`);
   web = await startTestWeb({
-    config: { demo: { accountsFile: "unused", faults: { server: sandbox.url, tokenFile } } },
+    config: {
+      demo: { accountsFile: "unused", faultTokenFile: tokenFile },
+      clusters: [{ name: "demo", server: sandbox.url, tokenFile }],
+    },
   });
 });
 afterAll(async () => {
@@ -75,13 +78,13 @@ describe("/api/v1/sandbox/faults", () => {
   });
 
   it("says that it does not know what came of it where the cluster is away", async () => {
-    const faults = web.runtime.config().config.demo?.faults;
-    expect(faults).toBeDefined();
-    const { server } = faults ?? { server: "" };
-    Object.assign(faults ?? {}, { server: "http://127.0.0.1:1" });
+    const [cluster] = web.runtime.config().config.clusters;
+    expect(cluster).toBeDefined();
+    const { server } = cluster ?? { server: "" };
+    Object.assign(cluster ?? {}, { server: "http://127.0.0.1:1" });
     expect((await play({ fault: "empty" })).status).toBe(503);
     expect((await readAudited()).at(-1)).toBe("unknown empty");
-    Object.assign(faults ?? {}, { server });
+    Object.assign(cluster ?? {}, { server });
   });
 });
 

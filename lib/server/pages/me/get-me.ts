@@ -26,7 +26,7 @@ export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
             absoluteExpiresAt: actor.session.absoluteExpiresAt.toISOString(),
           },
     demo: runtime.config().config.demo !== undefined,
-    faults: runtime.config().config.demo?.faults !== undefined,
+    faults: runtime.config().config.demo?.faultTokenFile !== undefined,
   };
 }
 

@@ -283,8 +283,8 @@ export const Config = z
     demo: z
       .strictObject({
         accountsFile: z.string(),
-        /** The sandbox's address at which an admin's page selects the faults to play. */
-        faults: z.strictObject({ server: z.url({ protocol: /^http$/ }), tokenFile: z.string() }).optional(),
+        /** Has the token with which an admin's page selects the faults that the sandbox, the only cluster, plays. */
+        faultTokenFile: z.string().optional(),
       })
       .optional(),
     auth: z
