@@ -21,12 +21,14 @@ This page is generated from the rules (\`lib/domain/oversight\`) by \`node scrip
 
 A finding is something that a person should know: what it is, since when, its evidence, and what to do. The recorder applies every rule to each rollout that has changed, to the recorded history after it was down, and to every cluster, source and controller. A finding closes by itself when it is over; one that comes back is open again. Acknowledge it to say that you have seen it: it no longer counts as open until it becomes more severe. An open critical finding is also in the inbox.
 
-\`oversight.scopes\` in the config turns rules off, sets limits, and turns the hold on, for patterns of clusters, namespaces and rollouts ([configuration.md](configuration.md#findings-and-holds)). Rules about clusters, sources and controllers are turned off by entries that name clusters only; they have no limits.
+\`oversight\` in the config turns rules off, sets limits, and turns the hold on, for patterns of clusters, namespaces and rollouts ([configuration.md](configuration.md#findings-and-holds)). Rules about clusters, sources and controllers are turned off by entries that name clusters only; they have no limits.
 
 ![The list of findings: severity, title, rollout and since when](images/findings.webp)
 
 ${subjects.map(formatSubject).filter(Boolean).join("\n")}
 ## Limits
+
+The keys of an entry of \`oversight\`:
 
 | key | default | what |
 |---|---|---|

@@ -112,7 +112,7 @@ export function writeDemoConfig(
     recorder: { port: recorderPort },
     policies: demoPolicies,
     // Of two rollouts whose Inconclusive result the controller ignores, Gatehouse holds one.
-    oversight: { scopes: [{ rollouts: ["Rollout/planner"], hold: true }] },
+    oversight: [{ rollouts: ["Rollout/planner"], hold: true }],
     links: demoLinks,
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);

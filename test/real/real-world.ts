@@ -94,7 +94,7 @@ export async function startRealWorld(): Promise<RealWorld> {
       clusterToken: chart?.recorderToken ?? "unused",
       databaseUrl: database.recorderUrl,
       settings,
-      config: { oversight: { scopes: [{ rollouts: [heldNames], hold: true }] } },
+      config: { oversight: [{ rollouts: [heldNames], hold: true }] },
     });
   const asWeb = { name: clusterName, ...reached, tokenFile: chart?.webTokenFile };
   const config = ClusterConfig.parse(asWeb);

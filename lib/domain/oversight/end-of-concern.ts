@@ -2,13 +2,16 @@ import type { RolloutFacts } from "./rollout-facts.ts";
 import type { Found } from "./rule.ts";
 
 const hourMs = 3_600_000;
+/** A week: the next release of most teams, and time to acknowledge before. */
+const keepOpenHours = 168;
+export const keepOpenMs = keepOpenHours * hourMs;
 
 /**
  * Returns when a finding about something that happened to a version is over: the version was aborted, another one is
  * wanted, or it happened long ago. Undefined while it still matters.
  */
 export function findEndOfConcern(
-  { observations, limits, now }: Pick<RolloutFacts, "observations" | "limits" | "now">,
+  { observations, now }: Pick<RolloutFacts, "observations" | "now">,
   { runKey, since }: { runKey: string; since: string },
 ): Found["over"] {
   const from = Date.parse(since);
@@ -23,14 +26,14 @@ export function findEndOfConcern(
     if (state.runKey !== runKey) return { at: observedAt, why: "Another version replaced it." };
     if (state.isAborted) return { at: observedAt, why: "The release was aborted." };
   }
-  return findEndByAge({ limits, now }, since);
+  return findEndByAge({ now }, since);
 }
 
 /** Returns when something that happened once is too old to be shown as open. */
-export function findEndByAge({ limits, now }: Pick<RolloutFacts, "limits" | "now">, since: string): Found["over"] {
-  const end = Date.parse(since) + limits.keepOpenHours * hourMs;
+export function findEndByAge({ now }: Pick<RolloutFacts, "now">, since: string): Found["over"] {
+  const end = Date.parse(since) + keepOpenMs;
   if (Date.parse(now) < end) return undefined;
-  return { at: new Date(end).toISOString(), why: `It happened more than ${limits.keepOpenHours} hours ago.` };
+  return { at: new Date(end).toISOString(), why: `It happened more than ${keepOpenHours} hours ago.` };
 }
 
 /** Formats `revision 4`, or the key of a version that has no number. */

@@ -1,8 +1,10 @@
 import { applyRules, type FoundByRule } from "./apply-rules.ts";
+import { keepOpenMs } from "./end-of-concern.ts";
 import type { RolloutFacts } from "./rollout-facts.ts";
 import { rolloutRules } from "./rollout-rules.ts";
 import type { Found } from "./rule.ts";
 import { answerMs } from "./rules/held.ts";
+import { trafficAfterAbortMs } from "./rules/waits-and-traffic.ts";
 
 /** Raise it if a rule's findings change: all rollouts are then evaluated again. */
 export const rulesVersion = 2;
@@ -50,12 +52,12 @@ function findNextLook(facts: RolloutFacts, found: readonly FoundByRule[]) {
       : [limits.inconclusiveMinutes, limits.waitingMinutes].map(
           (minutes) => Date.parse(wait.since) + minutes * 60_000,
         )),
-    ...(last?.state.isAborted === true ? [Date.parse(last.observedAt) + limits.trafficAfterAbortSeconds * 1000] : []),
+    ...(last?.state.isAborted === true ? [Date.parse(last.observedAt) + trafficAfterAbortMs] : []),
     ...(last?.state.isAborted === true && weightAt !== null && weight !== 0 ? [Date.parse(weightAt) + routeMs] : []),
     // An open finding past its age is looked at again: its age may count from a later time.
     ...found
       .filter(({ found }) => found.over === undefined)
-      .map(({ found }) => Math.max(Date.parse(found.since) + limits.keepOpenHours * hourMs, Date.parse(now) + hourMs)),
+      .map(({ found }) => Math.max(Date.parse(found.since) + keepOpenMs, Date.parse(now) + hourMs)),
     ...holds.filter(({ outcome }) => outcome === null).map((hold) => Date.parse(hold.at) + answerMs + 1000),
   ];
   const later = times.filter((time) => time > Date.parse(now));

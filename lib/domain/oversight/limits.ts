@@ -1,7 +1,7 @@
 /** A threshold of the rules that the config may set for a scope. */
 type Limit = { default: number; min: number; max: number; unit: string; about: string };
 
-/** Every threshold, with its default; docs/findings.md is generated from these. */
+/** The thresholds that depend on how a team works; docs/findings.md is generated from these. */
 export const oversightLimits = {
   inconclusiveMinutes: {
     default: 30,
@@ -16,41 +16,6 @@ export const oversightLimits = {
     max: 43_200,
     unit: "minutes",
     about: "how long any other pause or gate may wait for a person",
-  },
-  trafficAfterAbortSeconds: {
-    default: 60,
-    min: 5,
-    max: 3600,
-    unit: "seconds",
-    about: "how long an aborted version may still get traffic",
-  },
-  recreatedRuns: {
-    default: 3,
-    min: 2,
-    max: 100,
-    unit: "runs",
-    about: "how often the controller may start the same analysis again without a person",
-  },
-  flips: {
-    default: 6,
-    min: 2,
-    max: 90,
-    unit: "changes",
-    about: "how often a metric may change between good and bad within its newest 100 measurements",
-  },
-  lostMeasurements: {
-    default: 1,
-    min: 1,
-    max: 100_000,
-    unit: "measurements",
-    about: "how many lost or overwritten measurements of a run are reported",
-  },
-  keepOpenHours: {
-    default: 168,
-    min: 1,
-    max: 2160,
-    unit: "hours",
-    about: "after how long a finding about something that happened once closes by itself",
   },
 } as const satisfies Record<string, Limit>;
 

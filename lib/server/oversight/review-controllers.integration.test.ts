@@ -234,7 +234,7 @@ it("a rule that is off for the cluster finds nothing, and what it had found is c
     reviewControllers({
       pool: recorder,
       clusters: [cluster],
-      scopes: toOversightScopes(OversightConfig.parse({ scopes })),
+      scopes: toOversightScopes(OversightConfig.parse(scopes)),
     });
   const open = async () => (await findings()).filter((each) => !each.endsWith("(closed)")).length;
   await review({ clusters: ["other"], off: rules });

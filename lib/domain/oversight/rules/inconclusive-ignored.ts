@@ -18,7 +18,7 @@ export const inconclusiveIgnored: Rule<RolloutFacts> = {
   explanation:
     "An analysis run or an experiment ended Inconclusive: it asks a person to decide. The controller went on without one: it passed a gate or a step, promoted the version, or started the measurement again.",
   advice:
-    "Read the measurements and decide now: abort, pause, or accept with a reason. Turn on the hold (oversight.scopes) if this must not continue unattended.",
+    "Read the measurements and decide now: abort, pause, or accept with a reason. Turn on the hold (oversight in the config) if this must not continue unattended.",
   find,
 };
 

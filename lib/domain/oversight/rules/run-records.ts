@@ -16,7 +16,7 @@ export const measurementsLost: Rule<RolloutFacts> = {
     facts.runs.flatMap((run) => {
       const lost = sum(run.metrics.map((metric) => metric.lost));
       const again = sum(run.metrics.map((metric) => metric.takenAgain));
-      if (lost + again < facts.limits.lostMeasurements) return [];
+      if (lost + again === 0) return [];
       const isOpen = run.metrics.some(({ isLossOpen }) => isLossOpen);
       const words = [
         ...(lost > 0
@@ -36,6 +36,9 @@ export const measurementsLost: Rule<RolloutFacts> = {
     }),
 };
 
+/** Of the newest 100 measurements. A metric that gets bad, recovers and gets bad again changes three times. */
+const manyFlips = 6;
+
 /** A metric changed between good and bad again and again within one run. */
 export const metricFlapping: Rule<RolloutFacts> = {
   id: "metric-flapping",
@@ -49,7 +52,7 @@ export const metricFlapping: Rule<RolloutFacts> = {
   find: (facts) =>
     facts.runs.flatMap((run) =>
       run.metrics
-        .filter(({ flips, dryRun }) => !dryRun && flips >= facts.limits.flips)
+        .filter(({ flips, dryRun }) => !dryRun && flips >= manyFlips)
         .map((metric): Found => {
           const value = `${metric.flips} changes within ${metric.looked} measurements`;
           const title = `${metric.name} is flapping: crossed its limit ${metric.flips} times in ${describeRun(run).toLowerCase()}`;
@@ -58,6 +61,9 @@ export const metricFlapping: Rule<RolloutFacts> = {
         }),
     ),
 };
+
+/** A controller that restarts may start one or two again. */
+const manyRuns = 3;
 
 /** The controller starts the same analysis again and again. */
 export const runRecreated: Rule<RolloutFacts> = {
@@ -82,7 +88,7 @@ export const runRecreated: Rule<RolloutFacts> = {
       const { runKey } = first;
       const attempts = facts.releases.filter((release) => release.runKey === runKey).length;
       const again = runs.length - Math.max(attempts, 1) - countRequests(facts, runKey);
-      if (again < facts.limits.recreatedRuns) return [];
+      if (again < manyRuns) return [];
       const title = `The controller started ${describeRun(first).toLowerCase()} of ${nameVersion(runKey, facts)} ${runs.length} times`;
       const evidence = runs.slice(-5).map((run): Evidence => {
         return {

@@ -41,6 +41,9 @@ function formatMinutes(minutes: number): string {
   return `${minutes} minutes`;
 }
 
+/** How long an aborted version may still get traffic: the controller changes the route within seconds. */
+export const trafficAfterAbortMs = 60_000;
+
 /** The rollout was aborted, and its new version still gets traffic. */
 export const trafficAfterAbort: Rule<RolloutFacts> = {
   id: "traffic-after-abort",
@@ -63,7 +66,7 @@ export const trafficAfterAbort: Rule<RolloutFacts> = {
     const since = firstAborted(facts)?.observedAt ?? facts.now;
     // A weight that was read sooner may have been taken back since.
     const seenAt = isServed ? facts.now : (facts.weightAt ?? facts.now);
-    if (Date.parse(seenAt) - Date.parse(since) < facts.limits.trafficAfterAbortSeconds * 1000) return [];
+    if (Date.parse(seenAt) - Date.parse(since) < trafficAfterAbortMs) return [];
     const name = nameVersion(state.runKey, facts);
     const evidence: Evidence[] = [
       { label: "Aborted", value: state.abortText, at: since },

@@ -307,7 +307,7 @@ export const Config = z
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
     onConfigError: z.strictObject({ failLiveness: z.boolean().default(false) }).default({ failLiveness: false }),
     checkpoints: CheckpointConfig.default({}),
-    oversight: OversightConfig.default({ scopes: [] }),
+    oversight: OversightConfig,
     notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     /** The database's space: the admin's page forecasts when it will be used up. It has no other effect. */

@@ -17,24 +17,22 @@ const limits = Object.fromEntries(
  * The rules of oversight that apply, and their limits; for each field, the first entry that sets it for a rollout
  * counts. For a source or a controller, entries that name namespaces or rollouts do not count.
  */
-export const OversightConfig = z.strictObject({
-  scopes: z
-    .array(
-      z.strictObject({
-        ...scopeFields,
-        /** Rules that are not evaluated here. */
-        off: z.array(ruleId).optional(),
-        /** Pause a rollout here, as Gatehouse, if the controller is about to ignore an Inconclusive result. */
-        hold: z.boolean().optional(),
-        limits: z.strictObject(limits).default({}),
-      }),
-    )
-    .default([]),
-});
+export const OversightConfig = z
+  .array(
+    z.strictObject({
+      ...scopeFields,
+      /** Rules that are not evaluated here. */
+      off: z.array(ruleId).optional(),
+      /** Pause a rollout here, as Gatehouse, if the controller is about to ignore an Inconclusive result. */
+      hold: z.boolean().optional(),
+      ...limits,
+    }),
+  )
+  .default([]);
 export type OversightConfig = z.infer<typeof OversightConfig>;
 
-export function toOversightScopes({ scopes }: OversightConfig): OversightScope[] {
-  return scopes.map(({ clusters, namespaces, rollouts, ...entry }) => {
-    return { ...entry, scope: { clusters, namespaces, rollouts } };
+export function toOversightScopes(entries: OversightConfig): OversightScope[] {
+  return entries.map(({ clusters, namespaces, rollouts, off, hold, ...limits }) => {
+    return { scope: { clusters, namespaces, rollouts }, off, hold, limits };
   });
 }
