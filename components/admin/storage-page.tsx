@@ -42,7 +42,7 @@ export function StoragePage() {
 
 /** Describes the forecast, never more precisely than the rate that it follows from. */
 export function describeForecast({ limitBytes, daysLeft, bytesPerDay }: AdminStorage): string {
-  if (limitBytes === null) return "No limit is configured (storage.limitGigabytes), so there is no forecast.";
+  if (limitBytes === null) return "No limit is configured (storageGigabytes), so there is no forecast.";
   const limit = formatBytes(limitBytes);
   if (daysLeft === 0) return `The limit of ${limit} is reached.`;
   if (daysLeft === null)

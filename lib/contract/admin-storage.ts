@@ -36,7 +36,7 @@ export const AdminStorage = z.object({
   tables: z.array(StoredTable).describe("Largest first."),
   bytesPerDay: z.number().nullable().describe("Of the tables whose growth is known."),
   growthKnownFor: z.number().describe("Their share of all bytes, 0 to 1."),
-  limitBytes: z.number().nullable().describe("storage.limitGigabytes; null if it is not set."),
+  limitBytes: z.number().nullable().describe("storageGigabytes of the config; null if it is not set."),
   daysLeft: z.number().nullable().describe("Until the limit at this rate; null if unknown, or without a limit."),
   retention: z.object({
     doneAt: Timestamp.nullable().describe("The last complete run."),

@@ -134,10 +134,10 @@ describe("the storage of a database", () => {
   });
 
   it("says when a limit is reached", async () => {
-    const storage = await read({ storage: { limitGigabytes: 50 } });
+    const storage = await read({ storageGigabytes: 50 });
     expect(storage.limitBytes).toBe(50e9);
     expect(storage.daysLeft).toBeGreaterThan(1);
-    expect(await read({ storage: { limitGigabytes: 0.000001 } })).toMatchObject({ daysLeft: 0 });
+    expect(await read({ storageGigabytes: 0.000001 })).toMatchObject({ daysLeft: 0 });
   });
 
   it("tells leases, queues and what retention removed", async () => {

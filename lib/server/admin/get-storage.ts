@@ -36,8 +36,8 @@ export async function getAdminStorage({ ctx }: { ctx: ServiceContext }): Promise
   const known = stored.filter(({ bytesPerDay }) => bytesPerDay !== null);
   const bytes = stored.reduce((sum, table) => sum + table.bytes, 0);
   const bytesPerDay = known.length === 0 ? null : known.reduce((sum, table) => sum + (table.bytesPerDay ?? 0), 0);
-  const { limitGigabytes } = config.storage;
-  const limitBytes = limitGigabytes === undefined ? null : limitGigabytes * 1e9;
+  const { storageGigabytes } = config;
+  const limitBytes = storageGigabytes === undefined ? null : storageGigabytes * 1e9;
   return {
     at: now.toISOString(),
     databaseBytes: databaseBytes.value ?? null,

@@ -50,7 +50,7 @@ function toKnownFacts({ runtime, call, facts: { rollout, source, decisions } }: 
     isViewFresh: explainStaleness(source, rollout?.is_held) === null && explainOtherCluster(source) === undefined,
     isQuarantined: isThere && (rollout.is_quarantined || canary === undefined || canary.uid !== rollout.uid),
     hasConfigError: runtime.configStatus().state === "error",
-    allowsNoChecksum: cluster?.hooks.acceptMissingChecksum === true,
+    allowsNoChecksum: cluster?.controllers.acceptMissingChecksum === true,
     templateHash: undefined,
     decisions,
   };

@@ -282,16 +282,16 @@ describe("Flagger before 1.34", () => {
     await world.decide(old, { gate: "confirm-traffic-increase", bound: { checksum, templateHash, upToWeight: 40 } });
     expect(await ask("confirm-promotion")).toBe("403 no_checksum");
     const { config } = world.web.runtime.config();
-    const hooks = config.clusters[0]?.hooks;
-    if (hooks === undefined) throw new Error("no cluster");
-    hooks.acceptMissingChecksum = true;
+    const controllers = config.clusters[0]?.controllers;
+    if (controllers === undefined) throw new Error("no cluster");
+    controllers.acceptMissingChecksum = true;
     try {
       expect([await ask("confirm-promotion"), await ask("confirm-traffic-increase")]).toEqual(["200", "200"]);
       expect(await ask("rollback")).toBe("403 no_abort_requested");
       old.template = { spec: { containers: [] } };
       expect(await ask("confirm-promotion")).toBe("403 revision_changed_since_approval");
     } finally {
-      hooks.acceptMissingChecksum = false;
+      controllers.acceptMissingChecksum = false;
     }
   });
 });

@@ -106,11 +106,7 @@ const Controllers = z.strictObject({
       "name each component once",
     )
     .default([]),
-});
-
-/** How hook calls of the cluster's Flagger are judged. */
-const Hooks = z.strictObject({
-  /** Flagger before 1.34 sends no checksum: calls without one are matched by the target's live pod template. */
+  /** Flagger before 1.34 sends no checksum: hook calls without one are matched by the target's live pod template. */
   acceptMissingChecksum: z.boolean().default(false),
 });
 
@@ -146,7 +142,6 @@ export const ClusterConfig = z
     staleAfterSeconds: z.number().int().min(10).max(3600).default(60),
     impersonation: Impersonation.default(Impersonation.parse({})),
     controllers: Controllers.default(Controllers.parse({})),
-    hooks: Hooks.default(Hooks.parse({})),
     kubernetesAudit: KubernetesAudit.default(KubernetesAudit.parse({})),
     /** Whether people may read the logs of pods here, each with their own rights (docs/logs.md). */
     logs: z.boolean().default(true),
@@ -311,7 +306,7 @@ export const Config = z
     notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     /** The database's space: the admin's page forecasts when it will be used up. It has no other effect. */
-    storage: z.strictObject({ limitGigabytes: z.number().positive().max(1_000_000).optional() }).default({}),
+    storageGigabytes: z.number().positive().max(1_000_000).optional(),
     limits: LimitConfig.default(LimitConfig.parse({})),
     /** The proxies whose X-Forwarded-For is trusted. */
     trustedProxies: z.array(networkText).default([]),

@@ -370,7 +370,7 @@ export type AdminStorage = {
   bytesPerDay: number | null;
   /** Their share of all bytes, 0 to 1. */
   growthKnownFor: number;
-  /** storage.limitGigabytes; null if it is not set. */
+  /** storageGigabytes of the config; null if it is not set. */
   limitBytes: number | null;
   /** Until the limit at this rate; null if unknown, or without a limit. */
   daysLeft: number | null;
