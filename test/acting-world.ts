@@ -162,7 +162,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
         clusters: [cluster],
         policies,
         links,
-        units: [],
+        units: {},
         auth: { oidc: { issuer }, roles },
       },
     }),

@@ -48,25 +48,27 @@ describe("readPromqlUnit", () => {
 describe("findUnit", () => {
   const measured = { metric: "latency-p99", provider: "prometheus", query: "max(x_seconds)", known: null };
 
-  it.each([
-    { name: "what the query shows", measured, configured: [], unit: "s" },
+  it.each<{
+    name: string;
+    measured: Parameters<typeof findUnit>[0];
+    configured: Record<string, string>;
+    unit: string | null;
+  }>([
+    { name: "what the query shows", measured, configured: {}, unit: "s" },
     {
       name: "the config before the query",
       measured,
-      configured: [
-        { metrics: ["error-*"], unit: "%" },
-        { metrics: ["latency-*"], unit: "ms" },
-      ],
+      configured: { "error-*": "%", "latency-*": "ms", "*": "h" },
       unit: "ms",
     },
-    { name: "the provider before the query", measured: { ...measured, known: "h" }, configured: [], unit: "h" },
+    { name: "the provider before the query", measured: { ...measured, known: "h" }, configured: {}, unit: "h" },
     {
       name: "no query of another language",
       measured: { ...measured, provider: "datadog" },
-      configured: [],
+      configured: {},
       unit: null,
     },
-    { name: "no query", measured: { ...measured, query: null }, configured: [], unit: null },
+    { name: "no query", measured: { ...measured, query: null }, configured: {}, unit: null },
   ])("takes $name", ({ measured: own, configured, unit }) => {
     expect(findUnit(own, configured)).toBe(unit);
   });

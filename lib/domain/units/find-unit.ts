@@ -1,8 +1,8 @@
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { readPromqlUnit } from "./read-promql-unit.ts";
 
-/** A unit that the config sets for metrics, by patterns of their names. */
-export type ConfiguredUnit = { readonly metrics: readonly string[]; readonly unit: string };
+/** The units that the config sets for metrics, by patterns of their names. */
+export type ConfiguredUnits = Readonly<Record<string, string>>;
 
 type Measured = {
   metric: string;
@@ -17,12 +17,9 @@ type Measured = {
  * Finds the unit of a metric's values: the config's first unit for the metric, then the one from its provider, then the
  * one that the query implies. Null if that is not certain: no unit is better than a wrong one.
  */
-export function findUnit(
-  { metric, provider, query, known }: Measured,
-  configured: readonly ConfiguredUnit[],
-): string | null {
-  const set = configured.find(({ metrics }) => matchesAny(metrics, metric));
-  if (set !== undefined) return set.unit;
+export function findUnit({ metric, provider, query, known }: Measured, configured: ConfiguredUnits): string | null {
+  const set = Object.entries(configured).find(([pattern]) => matchesAny([pattern], metric));
+  if (set !== undefined) return set[1];
   if (known !== null) return known;
   return provider === "prometheus" && query !== null ? (readPromqlUnit(query) ?? null) : null;
 }

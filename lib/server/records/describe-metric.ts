@@ -2,7 +2,7 @@ import type { RunMetric } from "#lib/contract/analysis-run.ts";
 import type { CountedMetric, DefaultLimits, DescribedMetric, MetricRules } from "#lib/domain/delivery/explaining.ts";
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
-import { type ConfiguredUnit, findUnit } from "#lib/domain/units/find-unit.ts";
+import { type ConfiguredUnits, findUnit } from "#lib/domain/units/find-unit.ts";
 import type { Gap, MetricRow } from "#lib/server/records/metric-rows.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 
@@ -25,7 +25,7 @@ export function describeMetric({
 }: Ruled & {
   row: MetricRow;
   /** Those of the config. */
-  units: readonly ConfiguredUnit[];
+  units: ConfiguredUnits;
   /** The described conditions; undefined if they took too long. */
   described: DescribedMetric | undefined;
   gaps: readonly Gap[];

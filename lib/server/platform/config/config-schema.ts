@@ -5,7 +5,7 @@ import { components } from "#lib/domain/component-list.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
 import { findUrlFault } from "#lib/util/base-path.ts";
-import { LinkConfig, UnitConfig } from "./link-schema.ts";
+import { LinkConfig, UnitsConfig } from "./link-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
@@ -292,7 +292,7 @@ export const Config = z
     policies: PolicyConfig.default({ reasons: [], freezes: [], secondPerson: [] }),
     clusters: z.array(ClusterConfig).min(1),
     links: z.array(LinkConfig).default([]),
-    units: z.array(UnitConfig).default([]),
+    units: UnitsConfig,
     recorder: z
       .strictObject({
         host: z.string().default("127.0.0.1"),

@@ -37,9 +37,10 @@ it.each([
     text: "links:\n  - name: Logs\n    url: https://l.example/\n    on: [run, rollout]\n    kinds: [Rollouts]\n",
     problem: "7:15 links.0.on.1: kinds names neither Rollout nor Canary",
   },
-  { text: "units: [{ metrics: [latency-*], unit: ms }]\n", problem: "" },
-  { text: "units: [{ metrics: [], unit: ms }]\n", problem: "4:" },
-  { text: "units: [{ metrics: [x], unit: '  ' }]\n", problem: "4:" },
+  { text: "units: { latency-*: ms }\n", problem: "" },
+  { text: "units: { x: '  ' }\n", problem: "4:10 units.x: name the unit" },
+  { text: "units: { x: 7 }\n", problem: "4:10 units.x" },
+  { text: "units: { '': ms }\n", problem: "4:" },
 ])("places the problem $problem", ({ text, problem }) => {
   const found = problemOf(text);
   expect(problem === "" ? found : found.slice(0, problem.length)).toBe(problem);
@@ -47,5 +48,5 @@ it.each([
 
 it("has defaults", () => {
   const config = parseConfig({ file: "gatehouse.yaml", text: base });
-  expect({ links: config.links, units: config.units }).toEqual({ links: [], units: [] });
+  expect({ links: config.links, units: config.units }).toEqual({ links: [], units: {} });
 });

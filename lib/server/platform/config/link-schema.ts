@@ -4,12 +4,13 @@ import { findValueless, parseLinkTemplate } from "#lib/domain/links/link-templat
 import { linkPlaces } from "#lib/domain/links/link-values.ts";
 import { scopeFields } from "./policy-schema.ts";
 
-/** The unit of the values of some metrics; of the entries that name a metric, the first counts. */
-export const UnitConfig = z.strictObject({
-  metrics: z.array(z.string().min(1)).min(1, "name at least one metric; patterns are allowed"),
-  unit: z.string().trim().min(1, "name the unit, such as ms").max(12, "a unit has at most 12 characters"),
-});
-export type UnitConfig = z.infer<typeof UnitConfig>;
+/** The units of metrics, by a pattern of their names. Of the patterns that match a metric, the first counts. */
+export const UnitsConfig = z
+  .record(
+    z.string().min(1),
+    z.string().trim().min(1, "name the unit, such as ms").max(12, "a unit has at most 12 characters"),
+  )
+  .default({});
 
 /** A link to something outside Gatehouse, with placeholders. */
 export const LinkConfig = z
