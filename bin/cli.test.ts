@@ -43,7 +43,7 @@ function gatehouse(args: string[], env: Record<string, string> = {}): Outcome {
 const secret = "x".repeat(32);
 const realConfig = `publicUrl: http://127.0.0.1:7460
 auth:
-  oidc: { issuer: "http://127.0.0.1:1", clientId: gatehouse, clientSecretEnv: CLIENT_SECRET, usernameClaim: sub }
+  oidc: { issuer: "http://127.0.0.1:1", clientId: gatehouse, clientSecret: env:CLIENT_SECRET, usernameClaim: sub }
 clusters:
   - { name: prod, server: "https://127.0.0.1:1", tokenFile: token }
 `;

@@ -60,8 +60,8 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     await page.getByRole("link", { name: "Channels and messages" }).click();
     await expect(page.getByText("No channels yet")).toBeVisible();
     await expectNoFindings(page, "notifications without channels");
-    const signingSecretFile = join(directory, "secret");
-    const channel = { name: "e2e-hook", type: "webhook", url: receiver.url, signingSecretFile };
+    const secretFile = join(directory, "secret");
+    const channel = { name: "e2e-hook", type: "webhook", url: receiver.url, signingSecret: `file:${secretFile}` };
     writeFileSync(file, `${before}\nnotifications: ${JSON.stringify({ channels: [channel] })}\n`);
 
     const test = page.getByRole("button", { name: "Send a test message to e2e-hook" });

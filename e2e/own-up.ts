@@ -73,7 +73,7 @@ export async function prepareUp(users: Record<string, Json>, { basePath = "" } =
     async start({ roles, ...config }) {
       await running?.stop();
       const file = join(folder, "gatehouse.yaml");
-      const oidc = { issuer, clientId: "gatehouse", clientSecretEnv: "OIDC_CLIENT_SECRET", label: "Company sign-in" };
+      const oidc = { issuer, clientId: "gatehouse", clientSecret: "env:OIDC_CLIENT_SECRET", label: "Company sign-in" };
       const whole = { publicUrl: url, auth: { oidc, roles }, recorder: { port: 0 }, ...config };
       writeFileSync(file, JSON.stringify(whole));
       running = await startLauncher({

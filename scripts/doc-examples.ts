@@ -108,7 +108,11 @@ type ProjectParts = { scripts: Readonly<Record<string, string>>; exists(path: st
 export function completeConfig(part: string): string {
   const written = (parse(part) ?? {}) as Record<string, unknown>;
   const clusters = Array.isArray(written.clusters) ? (written.clusters as Record<string, unknown>[]) : [];
-  const oidc = { issuer: "https://login.example.com", clientId: "gatehouse", clientSecretEnv: "GATEHOUSE_OIDC_SECRET" };
+  const oidc = {
+    issuer: "https://login.example.com",
+    clientId: "gatehouse",
+    clientSecret: "env:GATEHOUSE_OIDC_SECRET",
+  };
   const isReached = (cluster: object) => ["server", "kubeconfig", "inCluster"].some((key) => key in cluster);
   const address = { server: "https://127.0.0.1:6443", tokenFile: "token" };
   const own = written.auth as Record<string, unknown> | undefined;

@@ -56,9 +56,9 @@ async function findDemo(dataDirectory: string | undefined): Promise<{ demo: Demo
 
 /** Two channels, each with a route: the demo has none. */
 function notificationsTo(url: string, folder: string) {
-  const signingSecretFile = join(folder, "signing-secret");
-  writeFileSync(signingSecretFile, randomBytes(32).toString("base64"));
-  const channel = (name: string) => ({ name, type: "webhook", url, signingSecretFile });
+  const secretFile = join(folder, "signing-secret");
+  writeFileSync(secretFile, randomBytes(32).toString("base64"));
+  const channel = (name: string) => ({ name, type: "webhook", url, signingSecret: `file:${secretFile}` });
   return {
     channels: [channel("releases"), channel("on-call")],
     routes: [

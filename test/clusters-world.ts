@@ -76,7 +76,7 @@ export async function createClustersWorld({
     ...(directUrl === undefined ? {} : { directUrl }),
     config: {
       demo: undefined,
-      auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" }, ...auth },
+      auth: { oidc: { issuer, clientId: "gatehouse", clientSecret: "env:UNUSED" }, ...auth },
       policies,
       clusters: started.map(([, { config }]) => config),
     },

@@ -58,7 +58,7 @@ function writeConfig(name: string, publicUrl: string): string {
   const file = join(folder, name);
   const config = {
     publicUrl,
-    auth: { oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecretEnv: "CLIENT_SECRET" } },
+    auth: { oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecret: "env:CLIENT_SECRET" } },
     clusters: [{ name: "prod", server: "http://127.0.0.1:1", tokenFile: "token" }],
     recorder: { port: ports.recorder },
   };

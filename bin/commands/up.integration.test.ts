@@ -59,7 +59,7 @@ function writeConfig(cluster: string): string {
     config,
     `publicUrl: http://127.0.0.1:${port}
 auth:
-  oidc: { issuer: "http://127.0.0.1:1", clientId: gatehouse, clientSecretEnv: CLIENT_SECRET }
+  oidc: { issuer: "http://127.0.0.1:1", clientId: gatehouse, clientSecret: env:CLIENT_SECRET }
 clusters:
   - ${cluster}
 `,

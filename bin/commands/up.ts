@@ -4,6 +4,7 @@ import { probeCluster } from "#lib/server/clusters/kubernetes/probe-cluster.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+import { variableOf } from "#lib/server/platform/config/secret-place.ts";
 import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
@@ -53,7 +54,7 @@ export async function runUp(args: string[]): Promise<number> {
         ...{ stack, data, configFile: resolve(file), secret, host, port },
         basePath: basePathOf(config.publicUrl),
         clusters: config.clusters,
-        webSecretVariables: [config.auth.oidc?.clientSecretEnv ?? []].flat(),
+        webSecretVariables: [variableOf(config.auth.oidc?.clientSecret ?? "") ?? []].flat(),
       }),
     );
   } finally {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { needSecret, needSigningKey, readSecret } from "#lib/server/notify/channels/read-secret.ts";
+import { readOptionalSecret, readSecret, readSigningKey, readUrl } from "#lib/server/notify/channels/read-secret.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { reasonOf } from "./fetch-json.ts";
 
@@ -16,7 +16,7 @@ type Place = { host: string; port: number; isTls: boolean; caFile?: string | und
  */
 export async function checkChannel(channel: ChannelConfig): Promise<string> {
   if (channel.type === "email") {
-    await readSecret("password", { file: channel.passwordFile, variable: channel.passwordEnv });
+    await readOptionalSecret("password", channel.password);
     const place = { host: channel.host, port: channel.port, isTls: channel.security === "tls", caFile: channel.caFile };
     const greeting = await reach(channel.name, place, true);
     if (!greeting.startsWith("220"))
@@ -36,13 +36,13 @@ export async function checkChannel(channel: ChannelConfig): Promise<string> {
 
 async function readAddress(channel: Exclude<ChannelConfig, { type: "email" }>): Promise<string> {
   if (channel.type === "webhook") {
-    await needSigningKey(channel);
-    await readSecret("token", { file: channel.tokenFile, variable: channel.tokenEnv });
-    return channel.url ?? needSecret("URL", { file: channel.urlFile, variable: channel.urlEnv });
+    await readSigningKey(channel);
+    await readOptionalSecret("token", channel.token);
+    return readUrl(channel);
   }
-  const token = await readSecret("token", { file: channel.tokenFile, variable: channel.tokenEnv });
-  if (token !== undefined) return channel.apiUrl;
-  return needSecret("URL of the webhook", { file: channel.webhookUrlFile, variable: channel.webhookUrlEnv });
+  if (channel.webhookUrl !== undefined) return readSecret("URL of the webhook", channel.webhookUrl);
+  await readOptionalSecret("token", channel.token);
+  return channel.apiUrl;
 }
 
 /** Of an address that may be a secret, only host and port are ever shown. */

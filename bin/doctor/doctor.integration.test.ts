@@ -54,12 +54,12 @@ const configOf = (rest: Record<string, unknown>) =>
   });
 
 const withProvider = (issuer: string) =>
-  configOf({ auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "CLIENT_SECRET" } } });
+  configOf({ auth: { oidc: { issuer, clientId: "gatehouse", clientSecret: "env:CLIENT_SECRET" } } });
 const withChannel = (channel: Record<string, unknown>) =>
   configOf({ notifications: { channels: [{ name: "team", ...channel }] } });
 const mailChannel = { type: "email", security: "none", host: "127.0.0.1", from: "a@x.org", to: ["b@x.org"] };
 const own = () => `http://127.0.0.1:${port}`;
-const webhook = (url: string) => withChannel({ type: "webhook", url, signingSecretEnv: "PATH" });
+const webhook = (url: string) => withChannel({ type: "webhook", url, signingSecret: "env:PATH" });
 const discovery = "/.well-known/openid-configuration";
 const complete = () => ({ issuer: own(), authorization_endpoint: "x", token_endpoint: "x", jwks_uri: `${own()}/keys` });
 
@@ -109,7 +109,7 @@ const cases: Case[] = [
   },
   {
     name: "a password that is not there",
-    config: () => withChannel({ ...mailChannel, port: mail.port, user: "u", passwordEnv: "NOT_THERE" }),
+    config: () => withChannel({ ...mailChannel, port: mail.port, user: "u", password: "env:NOT_THERE" }),
     says: /^fail .*the password was not found in environment variable NOT_THERE/,
   },
   { name: "a webhook", config: () => webhook(receiver.url), says: /^ok .* can be reached; nothing was sent/ },
@@ -120,7 +120,7 @@ const cases: Case[] = [
   },
   {
     name: "a webhook whose key would be empty",
-    config: () => withChannel({ type: "webhook", url: receiver.url, signingSecretEnv: "GATEHOUSE_TEST_WEAK_SECRET" }),
+    config: () => withChannel({ type: "webhook", url: receiver.url, signingSecret: "env:GATEHOUSE_TEST_WEAK_SECRET" }),
     plant: () => vi.stubEnv("GATEHOUSE_TEST_WEAK_SECRET", "whsec_"),
     says: /^fail .*the signing secret in environment variable GATEHOUSE_TEST_WEAK_SECRET cannot be used: after whsec_ /,
   },
@@ -131,12 +131,12 @@ const cases: Case[] = [
   },
   {
     name: "a Slack token that is not there",
-    config: () => withChannel({ type: "slack", tokenEnv: "NOT_THERE", channel: "C1", apiUrl: own() }),
+    config: () => withChannel({ type: "slack", token: "env:NOT_THERE", channel: "C1", apiUrl: own() }),
     says: /^fail .*the token was not found/,
   },
   {
     name: "a Slack that answers",
-    config: () => withChannel({ type: "slack", tokenEnv: "PATH", channel: "C1", apiUrl: own() }),
+    config: () => withChannel({ type: "slack", token: "env:PATH", channel: "C1", apiUrl: own() }),
     says: /^ok .* can be reached/,
   },
 ];

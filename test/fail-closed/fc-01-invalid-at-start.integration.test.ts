@@ -41,7 +41,7 @@ function run(command: string, env: Record<string, string>): Outcome {
 
 const good = `publicUrl: http://127.0.0.1:1
 auth:
-  oidc: { issuer: "http://127.0.0.1:1", clientId: gatehouse, clientSecretEnv: FC01_SECRET }
+  oidc: { issuer: "http://127.0.0.1:1", clientId: gatehouse, clientSecret: env:FC01_SECRET }
 clusters:
   - { name: prod, server: "https://127.0.0.1:1", tokenFile: token }
 `;
@@ -68,15 +68,15 @@ const cases: Case[] = [
   {
     name: "a missing secret file",
     commands: signInProcesses,
-    text: good.replace("clientSecretEnv: FC01_SECRET", "clientSecretFile: gone"),
-    says: ":3:62: auth.oidc.clientSecretFile: client secret not found in file",
+    text: good.replace("clientSecret: env:FC01_SECRET", "clientSecret: file:gone"),
+    says: ":3:62: auth.oidc.clientSecret: client secret not found in file",
   },
   {
     name: "a missing environment variable",
     commands: signInProcesses,
     text: good,
     env: { FC01_SECRET: "" },
-    says: ":3:62: auth.oidc.clientSecretEnv: client secret not found in environment variable FC01_SECRET",
+    says: ":3:62: auth.oidc.clientSecret: client secret not found in environment variable FC01_SECRET",
   },
   {
     name: "a credential of a cluster that is missing",

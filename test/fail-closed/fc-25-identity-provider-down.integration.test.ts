@@ -15,7 +15,7 @@ beforeAll(async () => {
     config: {
       auth: {
         // Nothing listens there.
-        oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecretEnv: "UNUSED" },
+        oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecret: "env:UNUSED" },
         roles: [{ role: "operator", groups: ["gatehouse:operators"] }],
       },
     },

@@ -6,7 +6,7 @@ import { Config } from "#lib/server/platform/config/config-schema.ts";
 
 const least = {
   publicUrl: "https://gatehouse.example",
-  auth: { oidc: { issuer: "https://issuer.example", clientId: "g", clientSecretEnv: "S" } },
+  auth: { oidc: { issuer: "https://issuer.example", clientId: "g", clientSecret: "env:S" } },
   clusters: [{ name: "prod", inCluster: true }],
 };
 

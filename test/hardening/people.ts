@@ -25,7 +25,7 @@ export type Person = (typeof people)[number];
 export function configOf(more: Record<string, unknown> = {}) {
   return {
     demo: undefined,
-    auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" }, roles: bindings },
+    auth: { oidc: { issuer, clientId: "gatehouse", clientSecret: "env:UNUSED" }, roles: bindings },
     ...more,
   };
 }

@@ -56,7 +56,7 @@ export async function installChart({
       image: { repository: "registry.invalid/gatehouse", tag: "none" },
       config: {
         publicUrl: "https://gatehouse.example.com",
-        auth: { oidc: { issuer: "https://login.example.com", clientId: "gatehouse", clientSecretEnv: "OIDC" } },
+        auth: { oidc: { issuer: "https://login.example.com", clientId: "gatehouse", clientSecret: "env:OIDC" } },
         clusters: [{ name: "this", inCluster: true, access: "act", impersonation }],
       },
       migration: { enabled: false },

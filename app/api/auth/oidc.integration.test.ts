@@ -33,7 +33,7 @@ async function startWeb(issuer: string): Promise<TestWeb> {
     config: {
       demo: undefined,
       auth: {
-        oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" },
+        oidc: { issuer, clientId: "gatehouse", clientSecret: "env:UNUSED" },
         roles: [{ role: "operator", groups: ["payments-operators"] }],
       },
       clusters: [{ name: "demo", server: "http://127.0.0.1:1", access: "read" }],

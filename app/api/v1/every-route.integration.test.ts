@@ -22,7 +22,7 @@ const cluster = liveObjectsOf(() => seed);
 
 beforeAll(async () => {
   const clusters = [{ name: "demo", server: cluster.server, access: "read" }];
-  const channel = { name: "planted-channel", type: "webhook", url: cluster.server, signingSecretEnv: "UNUSED" };
+  const channel = { name: "planted-channel", type: "webhook", url: cluster.server, signingSecret: "env:UNUSED" };
   const notifications = { channels: [channel], routes: [{ name: "planted-route", to: [channel.name] }] };
   const policies = {
     freezes: [{ name: "planted-freeze", start: "0 0 1 1 *", duration: "24h", clusters: ["elsewhere"] }],

@@ -30,7 +30,7 @@ const cluster = liveObjectsOf(() => seed);
 
 beforeAll(async () => {
   const clusters = [{ name: "demo", server: cluster.server, access: "act" }];
-  const channel = { name: "planted-channel", type: "webhook", url: cluster.server, signingSecretEnv: "UNUSED" };
+  const channel = { name: "planted-channel", type: "webhook", url: cluster.server, signingSecret: "env:UNUSED" };
   const notifications = { channels: [channel], routes: [{ name: "planted-route", to: [channel.name] }] };
   web = await startTestWeb({ config: configOf({ clusters, notifications }), clusters: { demo: cluster } });
   seed = await plantSeed(web);

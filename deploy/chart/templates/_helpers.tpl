@@ -112,8 +112,9 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 - name: GATEHOUSE_SECRET
   valueFrom:
     secretKeyRef: { name: {{ .Values.secrets.name | quote }}, key: {{ .Values.secrets.keys.session | quote }} }
-{{- with .Values.config.auth.oidc.clientSecretEnv }}
-- name: {{ . }}
+{{- $place := default "" .Values.config.auth.oidc.clientSecret }}
+{{- if hasPrefix "env:" $place }}
+- name: {{ trimPrefix "env:" $place }}
   valueFrom:
     secretKeyRef: { name: {{ $.Values.secrets.name | quote }}, key: {{ $.Values.secrets.keys.oidc | quote }} }
 {{- end }}

@@ -39,7 +39,7 @@ function configOf(clusters: string[]) {
   return {
     publicUrl: "https://gatehouse.example",
     auth: {
-      oidc: { issuer: "https://login.example", clientId: "gatehouse", clientSecretFile: inFile("oidc") },
+      oidc: { issuer: "https://login.example", clientId: "gatehouse", clientSecret: `file:${inFile("oidc")}` },
       roles: [{ role: "admin", groups: ["owners"] }],
     },
     clusters: clusters.map((name) => ({
@@ -48,16 +48,16 @@ function configOf(clusters: string[]) {
         prometheus: { url: `https://user:${secrets.inUserInfo}@prom.example`, tokenFile: inFile("bearer") },
       },
     })),
-    checkpoints: { webhook: { url: `https://log.example/x?token=${secrets.inQuery}`, tokenEnv: "CHECKPOINT_TOKEN" } },
+    checkpoints: { webhook: { url: `https://log.example/x?token=${secrets.inQuery}`, token: "env:CHECKPOINT_TOKEN" } },
     notifications: {
       channels: [
-        { name: "slack", type: "slack", webhookUrlEnv: "SLACK_HOOK" },
+        { name: "slack", type: "slack", webhookUrl: "env:SLACK_HOOK" },
         {
           name: "hook",
           type: "webhook",
-          urlFile: inFile("slack"),
-          signingSecretFile: inFile("signing"),
-          tokenEnv: "BEARER",
+          url: `file:${inFile("slack")}`,
+          signingSecret: `file:${inFile("signing")}`,
+          token: "env:BEARER",
         },
         {
           name: "mail",
@@ -66,7 +66,7 @@ function configOf(clusters: string[]) {
           from: "a@example.org",
           to: ["b@example.org"],
           user: "u",
-          passwordEnv: "MAIL",
+          password: "env:MAIL",
         },
       ],
     },
@@ -123,10 +123,11 @@ describe("the effective config", () => {
     });
     expect(entryOf("clusters[1].name")).toMatchObject({ value: "two", origin: "file" });
     expect(entryOf("clusters[1].staleAfterSeconds")).toMatchObject({ value: "60", origin: "default" });
-    expect(entryOf("notifications.channels[0].webhookUrlEnv")).toMatchObject({
+    expect(entryOf("notifications.channels[0].webhookUrl")).toMatchObject({
+      value: "env:SLACK_HOOK",
       note: expect.stringMatching(/^Set in/),
     });
-    expect(entryOf("notifications.channels[1].tokenEnv")).toMatchObject({ note: expect.stringMatching(/^Not set/) });
+    expect(entryOf("notifications.channels[1].token")).toMatchObject({ note: expect.stringMatching(/^Not set/) });
   });
 
   it("shows what a held file would change, and that it is not in force", async () => {

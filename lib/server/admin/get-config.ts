@@ -5,8 +5,10 @@ import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { type Environment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { joinPath } from "#lib/server/platform/config/list-written-keys.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
+import { isSecretPlace, variableOf } from "#lib/server/platform/config/secret-place.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 
 /**
  * Returns the config in force in this process: each value with its origin, secrets masked as in all stored data, and
@@ -47,9 +49,17 @@ export async function getAdminConfig({
   };
 }
 
-/** Removes undefined values, and masks secrets by the rules for stored data. */
+/** Removes undefined values, and masks secrets by the rules for stored data, but not the places of secrets. */
 export function maskConfig(config: LoadedConfig["config"]): unknown {
-  return redactObject(JSON.parse(JSON.stringify(config)));
+  const plain: unknown = JSON.parse(JSON.stringify(config));
+  return restorePlaces(redactObject(plain), plain);
+}
+
+function restorePlaces(masked: unknown, plain: unknown): unknown {
+  if (typeof plain === "string") return isSecretPlace(plain) ? plain : masked;
+  if (Array.isArray(plain) && Array.isArray(masked)) return masked.map((item, at) => restorePlaces(item, plain[at]));
+  if (!isRecord(plain) || !isRecord(masked)) return masked;
+  return Object.fromEntries(Object.entries(masked).map(([key, value]) => [key, restorePlaces(value, plain[key])]));
 }
 
 type Leaf = readonly [path: string, value: string];
@@ -93,11 +103,14 @@ function describeEntry({
     value,
     origin: isPinned ? "start" : line === null ? "default" : "file",
     line: isPinned ? null : line,
-    note: /Env$/.test(path) ? noteOf(value) : null,
+    note: isSecretPlace(value) ? noteOf(value) : null,
   };
 }
 
-function noteOf(variable: string): string {
+/** Says of a variable whether it is set; null for a file. */
+function noteOf(place: string): string | null {
+  const variable = variableOf(place);
+  if (variable === undefined) return null;
   return readNamedVariable(variable) === undefined
     ? "Not set in this web process."
     : "Set in this web process; its value is not shown.";

@@ -74,9 +74,9 @@ describe("publishCheckpoint", () => {
 
   it("names a secret that is missing, and sends nothing without it", async () => {
     const before = posted.length;
-    const config = CheckpointConfig.parse({ webhook: { url, tokenEnv: "NO_SUCH_VARIABLE" } });
+    const config = CheckpointConfig.parse({ webhook: { url, token: "env:NO_SUCH_VARIABLE" } });
     expect(await publishCheckpoint({ pool, config, published: new Map(), log })).toEqual({
-      failed: [{ place: `webhook ${url}`, reason: "environment variable NO_SUCH_VARIABLE is not set" }],
+      failed: [{ place: `webhook ${url}`, reason: "the token was not found in environment variable NO_SUCH_VARIABLE" }],
     });
     expect(posted).toHaveLength(before);
   });

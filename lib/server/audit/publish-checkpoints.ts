@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { type Checkpoint, formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import type { CheckpointConfig } from "#lib/server/platform/config/config-schema.ts";
-import { readNamedVariable } from "#lib/server/platform/config/environment.ts";
+import { describeSecretPlace, readSecretPlace } from "#lib/server/platform/config/secret-place.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -63,9 +63,9 @@ async function readHead(pool: Pool): Promise<Checkpoint | undefined> {
 }
 
 async function post(webhook: NonNullable<CheckpointConfig["webhook"]>, head: Checkpoint): Promise<void> {
-  const token = webhook.tokenEnv === undefined ? undefined : readNamedVariable(webhook.tokenEnv);
-  if (webhook.tokenEnv !== undefined && token === undefined)
-    throw new Error(`environment variable ${webhook.tokenEnv} is not set`);
+  const token = webhook.token === undefined ? undefined : await readSecretPlace(webhook.token);
+  if (webhook.token !== undefined && token === undefined)
+    throw new Error(`the token was not found in ${describeSecretPlace(webhook.token)}`);
   const response = await fetch(webhook.url, {
     method: "POST",
     redirect: "error",

@@ -135,7 +135,7 @@ describe("the audit log", () => {
 
 describe("planning", () => {
   const config = {
-    channels: [{ name: "a", type: "webhook", url: "http://127.0.0.1:1", signingSecretEnv: "S" }] as never,
+    channels: [{ name: "a", type: "webhook", url: "http://127.0.0.1:1", signingSecret: "env:S" }] as never,
     routes: [
       {
         ...{ name: "all", clusters: ["*"], namespaces: ["*"], rollouts: ["*"] },

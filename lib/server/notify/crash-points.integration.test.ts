@@ -36,12 +36,12 @@ beforeAll(async () => {
   all = await startNotificationReceiver();
   actions = await startNotificationReceiver();
   folder = mkdtempSync(join(tmpdir(), "gatehouse-notify-"));
-  const signingSecretFile = join(folder, "secret");
-  writeFileSync(signingSecretFile, "a secret");
+  const secretFile = join(folder, "secret");
+  writeFileSync(secretFile, "a secret");
   config = NotificationConfig.parse({
     channels: [
-      { name: "all", type: "webhook", url: all.url, signingSecretFile },
-      { name: "actions", type: "webhook", url: actions.url, signingSecretFile },
+      { name: "all", type: "webhook", url: all.url, signingSecret: `file:${secretFile}` },
+      { name: "actions", type: "webhook", url: actions.url, signingSecret: `file:${secretFile}` },
     ],
     routes: [
       { name: "everything", to: ["all"] },

@@ -30,8 +30,13 @@ afterAll(async () => {
 });
 
 async function startRecorder(urls: Record<string, string> = { all: receiver.url }): Promise<RecorderProcess> {
-  const signingSecretFile = join(folder, "secret");
-  const channels = Object.entries(urls).map(([name, url]) => ({ name, type: "webhook", url, signingSecretFile }));
+  const secretFile = join(folder, "secret");
+  const channels = Object.entries(urls).map(([name, url]) => ({
+    name,
+    type: "webhook",
+    url,
+    signingSecret: `file:${secretFile}`,
+  }));
   const process = await startRecorderProcess({
     cluster: world.cluster,
     clusterUrl: world.sandbox.url,

@@ -13,7 +13,7 @@ import { type SendOptions, sendDue } from "./send-due.ts";
 import { suppressOrphans } from "./suppress-orphans.ts";
 
 const { channels } = NotificationConfig.parse({
-  channels: ["a", "b"].map((name) => ({ name, type: "webhook", url: "http://127.0.0.1:1", signingSecretEnv: "S" })),
+  channels: ["a", "b"].map((name) => ({ name, type: "webhook", url: "http://127.0.0.1:1", signingSecret: "env:S" })),
 });
 const start = new Date("2026-11-23T10:00:00Z");
 const atSecond = (seconds: number) => new Date(start.getTime() + seconds * 1000);

@@ -18,7 +18,7 @@ beforeAll(async () => {
     config: {
       demo: undefined,
       auth: {
-        oidc: { issuer: provider.issuer, clientId, clientSecretEnv: "UNUSED" },
+        oidc: { issuer: provider.issuer, clientId, clientSecret: "env:UNUSED" },
         roles: [
           { role: "operator", users: ["releaser"] },
           { role: "admin", users: ["boss@example.test"] },

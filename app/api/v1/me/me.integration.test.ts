@@ -19,7 +19,7 @@ beforeAll(async () => {
     oidcClientSecret: "secret",
     config: {
       auth: {
-        oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" },
+        oidc: { issuer, clientId: "gatehouse", clientSecret: "env:UNUSED" },
         roles: [
           { role: "viewer", groups: ["developers"] },
           { role: "operator", users: ["oncall"], clusters: ["prod"], namespaces: ["accounts-*"], breakGlass: true },

@@ -9,7 +9,7 @@ import { GET as listChannels } from "../notification-channels/route.ts";
 import { POST as retry } from "./[id]/retry/route.ts";
 import { GET as list } from "./route.ts";
 
-const channel = { name: "releases", type: "webhook", url: "https://secret.example.org/x", signingSecretEnv: "NONE" };
+const channel = { name: "releases", type: "webhook", url: "https://secret.example.org/x", signingSecret: "env:NONE" };
 const routes = [{ name: "all", to: ["releases"] }];
 
 let web: TestWeb;

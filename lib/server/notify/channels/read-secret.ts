@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { parseSigningKey, signingKeyRule } from "#lib/domain/notify/signing-key.ts";
-import { readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import type { WebhookChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { describeSecretPlace, isSecretPlace, readSecretPlace } from "#lib/server/platform/config/secret-place.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** A secret is missing, empty or not usable. Its message names the place, never the value. */
@@ -13,38 +12,30 @@ export function isMissingSecret(error: unknown): error is MissingSecretError {
   return hasBrand(error, "missing-secret");
 }
 
-type Place = { file: string | undefined; variable: string | undefined };
-
 /**
- * Reads a secret from the file or the environment variable that the config names; undefined if it names neither. Read at
- * each message, so that a new one is used at once. Throws `MissingSecretError`.
+ * Reads a secret from the place that the config names. Read at each message, so that a new one is used at once. Throws
+ * `MissingSecretError`.
  */
-export async function readSecret(what: string, { file, variable }: Place): Promise<string | undefined> {
-  if (file === undefined && variable === undefined) return undefined;
-  const text =
-    file === undefined ? readNamedVariable(variable ?? "") : await readFile(file, "utf8").catch(() => undefined);
-  const secret = text?.trim();
-  if (secret === undefined || secret === "")
-    throw new MissingSecretError(`the ${what} was not found in ${nameOf({ file, variable })}`);
+export async function readSecret(what: string, place: string): Promise<string> {
+  const secret = await readSecretPlace(place);
+  if (secret === undefined) throw new MissingSecretError(`the ${what} was not found in ${describeSecretPlace(place)}`);
   return secret;
 }
 
-/** Reads one that must be there. */
-export async function needSecret(what: string, place: Place): Promise<string> {
-  const secret = await readSecret(what, place);
-  if (secret === undefined) throw new MissingSecretError(`the config names no place of the ${what}`);
-  return secret;
+/** Reads one that the config need not name. */
+export async function readOptionalSecret(what: string, place: string | undefined): Promise<string | undefined> {
+  return place === undefined ? undefined : readSecret(what, place);
+}
+
+/** Returns the address of a webhook, which may be a secret itself. */
+export async function readUrl({ url }: Pick<WebhookChannelConfig, "url">): Promise<string> {
+  return isSecretPlace(url) ? readSecret("URL", url) : url;
 }
 
 /** Reads the key that a webhook is signed with. */
-export async function needSigningKey(channel: WebhookChannelConfig): Promise<Uint8Array> {
-  const place = { file: channel.signingSecretFile, variable: channel.signingSecretEnv };
-  const key = parseSigningKey(await needSecret("signing secret", place));
-  if (key === undefined)
-    throw new MissingSecretError(`the signing secret in ${nameOf(place)} cannot be used: ${signingKeyRule}`);
-  return key;
-}
-
-function nameOf({ file, variable }: Place): string {
-  return file === undefined ? `environment variable ${variable}` : `file ${file}`;
+export async function readSigningKey({ signingSecret }: WebhookChannelConfig): Promise<Uint8Array> {
+  const key = parseSigningKey(await readSecret("signing secret", signingSecret));
+  if (key !== undefined) return key;
+  const place = describeSecretPlace(signingSecret);
+  throw new MissingSecretError(`the signing secret in ${place} cannot be used: ${signingKeyRule}`);
 }

@@ -3,7 +3,7 @@ import { createTransport } from "nodemailer";
 import { formatEmail } from "#lib/domain/notify/format-email.ts";
 import type { EmailChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { noAnswer } from "./post-json.ts";
-import { readSecret } from "./read-secret.ts";
+import { readOptionalSecret } from "./read-secret.ts";
 import type { Sending, SendResult } from "./sending.ts";
 
 /** Sends a message by SMTP. Its Message-ID follows from the message's id: a repeat has the same. */
@@ -12,7 +12,7 @@ export async function sendEmail(
   { message, publicUrl, now, signal }: Sending,
   timeoutMs: number,
 ): Promise<SendResult> {
-  const pass = await readSecret("password", { file: channel.passwordFile, variable: channel.passwordEnv });
+  const pass = await readOptionalSecret("password", channel.password);
   const ca = channel.caFile === undefined ? undefined : await readFile(channel.caFile, "utf8");
   const transport = createTransport({
     host: channel.host,

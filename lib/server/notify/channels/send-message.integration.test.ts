@@ -47,7 +47,7 @@ function send(config: Record<string, unknown>, { timeoutMs = 5000, signal = new 
 const webhook = (more: Record<string, unknown> = {}) => ({
   type: "webhook",
   url: receiver.url,
-  signingSecretFile: fileOf("secret", `${secret}\n`),
+  signingSecret: `file:${fileOf("secret", `${secret}\n`)}`,
   ...more,
 });
 
@@ -69,7 +69,7 @@ describe("a webhook", () => {
   it("may have a secret in the form of Standard Webhooks", async () => {
     const key = Buffer.from("0123456789abcdef0123456789abcdef");
     const file = fileOf("whsec", `whsec_${key.toString("base64")}`);
-    await send(webhook({ signingSecretFile: file }));
+    await send(webhook({ signingSecret: `file:${file}` }));
     const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
     const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
     expect(headers["webhook-signature"]).toBe(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
@@ -82,7 +82,7 @@ describe("a webhook", () => {
     "whsec_not base64 of sixteen bytes",
   ])("is not sent to with the secret %j, which would be a weak key", async (secret) => {
     const file = fileOf("weak", secret);
-    expect(await send(webhook({ signingSecretFile: file }))).toEqual({
+    expect(await send(webhook({ signingSecret: `file:${file}` }))).toEqual({
       ok: false,
       error: `the signing secret in file ${file} cannot be used: after whsec_ it must be base64 of at least 16 bytes`,
     });
@@ -91,9 +91,9 @@ describe("a webhook", () => {
 
   it("receives a token, read again each time", async () => {
     const tokenFile = fileOf("token", "one");
-    await send(webhook({ tokenFile }));
+    await send(webhook({ token: `file:${tokenFile}` }));
     writeFileSync(tokenFile, "two");
-    await send(webhook({ tokenFile }));
+    await send(webhook({ token: `file:${tokenFile}` }));
     expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual(["Bearer one", "Bearer two"]);
   });
 
@@ -155,15 +155,15 @@ describe("a webhook", () => {
   it.each(["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1:1/", "not a URL"])(
     "at %s, as a file says, is not called",
     async (url) => {
-      const result = await send({ ...webhook({ url: undefined }), urlFile: fileOf("url", url) });
+      const result = await send(webhook({ url: `file:${fileOf("url", url)}` }));
       expect(result).toEqual({ ok: false, error: "the address is not an http or https URL" });
     },
   );
 
   it("whose secret is missing is not called", async () => {
-    const result = await send(webhook({ signingSecretFile: join(folder, "none") }));
+    const result = await send(webhook({ signingSecret: `file:${join(folder, "none")}` }));
     expect(result).toEqual({ ok: false, error: `the signing secret was not found in file ${join(folder, "none")}` });
-    const other = await send(webhook({ signingSecretFile: undefined, signingSecretEnv: "GATEHOUSE_TEST_NOT_SET" }));
+    const other = await send(webhook({ signingSecret: "env:GATEHOUSE_TEST_NOT_SET" }));
     expect(other).toEqual({
       ok: false,
       error: "the signing secret was not found in environment variable GATEHOUSE_TEST_NOT_SET",
@@ -180,18 +180,18 @@ describe("a webhook", () => {
 
 describe("Slack", () => {
   it("receives blocks at an incoming webhook, whose URL is in no result", async () => {
-    const webhookUrlFile = fileOf("slack", receiver.url);
-    expect(await send({ type: "slack", webhookUrlFile })).toEqual({ ok: true });
+    const webhookUrl = `file:${fileOf("slack", receiver.url)}`;
+    expect(await send({ type: "slack", webhookUrl })).toEqual({ ok: true });
     const body = JSON.parse(receiver.received[0]?.body ?? "{}");
     expect(body).toMatchObject({ text: message.title, unfurl_links: false });
     expect(body.blocks.length).toBeGreaterThan(1);
     receiver.answer((response) => response.writeHead(404).end("no_service"));
-    expect(await send({ type: "slack", webhookUrlFile })).toEqual({ ok: false, error: "Slack answered 404" });
+    expect(await send({ type: "slack", webhookUrl })).toEqual({ ok: false, error: "Slack answered 404" });
   });
 
   const bot = () => ({
     type: "slack",
-    tokenFile: fileOf("bot", "xoxb-1"),
+    token: `file:${fileOf("bot", "xoxb-1")}`,
     channel: "C1",
     apiUrl: receiver.url.replace("/hook", "/api/"),
   });
@@ -251,7 +251,7 @@ describe("e-mail", () => {
     // smtp-server has a certificate of its own for localhost, which nobody trusts.
     await start({ authOptional: false });
     const passwordFile = fileOf("password", "right\n");
-    const secure = mail({ security: "starttls", user: "gatehouse", passwordFile });
+    const secure = mail({ security: "starttls", user: "gatehouse", password: `file:${passwordFile}` });
     expect(await send(secure)).toMatchObject({ ok: false, error: expect.stringMatching(/^no use of the server/) });
     expect(server.received).toEqual([]);
   });
@@ -265,10 +265,10 @@ describe("e-mail", () => {
   it("is refused for a wrong password, without the server's words", async () => {
     await start({ authOptional: false, allowInsecureAuth: true });
     const passwordFile = fileOf("password", "wrong");
-    const result = await send(mail({ user: "gatehouse", passwordFile }));
+    const result = await send(mail({ user: "gatehouse", password: `file:${passwordFile}` }));
     expect(result).toEqual({ ok: false, error: "answered 535 at AUTH PLAIN (EAUTH)" });
     writeFileSync(passwordFile, "right");
-    expect(await send(mail({ user: "gatehouse", passwordFile }))).toEqual({ ok: true });
+    expect(await send(mail({ user: "gatehouse", password: `file:${passwordFile}` }))).toEqual({ ok: true });
     expect(server.received[0]?.user).toBe("gatehouse");
   });
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { formatCloudEvent } from "#lib/domain/notify/format-cloud-event.ts";
 import type { ChannelConfig, WebhookChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { describeFailure, postJson } from "./post-json.ts";
-import { isMissingSecret, needSecret, needSigningKey, readSecret } from "./read-secret.ts";
+import { isMissingSecret, readOptionalSecret, readSigningKey, readUrl } from "./read-secret.ts";
 import { sendEmail } from "./send-email.ts";
 import { sendSlack } from "./send-slack.ts";
 import type { Sending, SendResult } from "./sending.ts";
@@ -36,9 +36,9 @@ async function sendWebhook(
   { message, publicUrl, now, signal }: Sending,
   timeoutMs: number,
 ): Promise<SendResult> {
-  const url = channel.url ?? (await needSecret("URL", { file: channel.urlFile, variable: channel.urlEnv }));
-  const key = await needSigningKey(channel);
-  const token = await readSecret("token", { file: channel.tokenFile, variable: channel.tokenEnv });
+  const url = await readUrl(channel);
+  const key = await readSigningKey(channel);
+  const token = await readOptionalSecret("token", channel.token);
   const body = JSON.stringify(formatCloudEvent(message, publicUrl));
   const { status, retryAfterMs } = await postJson({
     ...{ url, body, timeoutMs, signal, now, caFile: channel.caFile },

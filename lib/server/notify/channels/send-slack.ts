@@ -3,7 +3,7 @@ import { formatSlack } from "#lib/domain/notify/format-slack.ts";
 import type { SlackChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { parseJson } from "#lib/util/parse-json.ts";
 import { type Answer, postJson } from "./post-json.ts";
-import { needSecret, readSecret } from "./read-secret.ts";
+import { readOptionalSecret, readSecret } from "./read-secret.ts";
 import type { Sending, SendResult } from "./sending.ts";
 
 /** chat.postMessage answers 200 even if it refuses a message. */
@@ -21,14 +21,13 @@ export async function sendSlack(
   { message, publicUrl, now, signal }: Sending,
   timeoutMs: number,
 ): Promise<SendResult> {
-  const token = await readSecret("token", { file: channel.tokenFile, variable: channel.tokenEnv });
   const body = formatSlack(message, publicUrl);
   const common = { timeoutMs, signal, now };
-  if (token === undefined) {
-    const place = { file: channel.webhookUrlFile, variable: channel.webhookUrlEnv };
-    const url = await needSecret("webhook URL", place);
+  if (channel.webhookUrl !== undefined) {
+    const url = await readSecret("webhook URL", channel.webhookUrl);
     return judge(await postJson({ ...common, url, body: JSON.stringify(body), headers: {} }));
   }
+  const token = await readOptionalSecret("token", channel.token);
   const answer = await postJson({
     ...common,
     url: `${channel.apiUrl.replace(/(?<!\/)\/+$/, "")}/chat.postMessage`,

@@ -10,7 +10,7 @@ const { auth } = Config.parse({
   publicUrl: "https://gatehouse.example",
   clusters: [{ name: "prod-eu", inCluster: true }],
   auth: {
-    oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "SECRET" },
+    oidc: { issuer, clientId: "gatehouse", clientSecret: "env:SECRET" },
     roles: [
       { role: "viewer", groups: ["staff"] },
       { role: "operator", groups: ["payments"], users: ["releaser"], namespaces: ["payments"] },

@@ -35,7 +35,7 @@ describe("claims from the userinfo endpoint", () => {
 });
 
 describe("who signed in", () => {
-  const oidc = OidcConfig.parse({ issuer: "https://issuer.example", clientId: "g", clientSecretEnv: "S" });
+  const oidc = OidcConfig.parse({ issuer: "https://issuer.example", clientId: "g", clientSecret: "env:S" });
   const read = (claims: Record<string, unknown>) =>
     readOidcProfile({ profile: { iss: oidc.issuer, sub: "s-1", preferred_username: "guest", ...claims }, oidc });
 

@@ -9,6 +9,7 @@ import { LinkConfig, UnitsConfig } from "./link-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
+import { SecretPlace } from "./secret-place.ts";
 
 const clusterName = z
   .string()
@@ -151,21 +152,16 @@ export const ClusterConfig = z
   });
 export type ClusterConfig = z.infer<typeof ClusterConfig>;
 
-/** An OpenID Connect provider. The client secret comes from a file or from the environment variable named here. */
-export const OidcConfig = z
-  .strictObject({
-    issuer: z.url({ protocol: /^https?$/ }),
-    clientId: z.string().min(1),
-    clientSecretFile: z.string().optional(),
-    clientSecretEnv: z.string().optional(),
-    label: z.string().default("Single sign-on"),
-    scopes: z.array(z.string()).default(["openid", "profile", "email"]),
-    usernameClaim: z.string().default("preferred_username"),
-    groupsClaim: z.string().default("groups"),
-  })
-  .refine((oidc) => [oidc.clientSecretFile, oidc.clientSecretEnv].filter(Boolean).length === 1, {
-    message: "say exactly one of clientSecretFile, clientSecretEnv",
-  });
+/** An OpenID Connect provider. */
+export const OidcConfig = z.strictObject({
+  issuer: z.url({ protocol: /^https?$/ }),
+  clientId: z.string().min(1),
+  clientSecret: SecretPlace,
+  label: z.string().default("Single sign-on"),
+  scopes: z.array(z.string()).default(["openid", "profile", "email"]),
+  usernameClaim: z.string().default("preferred_username"),
+  groupsClaim: z.string().default("groups"),
+});
 export type OidcConfig = z.infer<typeof OidcConfig>;
 
 /** A name is never empty: an empty one would match no one or, if a claim is empty too, the wrong people. */
@@ -264,7 +260,7 @@ const networkText = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
 /** Where the newest hash of the audit chain is published besides the log, so that a rewritten or truncated end can be proved. */
 export const CheckpointConfig = z.strictObject({
   file: z.string().optional(),
-  webhook: z.strictObject({ url: z.url({ protocol: /^https?$/ }), tokenEnv: z.string().optional() }).optional(),
+  webhook: z.strictObject({ url: z.url({ protocol: /^https?$/ }), token: SecretPlace.optional() }).optional(),
 });
 export type CheckpointConfig = z.infer<typeof CheckpointConfig>;
 

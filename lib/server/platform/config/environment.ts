@@ -52,7 +52,7 @@ export function readMaxLagMs({ databaseReadMaxLagMs: text }: Pick<Environment, "
   throw new Error(`DATABASE_READ_MAX_LAG_MS is ${text}: it must be a number of milliseconds, 100 to 60000`);
 }
 
-/** Returns the value of an environment variable that the config names, such as `auth.oidc.clientSecretEnv`. */
+/** Returns the value of an environment variable that the config names, such as `clientSecret: env:NAME`. */
 export function readNamedVariable(name: string, env: Record<string, string | undefined> = process.env) {
   return env[name];
 }

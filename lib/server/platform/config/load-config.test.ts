@@ -9,7 +9,7 @@ let folder: string;
 
 const config = `publicUrl: https://gatehouse.example.com
 auth:
-  oidc: { issuer: https://login.example.com, clientId: g, clientSecretFile: secret }
+  oidc: { issuer: https://login.example.com, clientId: g, clientSecret: file:secret }
 clusters:
   - { name: a, server: https://a.example.com, tokenFile: keys/token, caFile: /dev/null }
   - { name: b, kubeconfig: keys/../kubeconfig }
@@ -33,7 +33,7 @@ describe("loadConfig", () => {
   it("says which secret is missing, then takes it", async () => {
     const file = join(folder, "gatehouse.yaml");
     await expect(loadConfig({ file, now })).rejects.toThrow(
-      "gatehouse.yaml:3:59: auth.oidc.clientSecretFile: client secret not found in file",
+      "gatehouse.yaml:3:59: auth.oidc.clientSecret: client secret not found in file",
     );
     await writeFile(join(folder, "secret"), "s3cret\n");
     expect(await loadConfig({ file, now })).toMatchObject({ oidcClientSecret: "s3cret", loadedAt: now, file });
@@ -60,13 +60,13 @@ describe("loadConfig", () => {
 
   it("refuses a signing secret that decodes to a weak key, and takes one that is missing here", async () => {
     const file = join(folder, "webhook.yaml");
-    const channel = "{ name: hook, type: webhook, url: https://h.example.com, signingSecretFile: keys/hook }";
+    const channel = "{ name: hook, type: webhook, url: https://h.example.com, signingSecret: file:keys/hook }";
     await writeFile(file, `${config}notifications:\n  channels:\n    - ${channel}\n`);
     await writeFile(join(folder, "secret"), "s3cret");
     await expect(loadConfig({ file, now })).resolves.toBeDefined();
     await writeFile(join(folder, "keys/hook"), "whsec_\n");
     await expect(loadConfig({ file, now })).rejects.toThrow(
-      /webhook\.yaml:13:.*notifications\.channels\.0\.signingSecretFile: the secret in .*hook cannot be used: after whsec_ /,
+      /webhook\.yaml:13:.*notifications\.channels\.0\.signingSecret: the secret in .*hook cannot be used: after whsec_ /,
     );
     await writeFile(join(folder, "keys/hook"), `whsec_${Buffer.alloc(24, 1).toString("base64")}\n`);
     await expect(loadConfig({ file, now })).resolves.toBeDefined();

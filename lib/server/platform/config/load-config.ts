@@ -4,10 +4,10 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parseSigningKey, signingKeyRule } from "#lib/domain/notify/signing-key.ts";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
-import { readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { listWrittenKeys } from "#lib/server/platform/config/list-written-keys.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/platform/config/parse-config.ts";
+import { describeSecretPlace, readSecretPlace, withPath } from "#lib/server/platform/config/secret-place.ts";
 
 export type LoadedConfig = {
   readonly config: Config;
@@ -68,7 +68,9 @@ type Files = { tokenFile?: string | undefined; caFile?: string | undefined };
 
 function resolveFiles(config: Config, folder: string): Config {
   const from = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
+  const fromPlace = (place: string) => withPath(place, (path) => resolve(folder, path));
   const { demo, auth, checkpoints, clusters } = config;
+  const { webhook } = checkpoints;
   const withFiles = <Asked extends Files>(asked: Asked): Asked => ({
     ...asked,
     tokenFile: from(asked.tokenFile),
@@ -79,15 +81,17 @@ function resolveFiles(config: Config, folder: string): Config {
     ...(demo === undefined ? {} : { demo: { ...demo, accountsFile: resolve(folder, demo.accountsFile) } }),
     auth: {
       ...auth,
-      ...(auth.oidc === undefined
-        ? {}
-        : { oidc: { ...auth.oidc, clientSecretFile: from(auth.oidc.clientSecretFile) } }),
+      ...(auth.oidc === undefined ? {} : { oidc: { ...auth.oidc, clientSecret: fromPlace(auth.oidc.clientSecret) } }),
     },
     notifications: {
       ...config.notifications,
-      channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, from)),
+      channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, { from, fromPlace })),
     },
-    checkpoints: { ...checkpoints, file: from(checkpoints.file) },
+    checkpoints: {
+      ...checkpoints,
+      file: from(checkpoints.file),
+      ...(webhook?.token === undefined ? {} : { webhook: { ...webhook, token: fromPlace(webhook.token) } }),
+    },
     clusters: clusters.map((cluster) => ({
       ...cluster,
       tokenFile: from(cluster.tokenFile),
@@ -105,12 +109,18 @@ function resolveFiles(config: Config, folder: string): Config {
   };
 }
 
+/** The keys of channels that name a secret. */
+const secretKeys: readonly string[] = ["webhookUrl", "url", "signingSecret", "token", "password"];
+
 function resolveChannelFiles<Channel extends ChannelConfig>(
   channel: Channel,
-  from: (path: string | undefined) => string | undefined,
+  { from, fromPlace }: { from(path: string | undefined): string | undefined; fromPlace(place: string): string },
 ): Channel {
-  const files = Object.entries(channel).filter(([key]) => key.endsWith("File"));
-  return Object.assign({}, channel, Object.fromEntries(files.map(([key, file]) => [key, from(String(file))])));
+  const places = Object.entries(channel).flatMap(([key, value]) =>
+    secretKeys.includes(key) && typeof value === "string" ? [[key, fromPlace(value)]] : [],
+  );
+  const files = "caFile" in channel ? { caFile: from(channel.caFile) } : {};
+  return Object.assign({}, channel, Object.fromEntries(places), files);
 }
 
 type Interpreted = { file: string; text: string; config: Config };
@@ -118,15 +128,10 @@ type Interpreted = { file: string; text: string; config: Config };
 async function readOidcSecret({ file, text, config }: Interpreted): Promise<string | undefined> {
   const oidc = config.auth.oidc;
   if (oidc === undefined) return undefined;
-  const key = oidc.clientSecretFile === undefined ? "clientSecretEnv" : "clientSecretFile";
-  const [place, secret] =
-    oidc.clientSecretFile !== undefined
-      ? [`file ${oidc.clientSecretFile}`, await readFile(oidc.clientSecretFile, "utf8").catch(() => undefined)]
-      : [`environment variable ${oidc.clientSecretEnv}`, readNamedVariable(oidc.clientSecretEnv ?? "")];
-  const trimmed = secret?.trim();
-  if (trimmed === undefined || trimmed === "")
-    throw errorAt({ file, text, path: ["auth", "oidc", key], message: `client secret not found in ${place}` });
-  return trimmed;
+  const secret = await readSecretPlace(oidc.clientSecret);
+  if (secret !== undefined) return secret;
+  const message = `client secret not found in ${describeSecretPlace(oidc.clientSecret)}`;
+  throw errorAt({ file, text, path: ["auth", "oidc", "clientSecret"], message });
 }
 
 async function assertClusterFiles({ file, text, config }: Interpreted): Promise<void> {
@@ -157,15 +162,10 @@ async function assertClusterFiles({ file, text, config }: Interpreted): Promise<
 async function assertSigningSecrets({ file, text, config }: Interpreted): Promise<void> {
   for (const [index, channel] of config.notifications.channels.entries()) {
     if (channel.type !== "webhook") continue;
-    const { signingSecretFile, signingSecretEnv } = channel;
-    const secret =
-      signingSecretFile === undefined
-        ? readNamedVariable(signingSecretEnv ?? "")
-        : await readFile(signingSecretFile, "utf8").catch(() => undefined);
-    if (secret === undefined || parseSigningKey(secret.trim()) !== undefined) continue;
-    const key = signingSecretFile === undefined ? "signingSecretEnv" : "signingSecretFile";
-    const message = `the secret in ${signingSecretFile ?? `environment variable ${signingSecretEnv}`} cannot be used: ${signingKeyRule}`;
-    throw errorAt({ file, text, path: ["notifications", "channels", String(index), key], message });
+    const secret = await readSecretPlace(channel.signingSecret);
+    if (secret === undefined || parseSigningKey(secret) !== undefined) continue;
+    const message = `the secret in ${describeSecretPlace(channel.signingSecret)} cannot be used: ${signingKeyRule}`;
+    throw errorAt({ file, text, path: ["notifications", "channels", String(index), "signingSecret"], message });
   }
 }
 

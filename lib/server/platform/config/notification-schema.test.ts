@@ -6,7 +6,7 @@ demo: { accountsFile: a }
 clusters: [{ name: prod, server: "http://127.0.0.1:1" }]
 notifications:
 `;
-const slack = "{ name: s, type: slack, webhookUrlEnv: S }";
+const slack = "{ name: s, type: slack, webhookUrl: env:S }";
 const channels = `  channels: [${slack}]\n`;
 
 function problemsOf(text: string): string[] {
@@ -44,32 +44,32 @@ it.each<[name: string, text: string, problem: RegExp]>([
   ["a type that there is not", "  channels: [{ name: x, type: pager }]\n", /^5:25 notifications.channels.0.type: /],
   [
     "a secret in the file",
-    "  channels: [{ name: x, type: slack, webhookUrlEnv: E, webhookUrl: u }]\n",
-    /^5:56 notifications.channels.0.webhookUrl: /,
+    "  channels: [{ name: x, type: slack, webhookUrl: 'https://hooks.slack.com/x' }]\n",
+    /^5:38 notifications.channels.0.webhookUrl: say where it is, as file:PATH or env:NAME$/,
   ],
   [
     "two addresses of Slack",
-    "  channels: [{ name: x, type: slack, webhookUrlEnv: A, tokenEnv: B, channel: c }]\n",
-    /exactly one of webhookUrlFile/,
+    "  channels: [{ name: x, type: slack, webhookUrl: env:A, token: env:B, channel: c }]\n",
+    /exactly one of webhookUrl, token/,
   ],
   [
     "a token without a channel",
-    "  channels: [{ name: x, type: slack, tokenEnv: B }]\n",
+    "  channels: [{ name: x, type: slack, token: env:B }]\n",
     /channels.0.channel: a token posts to a channel/,
   ],
   [
     "a webhook with a channel",
-    "  channels: [{ name: x, type: slack, webhookUrlEnv: B, channel: c }]\n",
+    "  channels: [{ name: x, type: slack, webhookUrl: env:B, channel: c }]\n",
     /channels.0.channel: a webhook posts/,
   ],
   [
     "a webhook that is not signed",
     "  channels: [{ name: x, type: webhook, url: 'http://a' }]\n",
-    /exactly one of signingSecretFile, signingSecretEnv/,
+    /^5:14 notifications.channels.0.signingSecret: /,
   ],
   [
     "another protocol",
-    "  channels: [{ name: x, type: webhook, url: 'file:///etc/passwd', signingSecretEnv: S }]\n",
+    "  channels: [{ name: x, type: webhook, url: 'file:///etc/passwd', signingSecret: env:S }]\n",
     /^5:40 notifications.channels.0.url: /,
   ],
   ["mail to nobody", "  channels: [{ name: x, type: email, host: h, from: a@b.c, to: [] }]\n", /channels.0.to: /],

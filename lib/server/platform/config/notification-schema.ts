@@ -3,6 +3,7 @@ import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 import { isTimeZone } from "#lib/domain/policy/freeze.ts";
 import { scopeFields } from "./policy-schema.ts";
+import { SecretPlace } from "./secret-place.ts";
 
 const name = z
   .string()
@@ -10,64 +11,46 @@ const name = z
 const httpUrl = z.url({ protocol: /^https?$/ });
 const severity = z.enum(findingSeverities);
 
-/** Secrets are named, never written here; they are read at each message, so that they can be changed without a restart. */
-const named = z.string().min(1).optional();
+const caFile = z.string().min(1).optional();
 
-/** Returns a check that exactly one of these keys is set. */
-function exactlyOne<Key extends string>(keys: readonly Key[]) {
-  return {
-    check: (value: { [Each in Key]?: unknown }) => keys.filter((key) => value[key] !== undefined).length === 1,
-    message: `say exactly one of ${keys.join(", ")}`,
-  };
-}
-
-const slackAddress = exactlyOne(["webhookUrlFile", "webhookUrlEnv", "tokenFile", "tokenEnv"]);
+// Secrets are read at each message, so that they can be changed without a restart.
 const SlackChannel = z
   .strictObject({
     name,
     type: z.literal("slack"),
     /** An incoming webhook: whoever knows its URL can post. */
-    webhookUrlFile: named,
-    webhookUrlEnv: named,
+    webhookUrl: SecretPlace.optional(),
     /** A bot's token, with the channel that it posts to. */
-    tokenFile: named,
-    tokenEnv: named,
+    token: SecretPlace.optional(),
     channel: z.string().min(1).optional(),
     /** Where chat.postMessage is. */
     apiUrl: httpUrl.default("https://slack.com/api"),
   })
-  .refine(slackAddress.check, { message: slackAddress.message })
-  .refine(({ tokenFile, tokenEnv, channel }) => (tokenFile ?? tokenEnv) === undefined || channel !== undefined, {
+  .refine(({ webhookUrl, token }) => (webhookUrl === undefined) !== (token === undefined), {
+    message: "say exactly one of webhookUrl, token",
+  })
+  .refine(({ token, channel }) => token === undefined || channel !== undefined, {
     path: ["channel"],
     message: "a token posts to a channel: name it, such as C0123ABCD",
   })
-  .refine(({ tokenFile, tokenEnv, channel }) => (tokenFile ?? tokenEnv) !== undefined || channel === undefined, {
+  .refine(({ token, channel }) => token !== undefined || channel === undefined, {
     path: ["channel"],
     message: "a webhook posts to the channel that it was made for: leave this out",
   });
 
-const webhookAddress = exactlyOne(["url", "urlFile", "urlEnv"]);
-const webhookSecret = exactlyOne(["signingSecretFile", "signingSecretEnv"]);
-const WebhookChannel = z
-  .strictObject({
-    name,
-    type: z.literal("webhook"),
-    url: httpUrl.optional(),
-    urlFile: named,
-    urlEnv: named,
-    signingSecretFile: named,
-    signingSecretEnv: named,
-    /** Sent as a bearer token. */
-    tokenFile: named,
-    tokenEnv: named,
-    /** For a certificate that the system does not know. */
-    caFile: named,
-  })
-  .refine(webhookAddress.check, { message: webhookAddress.message })
-  .refine(webhookSecret.check, { message: webhookSecret.message })
-  .refine(({ tokenFile, tokenEnv }) => tokenFile === undefined || tokenEnv === undefined, {
-    message: "say at most one of tokenFile, tokenEnv",
-  });
+const WebhookChannel = z.strictObject({
+  name,
+  type: z.literal("webhook"),
+  /** The place of one that is a secret itself. */
+  url: z.union([httpUrl, SecretPlace], {
+    error: "say an http:// or https:// address, or its place: file:PATH or env:NAME",
+  }),
+  signingSecret: SecretPlace,
+  /** Sent as a bearer token. */
+  token: SecretPlace.optional(),
+  /** For a certificate that the system does not know. */
+  caFile,
+});
 
 const address = z.string().regex(/^[^\s<>,;@]+@[^\s<>,;]+$/, "say an address such as releases@example.org");
 const EmailChannel = z
@@ -81,20 +64,13 @@ const EmailChannel = z
     from: address,
     to: z.array(address).min(1).max(50),
     user: z.string().min(1).optional(),
-    passwordFile: named,
-    passwordEnv: named,
-    caFile: named,
+    password: SecretPlace.optional(),
+    caFile,
   })
-  .refine(({ passwordFile, passwordEnv }) => passwordFile === undefined || passwordEnv === undefined, {
-    message: "say at most one of passwordFile, passwordEnv",
-  })
-  .refine(
-    ({ user, passwordFile, passwordEnv }) => (user === undefined) === ((passwordFile ?? passwordEnv) === undefined),
-    {
-      path: ["user"],
-      message: "user and password belong together: say both, or neither",
-    },
-  );
+  .refine(({ user, password }) => (user === undefined) === (password === undefined), {
+    path: ["user"],
+    message: "user and password belong together: say both, or neither",
+  });
 
 /** Where messages go. */
 export const ChannelConfig = z.discriminatedUnion("type", [SlackChannel, WebhookChannel, EmailChannel]);

@@ -4,7 +4,7 @@ import { ConfigError, parseConfig } from "#lib/server/platform/config/parse-conf
 
 const minimal = `publicUrl: https://gatehouse.example.com
 auth:
-  oidc: { issuer: https://login.example.com, clientId: g, clientSecretEnv: SECRET }
+  oidc: { issuer: https://login.example.com, clientId: g, clientSecret: env:SECRET }
 clusters:
   - name: prod
     inCluster: true
