@@ -54,7 +54,7 @@ type Case = { name: string; text: string; env?: Record<string, string>; says: st
 
 const cases: Case[] = [
   { name: "syntax", text: `${good}recorder: [\n`, says: ":7:1: " },
-  { name: "an unknown key", text: `${good}retenton: {}\n`, says: ':6:1: retenton: Unrecognized key: "retenton"' },
+  { name: "an unknown key", text: `${good}retenton: {}\n`, says: ":6:1: retenton: unknown key: remove or rename it" },
   {
     name: "a bad URL",
     text: good.replace("https://127.0.0.1:1", "127.0.0.1"),

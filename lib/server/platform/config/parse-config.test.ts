@@ -29,6 +29,20 @@ describe("parseConfig", () => {
     expect(config.recorder).toEqual({ host: "127.0.0.1", port: 7470 });
   });
 
+  it("names each unknown key with its place and what to do", () => {
+    const advice = "unknown key: remove or rename it (docs/configuration.md lists all keys)";
+    const text = `${minimal}    disappearance: { atLeast: 2 }\nlogs: { maxLines: 5 }\ninbox: {}\n`;
+    expect(() => parseConfig({ file: "gatehouse.yaml", text })).toThrow(
+      expect.objectContaining({
+        problems: [
+          { line: 7, column: 5, path: "clusters.0.disappearance", message: advice },
+          { line: 8, column: 1, path: "logs", message: advice },
+          { line: 9, column: 1, path: "inbox", message: advice },
+        ],
+      }),
+    );
+  });
+
   it("takes the example that the project ships", () => {
     const file = new URL("../../../../deploy/gatehouse.yaml", import.meta.url);
     expect(parseConfig({ file: "deploy/gatehouse.yaml", text: readFileSync(file, "utf8") }).clusters).toHaveLength(2);

@@ -69,13 +69,19 @@ function locateIssues({
   root: Node | null;
   lines: LineCounter;
 }): ConfigProblem[] {
-  return error.issues.map((issue) => {
-    const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-    const path = [...issue.path, ...keys].map(String);
-    const at = lines.linePos(offsetOf(root, path));
-    return { line: at.line, column: at.col, path: path.join("."), message: issue.message };
-  });
+  const place = (path: readonly PropertyKey[], message: string): ConfigProblem => {
+    const keys = path.map(String);
+    const at = lines.linePos(offsetOf(root, keys));
+    return { line: at.line, column: at.col, path: keys.join("."), message };
+  };
+  return error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => place([...issue.path, key], unknownKey))
+      : [place(issue.path, issue.message)],
+  );
 }
+
+const unknownKey = "unknown key: remove or rename it (docs/configuration.md lists all keys)";
 
 /** Returns the offset of the node at `path`, or of its deepest part that exists in the file. */
 function offsetOf(root: Node | null, path: readonly string[]): number {
