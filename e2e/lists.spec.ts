@@ -64,7 +64,7 @@ test("rollouts are chosen by what they need, and counted under the other filters
     expect(await decide.textContent()).toBe(`Decide ${rows}`);
     expect(rows).toBeGreaterThan(3);
   }).toPass();
-  const all = await decide.textContent();
+  const all = (await decide.textContent()) ?? "";
   await page.getByRole("textbox", { name: "Namespace" }).fill(namespace);
   await expect(page).toHaveURL(/namespace=payments/);
   await expect(decide).not.toHaveText(all);
