@@ -50,6 +50,22 @@ describe("prismaOn", () => {
     });
   });
 
+  it("reads and writes times as they are, whatever the zone of the session", async () => {
+    await inTransaction(pool, async (tx) => {
+      await tx.query("SET LOCAL TimeZone = 'Asia/Kolkata'");
+      const createdAt = new Date("2026-03-01T10:20:30.456Z");
+      await prismaOn(tx).userAccount.create({ data: { ...account, createdAt } });
+      const stored = await tx.query("SELECT created_at FROM user_account");
+      expect(stored.rows).toEqual([{ created_at: createdAt }]);
+      for (const zone of ["America/New_York", "UTC", "Asia/Kolkata"]) {
+        await tx.query(`SET LOCAL TimeZone = '${zone}'`);
+        const found = await prismaOn(tx).userAccount.findFirst({ where: { createdAt }, select: { createdAt: true } });
+        expect(found).toEqual({ createdAt });
+      }
+      await tx.query("ROLLBACK; BEGIN");
+    });
+  });
+
   it("refuses what would leave its connection", async () => {
     await expect(prismaOn(pool).userAccount.findUnique({ where: { id } })).rejects.toThrow("use findFirst");
     const session = { id, username: "oncall", groups: [], idleExpiresAt: new Date(), absoluteExpiresAt: new Date() };

@@ -1,17 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
+import type { SqlQuery } from "@prisma/driver-adapter-utils";
 import pg from "pg";
 import { PrismaClient } from "./generated/client.ts";
 import type { Connection } from "./run-query.ts";
 
 const current = new AsyncLocalStorage<Connection>();
 
+type Statement = { types?: pg.CustomTypesConfig };
+
 /** The pool that Prisma believes to have. Each statement runs on the connection that its caller named. */
 class NamedConnection extends pg.Pool {
   override query: pg.Pool["query"] = (...args: unknown[]) => {
     const connection = current.getStore();
     if (connection === undefined) throw new Error("a Prisma call without a connection: call it by prismaOn()");
-    return Reflect.apply(connection.query, connection, args);
+    const [statement, ...rest] = args;
+    return Reflect.apply(connection.query, connection, [withZones(statement as Statement), ...rest]);
   };
 
   /** Prisma wants a transaction of its own for nested writes, and for interactive and batched transactions. */
@@ -20,8 +24,44 @@ class NamedConnection extends pg.Pool {
   }
 }
 
+/** Prisma's driver takes every time for UTC, whatever zone the session has. */
+function withZones(statement: Statement): Statement {
+  const { types } = statement;
+  if (types === undefined) return statement;
+  const getTypeParser: typeof types.getTypeParser = (type, format) =>
+    type === pg.types.builtins.TIMESTAMPTZ && format === "text" ? readTime : types.getTypeParser(type, format);
+  return { ...statement, types: { getTypeParser } };
+}
+
+/** PostgreSQL writes whole hours of the zone as `+02`. */
+function readTime(text: string): string {
+  return text.replace(" ", "T").replace(/([+-]\d{2})$/, "$1:00");
+}
+
+/** It sends times without a zone, which PostgreSQL would read in the zone of the session. */
+class ZonedPrismaPg extends PrismaPg {
+  override async connect(): ReturnType<PrismaPg["connect"]> {
+    const adapter = await super.connect();
+    const [queryRaw, executeRaw] = [adapter.queryRaw.bind(adapter), adapter.executeRaw.bind(adapter)];
+    adapter.queryRaw = (query) => queryRaw(sendZones(query));
+    adapter.executeRaw = (query) => executeRaw(sendZones(query));
+    return adapter;
+  }
+}
+
+function sendZones(query: SqlQuery): SqlQuery {
+  const isTime = (index: number) => query.argTypes[index]?.scalarType === "datetime";
+  return {
+    ...query,
+    args: query.args.map((arg, index) =>
+      isTime(index) && arg !== null ? new Date(arg as string | Date).toISOString() : arg,
+    ),
+    argTypes: query.argTypes.map((type) => (type.scalarType === "datetime" ? { ...type, scalarType: "string" } : type)),
+  };
+}
+
 const create = () => {
-  const base = new PrismaClient({ adapter: new PrismaPg(new NamedConnection()) });
+  const base = new PrismaClient({ adapter: new ZonedPrismaPg(new NamedConnection()) });
   return (connection: Connection) =>
     base.$extends({
       query: {
