@@ -25,7 +25,7 @@ const kept = [
   "analysis_run_created_at_uid_idx",
   "analysis_run_owner_uid_idx",
   "analysis_run_live",
-  "analysis_run_verdict_check_due",
+  "analysis_run_due",
   "metric_pkey",
 ];
 const writtenTables = ["analysis_run", "metric"];

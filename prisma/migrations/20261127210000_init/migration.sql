@@ -71,7 +71,6 @@ CREATE TABLE source_release (
   asked_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   done_at TIMESTAMPTZ(6)
 );
-CREATE INDEX source_release_source_id_done_at_idx ON source_release (source_id, done_at);
 
 CREATE TABLE source_lease (
   source_id TEXT PRIMARY KEY,
@@ -117,10 +116,8 @@ CREATE TABLE rollout (
   updated_at TIMESTAMPTZ(6) NOT NULL,
   gone_at TIMESTAMPTZ(6)
 );
-CREATE INDEX rollout_presence_namespace_name_id_idx ON rollout (presence, namespace, name, id);
 CREATE INDEX rollout_attention_reason_attention_since_idx ON rollout (attention_reason, attention_since);
 CREATE INDEX rollout_template_refs_idx ON rollout USING gin (template_refs jsonb_path_ops);
-CREATE INDEX rollout_cluster_namespace_workload_ref_idx ON rollout (cluster, namespace, workload_ref);
 CREATE INDEX rollout_derivation_version_idx ON rollout (derivation_version);
 CREATE INDEX rollout_cluster_namespace_kind_name_uid_idx ON rollout (cluster, namespace, kind, name, uid);
 CREATE INDEX rollout_workloads_idx ON rollout USING GIN (workloads);
@@ -216,7 +213,6 @@ CREATE TABLE deployment (
   updated_at TIMESTAMPTZ(6) NOT NULL
 );
 CREATE INDEX deployment_cluster_namespace_name_idx ON deployment (cluster, namespace, name);
-CREATE INDEX deployment_live ON deployment (cluster, namespace) WHERE presence = 'live';
 
 CREATE TABLE experiment (
   uid TEXT PRIMARY KEY,
@@ -267,7 +263,6 @@ CREATE TABLE analysis_template (
   updated_at TIMESTAMPTZ(6) NOT NULL
 );
 CREATE INDEX analysis_template_cluster_kind_namespace_name_idx ON analysis_template (cluster, kind, namespace, name);
-CREATE INDEX analysis_template_template_refs_idx ON analysis_template USING gin (template_refs jsonb_path_ops);
 CREATE INDEX analysis_template_name_namespace_uid_idx ON analysis_template (name, namespace, uid);
 
 CREATE TABLE analysis_template_version (
@@ -283,7 +278,6 @@ CREATE TABLE analysis_template_version (
   PRIMARY KEY (template_uid, version),
   FOREIGN KEY (template_uid) REFERENCES analysis_template(uid) ON UPDATE CASCADE ON DELETE CASCADE
 );
-CREATE INDEX analysis_template_version_spec_hash_idx ON analysis_template_version (spec_hash);
 CREATE INDEX analysis_template_version_written_at_template_uid_idx
   ON analysis_template_version (written_at, template_uid);
 
@@ -331,7 +325,6 @@ CREATE TABLE observation (
   stable_template_digest TEXT,
   PRIMARY KEY (rollout_id, id)
 );
-CREATE INDEX observation_view_digest_idx ON observation (view_digest);
 CREATE UNIQUE INDEX observation_rollout_id_resource_version_key ON observation (rollout_id, resource_version);
 CREATE INDEX observation_template_idx ON observation (rollout_id, run_key, id)
   WHERE template_digest IS NOT NULL;
@@ -442,9 +435,9 @@ CREATE TABLE analysis_run (
 );
 CREATE INDEX analysis_run_rollout_id_created_at_uid_idx ON analysis_run (rollout_id, created_at DESC, uid);
 CREATE INDEX analysis_run_created_at_uid_idx ON analysis_run (created_at DESC, uid);
-CREATE INDEX analysis_run_verdict_check_due ON analysis_run (updated_at)
+CREATE INDEX analysis_run_due ON analysis_run (updated_at)
     WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
-        AND verdict_check_version IS DISTINCT FROM resource_version;
+        AND (verdict_check_version IS DISTINCT FROM resource_version OR figures_version IS DISTINCT FROM resource_version);
 CREATE INDEX analysis_run_owner_uid_idx ON analysis_run (owner_uid);
 CREATE INDEX analysis_run_live ON analysis_run (cluster, namespace) WHERE presence = 'live';
 CREATE INDEX analysis_run_name_uid_idx ON analysis_run (name, uid);
@@ -452,10 +445,6 @@ CREATE INDEX analysis_run_by_phase ON analysis_run ((CASE phase WHEN 'Failed' TH
   WHEN 'Inconclusive' THEN 5 WHEN 'Running' THEN 4 WHEN 'Pending' THEN 3 WHEN '' THEN 3 WHEN 'Successful' THEN 1
   ELSE 2 END),
   created_at, uid);
-CREATE INDEX analysis_run_figures_due ON analysis_run (updated_at)
-    WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
-        AND figures_version IS DISTINCT FROM resource_version;
-CREATE INDEX analysis_run_inconclusive ON analysis_run (rollout_id, pod_hash) WHERE phase = 'Inconclusive';
 CREATE INDEX analysis_run_name_start ON analysis_run (name text_pattern_ops);
 CREATE INDEX analysis_run_message_words ON analysis_run USING gin (search_words(message)) WITH (fastupdate = off)
   WHERE message <> '';
@@ -586,7 +575,6 @@ CREATE TABLE audit_entry (
   name TEXT,
   evidence_digest TEXT
 );
-CREATE UNIQUE INDEX audit_entry_hash_key ON audit_entry (hash);
 CREATE INDEX audit_entry_cluster_namespace_name_seq_idx ON audit_entry (cluster, namespace, name, seq DESC);
 CREATE INDEX audit_entry_action_id_idx ON audit_entry (action_id);
 CREATE INDEX audit_entry_words ON audit_entry
@@ -621,7 +609,6 @@ CREATE TABLE user_session (
   user_agent TEXT,
   address TEXT
 );
-CREATE INDEX user_session_user_id_idx ON user_session (user_id);
 
 CREATE TABLE api_token (
   id UUID PRIMARY KEY,
@@ -639,7 +626,6 @@ CREATE TABLE api_token (
   FOREIGN KEY (owner_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX api_token_token_hash_key ON api_token (token_hash);
-CREATE INDEX api_token_owner_id_idx ON api_token (owner_id);
 
 CREATE TABLE device_request (
   id UUID PRIMARY KEY,
@@ -664,8 +650,6 @@ CREATE TABLE device_request (
 );
 CREATE UNIQUE INDEX device_request_device_code_hash_key ON device_request (device_code_hash);
 CREATE UNIQUE INDEX device_request_user_code_hash_key ON device_request (user_code_hash);
-CREATE INDEX device_request_owner_id_idx ON device_request (owner_id);
-CREATE INDEX device_request_expires_at_idx ON device_request (expires_at);
 
 CREATE TABLE saved_view (
   id UUID PRIMARY KEY,
@@ -679,7 +663,6 @@ CREATE TABLE saved_view (
   FOREIGN KEY (owner_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX saved_view_owner_id_list_name_key ON saved_view (owner_id, list, name);
-CREATE INDEX saved_view_list_name_id_idx ON saved_view (list, name, id);
 
 CREATE TABLE quarantine (
   id BIGSERIAL PRIMARY KEY,
@@ -885,7 +868,6 @@ CREATE TABLE controller_message (
 );
 CREATE UNIQUE INDEX controller_message_cluster_namespace_name_message_digest_co_key
   ON controller_message (cluster, namespace, name, message_digest, controller_time);
-CREATE INDEX controller_message_rollout_id_received_at_id_idx ON controller_message (rollout_id, received_at DESC, id);
 CREATE INDEX controller_message_received_at_idx ON controller_message (received_at);
 CREATE INDEX controller_message_unmatched ON controller_message (received_at) WHERE uid IS NULL;
 CREATE INDEX controller_message_rollout_id_controller_time_id_idx
@@ -1085,16 +1067,14 @@ CREATE TABLE sampled_controller (
 );
 
 CREATE TABLE controller_sample (
-  id BIGSERIAL PRIMARY KEY,
   cluster TEXT NOT NULL,
   component TEXT NOT NULL,
   series TEXT NOT NULL,
   labels TEXT NOT NULL DEFAULT '',
   at TIMESTAMPTZ(6) NOT NULL,
-  value DOUBLE PRECISION NOT NULL
+  value DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (cluster, component, at, series, labels)
 );
-CREATE UNIQUE INDEX controller_sample_cluster_component_at_series_labels_key
-  ON controller_sample (cluster, component, at, series, labels);
 CREATE INDEX controller_sample_at_idx ON controller_sample (at);
 
 CREATE TABLE controller_scrape (
@@ -1135,9 +1115,8 @@ CREATE TABLE notification_pending (
   routes JSONB NOT NULL DEFAULT '[]',
   event JSONB NOT NULL,
   since TIMESTAMPTZ(6) NOT NULL,
-  PRIMARY KEY (event_id, channel)
+  PRIMARY KEY (channel, event_id)
 );
-CREATE INDEX notification_pending_channel_seq_idx ON notification_pending (channel, seq);
 
 CREATE TABLE notification (
   id UUID PRIMARY KEY,
@@ -1371,7 +1350,7 @@ BEGIN
     GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON change_attribution TO gatehouse_recorder;
     GRANT USAGE ON SEQUENCE
           observation_id_seq, quarantine_id_seq, change_log_id_seq, controller_message_id_seq,
-          kubernetes_audit_event_id_seq, controller_sample_id_seq, notifiable_event_seq_seq, attention_change_id_seq
+          kubernetes_audit_event_id_seq, notifiable_event_seq_seq, attention_change_id_seq
           TO gatehouse_recorder;
     GRANT EXECUTE ON FUNCTION ensure_measurement_partition(date) TO gatehouse_recorder;
     GRANT EXECUTE ON FUNCTION drop_measurement_partition(date, timestamptz) TO gatehouse_recorder;

@@ -37,15 +37,23 @@ function thinHour(
 ): Promise<number> {
   const ranked = tables
     .selectFrom("controller_sample as s")
-    .select(["s.id", isSignificant(stepSeconds).as("significant")])
+    .select(["s.cluster", "s.component", "s.at", "s.series", "s.labels"])
+    .select(isSignificant(stepSeconds).as("significant"))
     .where(isBetween(from, to));
   return write(
     pool,
     tables
       .with("ranked", () => ranked)
       .deleteFrom("controller_sample")
-      .where("id", "in", ({ selectFrom }) =>
-        selectFrom("ranked").select("ranked.id").where("ranked.significant", "=", sql.lit(false)),
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple("cluster", "component", "at", "series", "labels"),
+          "in",
+          selectFrom("ranked")
+            .select(["ranked.cluster", "ranked.component", "ranked.at", "ranked.series", "ranked.labels"])
+            .where("ranked.significant", "=", sql.lit(false))
+            .$asTuple("cluster", "component", "at", "series", "labels"),
+        ),
       ),
   );
 }

@@ -18,7 +18,10 @@ export const plainTables = [
   { key: "hookCalls", ...aging("hook_call", { at: "at", id: ["id"] }) },
   { key: "kubernetesAudit", ...aging("kubernetes_audit_event", { at: "received_at", id: ["id"] }) },
   { key: "samples", ...aging("rollout_sample", { at: "at", id: ["rollout_id", "what", "metric", "at"] }) },
-  { key: "controllerSamples", ...aging("controller_sample", { at: "at", id: ["id"] }) },
+  {
+    key: "controllerSamples",
+    ...aging("controller_sample", { at: "at", id: ["cluster", "component", "at", "series", "labels"] }),
+  },
   { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: ["id"] }) },
   // Notifications that are still to be sent are not old.
   { key: "notifications", ...aging("notification", { at: "ended_at", id: ["id"] }) },

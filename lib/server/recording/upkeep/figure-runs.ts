@@ -12,7 +12,7 @@ const maxPerPass = 100;
 /** Values of a run that its margins are computed from, far more than one has; the first ones count. */
 const mostValues = 50_000;
 
-/** Ended runs whose figures are missing or outdated. Repeats the condition of the index `analysis_run_figures_due`. */
+/** Ended runs whose figures are missing or outdated. Repeats a part of the index `analysis_run_due`. */
 const selectDue = tables
   .selectFrom("analysis_run as a")
   .select(["a.uid", "a.rollout_id", "a.kind", "a.spec", "a.resource_version", "a.measurements_expired"])

@@ -28,7 +28,7 @@ export type DueRun = RowOf<typeof selectRuns>;
 
 /**
  * Loads runs that have ended and whose check is missing or outdated, newest first, except those being replayed. The
- * query must repeat the index's condition word for word: nothing in it is bound.
+ * query must repeat a part of the index `analysis_run_due` word for word: nothing in it is bound.
  */
 export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
   return readRows(
