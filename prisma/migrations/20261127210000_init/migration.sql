@@ -120,7 +120,6 @@ CREATE INDEX rollout_attention_reason_attention_since_idx ON rollout (attention_
 CREATE INDEX rollout_template_refs_idx ON rollout USING gin (template_refs jsonb_path_ops);
 CREATE INDEX rollout_derivation_version_idx ON rollout (derivation_version);
 CREATE INDEX rollout_cluster_namespace_kind_name_uid_idx ON rollout (cluster, namespace, kind, name, uid);
-CREATE INDEX rollout_workloads_idx ON rollout USING GIN (workloads);
 CREATE INDEX rollout_runs_due ON rollout (id) WHERE runs_due;
 CREATE INDEX rollout_namespace_name_id_idx ON rollout (namespace, name, id);
 CREATE INDEX rollout_by_need ON rollout ((CASE attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0
@@ -131,8 +130,6 @@ CREATE INDEX rollout_by_wait ON rollout (
   COALESCE(CASE WHEN attention_reason NOT IN ('degraded', 'finding') THEN attention_since END, 'infinity'), id);
 CREATE INDEX rollout_by_wait_desc ON rollout (
   COALESCE(CASE WHEN attention_reason NOT IN ('degraded', 'finding') THEN attention_since END, '-infinity'), id);
-CREATE INDEX rollout_address_part ON rollout USING gin ((namespace || '/' || name) gin_trgm_ops);
-CREATE INDEX rollout_image_part ON rollout USING gin ((images::text) gin_trgm_ops);
 
 CREATE TABLE replica_set (
   uid TEXT PRIMARY KEY,
@@ -244,7 +241,6 @@ CREATE INDEX experiment_by_phase ON experiment ((CASE phase WHEN 'Failed' THEN 7
   WHEN 'Inconclusive' THEN 5 WHEN 'Running' THEN 4 WHEN 'Pending' THEN 3 WHEN '' THEN 3 WHEN 'Successful' THEN 1
   ELSE 2 END),
   created_at, uid);
-CREATE INDEX experiment_name_part ON experiment USING gin (name gin_trgm_ops);
 
 CREATE TABLE analysis_template (
   uid TEXT PRIMARY KEY,
@@ -326,8 +322,6 @@ CREATE TABLE observation (
   PRIMARY KEY (rollout_id, id)
 );
 CREATE UNIQUE INDEX observation_rollout_id_resource_version_key ON observation (rollout_id, resource_version);
-CREATE INDEX observation_template_idx ON observation (rollout_id, run_key, id)
-  WHERE template_digest IS NOT NULL;
 
 CREATE TABLE recorded_part (
   digest TEXT PRIMARY KEY,

@@ -11,7 +11,7 @@ import { searched } from "./searched.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
-/** As in its index: `payments/check` is found as well as `checkout`. */
+/** `payments/check` is found as well as `checkout`. */
 const address = sql<string>`(${eb.ref("r.namespace")} || '/' || ${eb.ref("r.name")})`;
 const images = sql<string>`(${eb.ref("r.images")}::text)`;
 
