@@ -13,6 +13,7 @@ import {
 } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
 import { readFactObservations } from "./read-fact-observations.ts";
 import { readFactExperiments, readFactRuns } from "./read-fact-runs.ts";
 
@@ -27,16 +28,9 @@ export const fullDepth: Depth = { releases: 50, observations: 20_000, runs: 1000
 /** An acknowledged wait no longer needs a person. Times are compared, so that another wait of the same kind counts. */
 const selectRollouts = tables
   .selectFrom("rollout as r")
-  .leftJoin("acknowledgement as k", (join) =>
-    join
-      .onRef("k.rollout_id", "=", "r.id")
-      .onRef("k.view_digest", "=", "r.view_digest")
-      .onRef("k.attention_reason", "=", "r.attention_reason")
-      .onRef("k.attention_since", "=", "r.attention_since"),
-  )
   .select(["r.id", "r.cluster", "r.namespace", "r.kind", "r.name", "r.presence", "r.workloads", "r.object"])
   .select(["r.attention_reason", "r.attention_since", "r.attention_severity", "r.weight_actual"])
-  .select((eb) => eb("k.rollout_id", "is not", null).as("is_acknowledged"));
+  .select(({ exists, lit }) => exists(acknowledgementInForce.select(lit(1).as("one"))).as("is_acknowledged"));
 export type OverseenRollout = RowOf<typeof selectRollouts>;
 
 export async function readOverseenRollout(connection: Connection, id: string): Promise<OverseenRollout | undefined> {

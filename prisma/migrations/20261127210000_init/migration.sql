@@ -727,41 +727,24 @@ CREATE TABLE approval (
 CREATE INDEX approval_rollout_id_requested_at_idx ON approval (rollout_id, requested_at DESC);
 CREATE INDEX approval_expires_at_idx ON approval (expires_at);
 
-CREATE TABLE acknowledgement (
-  rollout_id UUID PRIMARY KEY,
-  view_digest TEXT NOT NULL,
-  attention_reason TEXT NOT NULL,
-  attention_since TIMESTAMPTZ(6),
-  reason TEXT NOT NULL,
-  acknowledged_by TEXT NOT NULL,
-  acknowledged_by_name TEXT NOT NULL,
-  acknowledged_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
-);
-
-CREATE TABLE inbox_claim (
-  rollout_id UUID PRIMARY KEY,
-  id UUID NOT NULL,
-  attention_reason TEXT NOT NULL,
-  attention_since TIMESTAMPTZ(6) NOT NULL,
-  revision_key TEXT NOT NULL,
-  claimed_by TEXT NOT NULL,
-  claimed_by_name TEXT NOT NULL,
-  claimed_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  expires_at TIMESTAMPTZ(6) NOT NULL
-);
-
-CREATE TABLE inbox_snooze (
-  rollout_id UUID PRIMARY KEY,
+CREATE TABLE wait_mark (
+  rollout_id UUID NOT NULL,
+  kind TEXT NOT NULL,
+  id UUID,
   view_digest TEXT NOT NULL,
   attention_reason TEXT NOT NULL,
   attention_since TIMESTAMPTZ(6) NOT NULL,
   attention_severity TEXT,
   revision_key TEXT NOT NULL,
   until TIMESTAMPTZ(6),
-  reason TEXT NOT NULL,
-  snoozed_by TEXT NOT NULL,
-  snoozed_by_name TEXT NOT NULL,
-  snoozed_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+  reason TEXT,
+  marked_by TEXT NOT NULL,
+  marked_by_name TEXT NOT NULL,
+  marked_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  PRIMARY KEY (rollout_id, kind),
+  CONSTRAINT wait_mark_kind CHECK (kind IN ('claim', 'snooze', 'acknowledgement')),
+  CONSTRAINT wait_mark_claim CHECK (kind <> 'claim' OR (id IS NOT NULL AND until IS NOT NULL)),
+  CONSTRAINT wait_mark_reason CHECK (kind = 'claim' OR reason IS NOT NULL)
 );
 
 CREATE TABLE unasked_change (
@@ -1189,9 +1172,7 @@ ALTER TABLE audit_entry ADD FOREIGN KEY (evidence_digest)
 ALTER TABLE user_session ADD FOREIGN KEY (user_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE approval ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
 ALTER TABLE approval ADD FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE acknowledgement ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE inbox_claim ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE inbox_snooze ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE wait_mark ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE unasked_change ADD FOREIGN KEY (audit_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
 ALTER TABLE observation_review ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE gate_decision ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
@@ -1318,7 +1299,7 @@ BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_recorder') THEN
     GRANT USAGE ON SCHEMA public TO gatehouse_recorder;
     GRANT SELECT ON
-          config_event, config_confirmation, acknowledgement, gate_decision, cluster_account
+          config_event, config_confirmation, wait_mark, gate_decision, cluster_account
           TO gatehouse_recorder;
     GRANT SELECT, UPDATE ON source_release TO gatehouse_recorder;
     GRANT SELECT, INSERT ON
@@ -1364,7 +1345,7 @@ BEGIN
           TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE ON user_session, config_confirmation, cluster_account TO gatehouse_web;
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
-    GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, acknowledgement, inbox_claim, inbox_snooze TO gatehouse_web;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, wait_mark TO gatehouse_web;
     GRANT UPDATE (
           open_findings, worst_finding, worst_finding_since, attention_reason, attention_since, attention_severity)
           ON rollout TO gatehouse_web;

@@ -4,14 +4,15 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
-import { type Actor, actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { findWait } from "#lib/server/people/permission/find-wait.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { storeMark } from "#lib/server/records/wait-mark.ts";
 
 /**
  * Returns whether the actor may acknowledge. This hides a row from all inboxes, so it takes a right that role bindings
@@ -20,6 +21,8 @@ import type { StoreContext } from "#lib/server/process/store-context.ts";
 export function mayAcknowledge(rights: Rights, target: Target): boolean {
   return mayAct(rights, { action: "acknowledge", target });
 }
+
+const rollout = fragment<{ r: "rollout" }>();
 
 /**
  * Hides a waiting rollout from the inbox until its state changes. Nothing is sent to the cluster. Throws `forbidden`
@@ -35,7 +38,7 @@ export async function acknowledge({
   const { actor, runtime, requestId } = ctx;
   const row = await findWait(ctx, input);
   assertMayAcknowledge(ctx, row);
-  if (row.attention_reason === null)
+  if (row.attention_reason === null || row.attention_since === null)
     throw new ServiceError(
       "not_allowed_now",
       "The rollout does not wait for a person: there is nothing to acknowledge.",
@@ -56,9 +59,18 @@ export async function acknowledge({
       requestId,
     },
     within: async (client) => {
-      const stored = await readRow(client, upsert({ row, actor, reason: input.reason }));
+      const stored = await readRow(
+        client,
+        storeMark({
+          ...{ kind: "acknowledgement", rolloutId: row.id, actor, until: sql<null>`NULL`, reason: input.reason },
+          isSame: allOf([
+            rollout("r.view_digest", "=", row.view_digest),
+            rollout("r.attention_reason", "=", row.attention_reason),
+          ]),
+        }).returning("marked_at"),
+      );
       if (stored === undefined) throw changedMeanwhile();
-      at = stored.acknowledged_at;
+      at = stored.marked_at;
       await logRolloutChange(client, row);
     },
   });

@@ -83,7 +83,7 @@ describe("a claim", () => {
     const first = await claim(rollout, { minutes: 5 });
     expect(minutesOf(first)).toBe(5);
     await world.owner.query(
-      "UPDATE inbox_claim SET expires_at = expires_at - interval '4 minutes' WHERE rollout_id = $1",
+      "UPDATE wait_mark SET until = until - interval '4 minutes' WHERE kind = 'claim' AND rollout_id = $1",
       [rollout.id],
     );
     const second = await claim(rollout, { minutes: 5 });
@@ -119,7 +119,7 @@ describe("a claim", () => {
   it.each([
     {
       name: "it expires by the database's clock",
-      sql: "UPDATE inbox_claim SET expires_at = now() WHERE rollout_id = $1",
+      sql: "UPDATE wait_mark SET until = now() WHERE kind = 'claim' AND rollout_id = $1",
     },
     {
       name: "the same state comes again",

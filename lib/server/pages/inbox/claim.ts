@@ -10,12 +10,22 @@ import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey, auditActorOf, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
-import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { storeMark } from "#lib/server/records/wait-mark.ts";
+
+const eb = fragment<{ r: "rollout"; wait_mark: "wait_mark"; excluded: "wait_mark" }>();
+
+/** The columns of a stored claim. */
+export const claimColumns = [
+  eb.ref("wait_mark.id").$notNull().as("id"),
+  eb.ref("wait_mark.marked_at").as("at"),
+  eb.ref("wait_mark.until").$notNull().as("expiresAt"),
+] as const;
 
 /** How long a claim lasts: long enough to look into a wait, short enough that a forgotten one does not keep others away. */
 const claimMinutes = 30;
@@ -43,7 +53,7 @@ export async function claimWait({
   const verdict = judgeClaim({ held, by: actorKey(actor), takesOver: input.takesOver });
   if (verdict.kind === "held") throw heldBy(verdict.by.byName);
   const { cluster, namespace, kind, name } = row;
-  let stored: { id: string; claimed_at: Date; expires_at: Date } | undefined;
+  let stored: { id: string; at: Date; expiresAt: Date } | undefined;
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -56,13 +66,13 @@ export async function claimWait({
       requestId,
     },
     within: async (client) => {
-      stored = await readRow(client, selectUpsert({ ctx, row, since: input.since, held, minutes, verdict }));
+      stored = await readRow(client, storeClaim({ ctx, row, since: input.since, held, minutes, verdict }));
       if (stored === undefined) throw changedMeanwhile();
       await logRolloutChange(client, row);
     },
   });
   if (stored === undefined) throw new Error("the stored claim was not returned");
-  const { id, claimed_at: at, expires_at: expiresAt } = stored;
+  const { id, at, expiresAt } = stored;
   return { id, who: actor.name, isMine: true, at: at.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 
@@ -90,7 +100,9 @@ export async function findClaim(connection: Connection, rolloutId: string): Prom
   const query = tables
     .selectFrom("rollout as r")
     .innerJoinLateral(
-      claimInForce.select(["c.id", "c.claimed_by as by", "c.claimed_by_name as byName"]).as("held"),
+      claimInForce
+        .select(({ ref }) => [ref("k.id").$notNull().as("id"), "k.marked_by as by", "k.marked_by_name as byName"])
+        .as("held"),
       (join) => join.onTrue(),
     )
     .select(["held.id", "held.by", "held.byName"])
@@ -102,7 +114,7 @@ export async function findClaim(connection: Connection, rolloutId: string): Prom
  * Builds the compare-and-set: nothing is written if the wait has changed, or if the claim in force is not the one that
  * was judged.
  */
-function selectUpsert({
+function storeClaim({
   ctx: { actor },
   row,
   since,
@@ -118,72 +130,25 @@ function selectUpsert({
   verdict: AllowedVerdict;
 }) {
   const isExtended = verdict.kind === "extend";
-  const id = isExtended && held !== undefined ? held.id : randomUUID();
-  return tables
-    .insertInto("inbox_claim")
-    .columns([
-      "attention_reason",
-      "attention_since",
-      "revision_key",
-      "rollout_id",
-      "id",
-      "claimed_by",
-      "claimed_by_name",
-      "claimed_at",
-      "expires_at",
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom("rollout as r")
-        .select((of) => [
-          of.ref("r.attention_reason").$notNull().as("attention_reason"),
-          of.ref("r.attention_since").$notNull().as("attention_since"),
-          "r.revision_key",
-          "r.id as rollout_id",
-          sql<string>`${id}::uuid`.as("id"),
-          sql<string>`${toColumn(actorKey(actor))}`.as("claimed_by"),
-          sql<string>`${toColumn(actor.name)}`.as("claimed_by_name"),
-          transactionTime.as("claimed_at"),
-          sql<Date>`${transactionTime} + make_interval(mins => ${minutes})`.as("expires_at"),
-        ])
-        .where("r.id", "=", row.id)
-        .where("r.attention_reason", "=", row.attention_reason)
-        .where((of) => sql<boolean>`date_trunc('milliseconds', ${of.ref("r.attention_since")}) = ${since}::timestamptz`)
-        .where((of) =>
-          held === undefined
-            ? sql.lit(true)
-            : of.exists(claimInForce.select(sql.lit(1).as("one")).where("c.id", "=", held.id)),
-        ),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column("rollout_id")
-        .doUpdateSet(
-          ({ ref }) =>
-            ({
-              attention_reason: ref("excluded.attention_reason"),
-              attention_since: ref("excluded.attention_since"),
-              revision_key: ref("excluded.revision_key"),
-              id: ref("excluded.id"),
-              claimed_by: ref("excluded.claimed_by"),
-              claimed_by_name: ref("excluded.claimed_by_name"),
-              claimed_at: isExtended ? ref("inbox_claim.claimed_at") : ref("excluded.claimed_at"),
-              expires_at: ref("excluded.expires_at"),
-            }) satisfies Columns<"inbox_claim">,
-        )
-        // Judged by the current row, even if another transaction has changed it.
-        .where(({ ref, eb, or }) =>
-          held === undefined
-            ? or([
-                eb("inbox_claim.expires_at", "<=", transactionTime),
-                eb("inbox_claim.attention_reason", "!=", ref("excluded.attention_reason")),
-                eb("inbox_claim.attention_since", "!=", ref("excluded.attention_since")),
-                eb("inbox_claim.revision_key", "!=", ref("excluded.revision_key")),
-              ])
-            : eb("inbox_claim.id", "=", held.id),
-        ),
-    )
-    .returning(["id", "claimed_at", "expires_at"]);
+  return storeMark({
+    ...{ kind: "claim", rolloutId: row.id, actor, reason: null, isExtended },
+    id: isExtended && held !== undefined ? held.id : randomUUID(),
+    until: sql<Date>`(${transactionTime} + make_interval(mins => ${minutes}))`,
+    isSame: allOf([
+      eb("r.attention_reason", "=", row.attention_reason),
+      sql<boolean>`date_trunc('milliseconds', ${eb.ref("r.attention_since")}) = ${since}::timestamptz`,
+      given(held, ({ id }) => eb.exists(claimInForce.select(sql.lit(1).as("one")).where("k.id", "=", id))),
+    ]),
+    mayReplace:
+      held === undefined
+        ? eb.or([
+            eb("wait_mark.until", "<=", transactionTime),
+            eb("wait_mark.attention_reason", "!=", eb.ref("excluded.attention_reason")),
+            eb("wait_mark.attention_since", "!=", eb.ref("excluded.attention_since")),
+            eb("wait_mark.revision_key", "!=", eb.ref("excluded.revision_key")),
+          ])
+        : eb("wait_mark.id", "=", held.id),
+  }).returning(claimColumns);
 }
 
 export function assertMayClaim({ actor }: ServiceContext, row: WaitRow): void {

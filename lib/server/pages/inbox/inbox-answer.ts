@@ -2,16 +2,9 @@ import { type Expression, sql } from "kysely";
 import type { InboxAnswer } from "#lib/contract/inbox.ts";
 import { backActions } from "#lib/domain/acting/action-catalogue.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
+import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
 
 const eb = fragment<{ r: "rollout" }>();
-
-/** Acknowledged in exactly the current state of rollout `r`: a state that it left and returned to counts as another. */
-const acknowledgement = eb
-  .selectFrom("acknowledgement as k")
-  .whereRef("k.rollout_id", "=", "r.id")
-  .whereRef("k.view_digest", "=", "r.view_digest")
-  .whereRef("k.attention_reason", "=", "r.attention_reason")
-  .whereRef("k.attention_since", "=", "r.attention_since");
 
 /**
  * Aborted on purpose, and out of traffic: `computeAttention` gives that severity to no other degraded rollout. The
@@ -24,7 +17,7 @@ const isAborted = eb.and([
 ]);
 
 /** The state of rollout `r` needs no answer any more. */
-export const isAnswered = eb.or([isAborted, eb.exists(acknowledgement.select(sql.lit(1).as("one")))]);
+export const isAnswered = eb.or([isAborted, eb.exists(acknowledgementInForce.select(sql.lit(1).as("one")))]);
 
 /** Writes a time as the wire has it. */
 export const timeOf = (time: Expression<Date | null>) =>
@@ -63,9 +56,9 @@ const lastAbort = eb
 
 /** Null for rollouts that still wait. */
 export const answer = sql<InboxAnswer | null>`COALESCE(
-  ${acknowledgement.select(({ ref }) =>
-    sql`jsonb_build_object('kind', 'acknowledged', 'who', ${ref("k.acknowledged_by_name")},
-      'at', ${timeOf(ref("k.acknowledged_at"))}, 'reason', ${ref("k.reason")})`.as("answer"),
+  ${acknowledgementInForce.select(({ ref }) =>
+    sql`jsonb_build_object('kind', 'acknowledged', 'who', ${ref("k.marked_by_name")},
+      'at', ${timeOf(ref("k.marked_at"))}, 'reason', ${ref("k.reason")})`.as("answer"),
   )},
   CASE WHEN ${isAborted} THEN (SELECT jsonb_build_object('kind', 'aborted', 'who', b.who,
       'at', ${timeOf(eb.ref("r.attention_since"))}, 'reason', b.reason)

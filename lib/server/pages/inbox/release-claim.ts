@@ -2,7 +2,7 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Claim } from "#lib/contract/wait-handling.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { assertMayClaim, findClaim } from "#lib/server/pages/inbox/claim.ts";
+import { assertMayClaim, claimColumns, findClaim } from "#lib/server/pages/inbox/claim.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -11,7 +11,7 @@ import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-const deleteClaim = tables.deleteFrom("inbox_claim").returning(["id", "claimed_at", "expires_at"]);
+const deleteClaim = tables.deleteFrom("wait_mark").where("kind", "=", "claim").returning(claimColumns);
 
 /** Gives up the actor's own claim. Throws `conflict` without one: another person's is taken over instead. */
 export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Claim> {
@@ -44,7 +44,7 @@ export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input:
     },
   });
   if (released === undefined) throw new Error("the released claim was not returned");
-  const { id, claimed_at: at, expires_at: expiresAt } = released;
+  const { id, at, expiresAt } = released;
   return { id, who: actor.name, isMine: true, at: at.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 

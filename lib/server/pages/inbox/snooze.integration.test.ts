@@ -67,7 +67,7 @@ describe("a snooze", () => {
   const worse = [
     {
       name: "its time comes, by the database's clock",
-      sql: "UPDATE inbox_snooze SET until = now() WHERE rollout_id = $1",
+      sql: "UPDATE wait_mark SET until = now() WHERE kind = 'snooze' AND rollout_id = $1",
     },
     { name: "it waits for something else", sql: "UPDATE rollout SET attention_reason = 'inconclusive' WHERE id = $1" },
     { name: "it gets worse", sql: "UPDATE rollout SET attention_severity = 'warning' WHERE id = $1" },
@@ -151,7 +151,9 @@ describe("a snooze", () => {
   it("that has ended by itself cannot be ended again", async () => {
     const rollout = await addWaiting();
     await put(rollout, { until: inMinutes(60) });
-    await world.owner.query("UPDATE inbox_snooze SET until = now() WHERE rollout_id = $1", [rollout.id]);
+    await world.owner.query("UPDATE wait_mark SET until = now() WHERE kind = 'snooze' AND rollout_id = $1", [
+      rollout.id,
+    ]);
     await expect(end(rollout)).rejects.toMatchObject({ code: "conflict" });
   });
 

@@ -7,14 +7,17 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
-import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { storeMark } from "#lib/server/records/wait-mark.ts";
+
+const rollout = fragment<{ r: "rollout" }>();
 
 /**
  * Puts off a rollout's wait in all inboxes, until a time or until its state changes. A later snooze replaces an earlier
@@ -57,69 +60,23 @@ export async function snooze({
       requestId,
     },
     within: async (client) => {
-      const stored = await readRow(client, upsert({ ctx, row, reason: input.reason, until }));
+      const stored = await readRow(
+        client,
+        storeMark({
+          ...{ kind: "snooze", rolloutId: row.id, actor, until: sql<Date | null>`${until}`, reason: input.reason },
+          isSame: allOf([
+            rollout("r.view_digest", "=", row.view_digest),
+            rollout("r.attention_reason", "=", attention),
+            rollout("r.attention_severity", "is not distinct from", severity),
+          ]),
+        }).returning("marked_at"),
+      );
       if (stored === undefined) throw changedMeanwhile();
-      at = stored.snoozed_at;
+      at = stored.marked_at;
       await logRolloutChange(client, row);
     },
   });
   return { who: actor.name, at: at.toISOString(), until: until?.toISOString() ?? null, reason: input.reason };
-}
-
-const stateColumns = [
-  "view_digest",
-  "attention_reason",
-  "attention_since",
-  "attention_severity",
-  "revision_key",
-] as const;
-
-/** Builds the statement that stores the state with the snooze, if it is still the one that was judged. */
-function upsert(options: { ctx: ServiceContext; row: WaitRow; reason: string; until: Date | null }) {
-  const { ctx, row, until } = options;
-  const [reason, by, byName] = [options.reason, actorKey(ctx.actor), ctx.actor.name].map(toColumn);
-  return tables
-    .insertInto("inbox_snooze")
-    .columns([...stateColumns, "rollout_id", "until", "reason", "snoozed_by", "snoozed_by_name", "snoozed_at"])
-    .expression((eb) =>
-      eb
-        .selectFrom("rollout as r")
-        .select((of) => [
-          "r.view_digest",
-          of.ref("r.attention_reason").$notNull().as("attention_reason"),
-          of.ref("r.attention_since").$notNull().as("attention_since"),
-          "r.attention_severity",
-          "r.revision_key",
-          "r.id as rollout_id",
-          sql<Date | null>`${until}::timestamptz`.as("until"),
-          of.val(reason).as("reason"),
-          of.val(by).as("by"),
-          of.val(byName).as("by_name"),
-          transactionTime.as("at"),
-        ])
-        .where("r.id", "=", row.id)
-        .where("r.view_digest", "=", row.view_digest)
-        .where("r.attention_reason", "=", row.attention_reason)
-        .where("r.attention_severity", "is not distinct from", row.attention_severity),
-    )
-    .onConflict((conflict) =>
-      conflict.column("rollout_id").doUpdateSet(
-        ({ ref }) =>
-          ({
-            view_digest: ref("excluded.view_digest"),
-            attention_reason: ref("excluded.attention_reason"),
-            attention_since: ref("excluded.attention_since"),
-            attention_severity: ref("excluded.attention_severity"),
-            revision_key: ref("excluded.revision_key"),
-            until: ref("excluded.until"),
-            reason: ref("excluded.reason"),
-            snoozed_by: ref("excluded.snoozed_by"),
-            snoozed_by_name: ref("excluded.snoozed_by_name"),
-            snoozed_at: ref("excluded.snoozed_at"),
-          }) satisfies Columns<"inbox_snooze">,
-      ),
-    )
-    .returning("snoozed_at");
 }
 
 export function assertMaySnooze({ actor }: ServiceContext, row: WaitRow): void {

@@ -11,33 +11,26 @@ import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
+import { markOfWait } from "#lib/server/records/wait-mark.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
 /** The claim in force on rollout `r`, by the database's clock: one of an earlier wait or revision counts no more. */
-export const claimInForce = eb
-  .selectFrom("inbox_claim as c")
-  .whereRef("c.rollout_id", "=", "r.id")
-  .whereRef("c.attention_reason", "=", "r.attention_reason")
-  .whereRef("c.attention_since", "=", "r.attention_since")
-  .whereRef("c.revision_key", "=", "r.revision_key")
-  .where("c.expires_at", ">", transactionTime);
+export const claimInForce = markOfWait("claim")
+  .whereRef("k.revision_key", "=", "r.revision_key")
+  .where("k.until", ">", transactionTime);
 
 /**
  * The snooze in force on rollout `r`. It ends with its time, else with the view; and at once with another wait, another
  * severity or another revision.
  */
-const snoozeInForce = eb
-  .selectFrom("inbox_snooze as s")
-  .whereRef("s.rollout_id", "=", "r.id")
-  .whereRef("s.attention_reason", "=", "r.attention_reason")
-  .whereRef("s.attention_since", "=", "r.attention_since")
-  .whereRef("s.attention_severity", "is not distinct from", "r.attention_severity")
-  .whereRef("s.revision_key", "=", "r.revision_key")
+const snoozeInForce = markOfWait("snooze")
+  .whereRef("k.attention_severity", "is not distinct from", "r.attention_severity")
+  .whereRef("k.revision_key", "=", "r.revision_key")
   .where((of) =>
     of.or([
-      of("s.until", ">", transactionTime),
-      of.and([of("s.until", "is", null), of("s.view_digest", "=", of.ref("r.view_digest"))]),
+      of("k.until", ">", transactionTime),
+      of.and([of("k.until", "is", null), of("k.view_digest", "=", of.ref("r.view_digest"))]),
     ]),
   );
 
@@ -48,14 +41,14 @@ type StoredClaim = { id: string; by: string; who: string; at: string; expiresAt:
 
 /** Null without a claim. */
 export const claim = sql<StoredClaim | null>`(${claimInForce.select(({ ref }) =>
-  sql`jsonb_build_object('id', ${ref("c.id")}, 'by', ${ref("c.claimed_by")}, 'who', ${ref("c.claimed_by_name")},
-    'at', ${timeOf(ref("c.claimed_at"))}, 'expiresAt', ${timeOf(ref("c.expires_at"))})`.as("claim"),
+  sql`jsonb_build_object('id', ${ref("k.id")}, 'by', ${ref("k.marked_by")}, 'who', ${ref("k.marked_by_name")},
+    'at', ${timeOf(ref("k.marked_at"))}, 'expiresAt', ${timeOf(ref("k.until"))})`.as("claim"),
 )})`;
 
 /** Null while it is not snoozed. */
 export const snoozed = sql<Snooze | null>`(${snoozeInForce.select(({ ref }) =>
-  sql`jsonb_build_object('who', ${ref("s.snoozed_by_name")}, 'at', ${timeOf(ref("s.snoozed_at"))},
-    'until', ${timeOf(ref("s.until"))}, 'reason', ${ref("s.reason")})`.as("snooze"),
+  sql`jsonb_build_object('who', ${ref("k.marked_by_name")}, 'at', ${timeOf(ref("k.marked_at"))},
+    'until', ${timeOf(ref("k.until"))}, 'reason', ${ref("k.reason")})`.as("snooze"),
 )})`;
 
 /** Returns whether the actor may claim, which takes the right to any action there. */

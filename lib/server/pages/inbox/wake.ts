@@ -12,7 +12,10 @@ import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-const deleteSnooze = tables.deleteFrom("inbox_snooze").returning(["snoozed_by_name", "snoozed_at", "until", "reason"]);
+const deleteSnooze = tables
+  .deleteFrom("wait_mark")
+  .where("kind", "=", "snooze")
+  .returning(({ ref }) => ["marked_by_name", "marked_at", "until", ref("reason").$notNull().as("reason")]);
 
 /** Ends a snooze, no matter whose it is. Throws `conflict` if none is in force. */
 export async function wake({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Snooze> {
@@ -39,6 +42,6 @@ export async function wake({ ctx, input }: { ctx: ServiceContext; input: Rollout
     },
   });
   if (ended === undefined) throw new Error("the ended snooze was not returned");
-  const { snoozed_by_name: who, snoozed_at: at, until, reason } = ended;
+  const { marked_by_name: who, marked_at: at, until, reason } = ended;
   return { who, at: at.toISOString(), until: until?.toISOString() ?? null, reason };
 }

@@ -12,8 +12,9 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 const deleteAcknowledgement = tables
-  .deleteFrom("acknowledgement")
-  .returning(["acknowledged_by_name", "acknowledged_at", "reason"]);
+  .deleteFrom("wait_mark")
+  .where("kind", "=", "acknowledgement")
+  .returning(({ ref }) => ["marked_by_name", "marked_at", ref("reason").$notNull().as("reason")]);
 
 /** Returns an acknowledged rollout to the inbox, no matter who acknowledged it. Throws `conflict` for any other. */
 export async function withdrawAcknowledgement({
@@ -45,6 +46,6 @@ export async function withdrawAcknowledgement({
     },
   });
   if (withdrawn === undefined) throw new Error("the withdrawn acknowledgement was not returned");
-  const { acknowledged_by_name: who, acknowledged_at, reason } = withdrawn;
-  return { kind: "acknowledged", who, at: acknowledged_at.toISOString(), reason };
+  const { marked_by_name: who, marked_at: at, reason } = withdrawn;
+  return { kind: "acknowledged", who, at: at.toISOString(), reason };
 }

@@ -69,6 +69,8 @@ declare global {
     type TextList = string[];
     /** How a release waited: for a person, or because a person had paused it in its spec. */
     type WaitActivity = ReleaseWait["activity"];
+    /** See the model. */
+    type WaitMarkKind = "claim" | "snooze" | "acknowledgement";
     type WorkloadConditions = WorkloadState["conditions"];
     type WorkloadKind = WorkloadState["kind"];
   }
