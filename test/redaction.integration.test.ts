@@ -171,7 +171,6 @@ const otherTables: Record<string, string> = {
   source_hold: "names and uids of objects that vanished",
   measurement_gap: "numbers",
   config_event: "about our own config",
-  config_confirmation: "about our own config",
   source_release: "who released a held snapshot",
   retention_run: "counts",
   saved_view: "the query of a list's address, as somebody saved it",

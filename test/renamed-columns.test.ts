@@ -48,7 +48,11 @@ const cases: Case[] = [
   {
     table: "config_event",
     column: "content",
-    files: ["audit/audit-config-events.ts", "platform/config/newest-config-event.ts"],
+    files: [
+      "audit/audit-config-events.ts",
+      "platform/config/newest-config-event.ts",
+      "platform/config/confirmations.ts",
+    ],
   },
   {
     table: "gate_decision",

@@ -113,13 +113,13 @@ describe("the roles", () => {
     { role: "recorderUrl", may: false, sql: "DELETE FROM rollout" },
     { role: "webUrl", may: false, sql: "SELECT ensure_measurement_partition('2031-03-03')" },
     { role: "webUrl", may: true, sql: "INSERT INTO config_event (code, content) VALUES ('config.loaded', 'a')" },
-    { role: "recorderUrl", may: true, sql: "SELECT * FROM config_event, config_confirmation" },
+    { role: "recorderUrl", may: true, sql: "SELECT * FROM config_event" },
     { role: "recorderUrl", may: false, sql: "INSERT INTO config_event (code, content) VALUES ('config.loaded', 'a')" },
     // The recorder cannot accept a held config.
     {
       role: "recorderUrl",
       may: false,
-      sql: "INSERT INTO config_confirmation (digest, replaces, confirmed_by, reason) VALUES ('a', 'b', 'c', 'd')",
+      sql: "INSERT INTO config_event (code, content) VALUES ('config.confirmed', 'a b')",
     },
     { role: "webUrl", may: false, sql: "UPDATE retention_run SET holder = NULL" },
     { role: "webUrl", may: false, sql: "SELECT drop_measurement_partition('2020-01-01', '2021-01-01')" },

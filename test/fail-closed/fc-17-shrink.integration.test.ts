@@ -134,8 +134,8 @@ describe("FC-17 more than half gone at once", () => {
     // Requested when the same objects were held once before.
     await world.query(
       `WITH entry AS (${plainEntries(1)})
-       INSERT INTO source_release (id, source_id, hold_id, uids, reason, actor_name, audit_seq)
-       SELECT gen_random_uuid(), source_id, gen_random_uuid(), ARRAY(SELECT jsonb_object_keys(objects)), 'old', 'admin', 1
+       INSERT INTO source_release (id, source_id, hold_id, uids, reason, audit_seq)
+       SELECT gen_random_uuid(), source_id, gen_random_uuid(), ARRAY(SELECT jsonb_object_keys(objects)), 'old', 1
          FROM source_hold`,
     );
     const isDone = async () =>

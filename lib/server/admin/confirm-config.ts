@@ -44,7 +44,7 @@ export async function confirmConfig({
       detail: { digest, replaces, clusters: removals.clusters, bindings: removals.bindings },
       requestId: ctx.requestId,
     },
-    within: (client) => confirmChange(client, { digest, replaces, confirmedBy: ctx.actor.name, reason: input.reason }),
+    within: (client) => confirmChange(client, { digest, replaces }),
   });
   await runtime.checkConfig();
   return serializeConfigStatus(ctx.runtime.configStatus());

@@ -52,7 +52,6 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
           "h.id as hold_id",
           sql<string[]>`ARRAY(SELECT jsonb_object_keys(${ref("h.objects")}))`.as("uids"),
           sql<string>`${toColumn(input.reason)}::text`.as("reason"),
-          sql<string>`${toColumn(actor.name)}::text`.as("actor_name"),
           sql<string>`${seq}::bigint`.as("audit_seq"),
         ])
         .where("h.source_id", "=", row.id)
@@ -71,7 +70,7 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
         client,
         tables
           .insertInto("source_release")
-          .columns(["id", "source_id", "hold_id", "uids", "reason", "actor_name", "audit_seq"])
+          .columns(["id", "source_id", "hold_id", "uids", "reason", "audit_seq"])
           .expression(released),
       );
       if (count !== 1) throw nothingHeld(row.id);

@@ -66,7 +66,6 @@ CREATE TABLE source_release (
   hold_id UUID NOT NULL,
   uids TEXT[],
   reason TEXT NOT NULL,
-  actor_name TEXT NOT NULL,
   audit_seq BIGINT NOT NULL,
   asked_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   done_at TIMESTAMPTZ(6)
@@ -266,7 +265,6 @@ CREATE TABLE analysis_template_version (
   version INTEGER NOT NULL,
   spec_hash TEXT NOT NULL,
   spec JSONB NOT NULL,
-  generation BIGINT,
   resource_version TEXT NOT NULL,
   writer TEXT,
   written_at TIMESTAMPTZ(6) NOT NULL,
@@ -675,20 +673,10 @@ CREATE TABLE config_event (
   at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp()
 );
 
-CREATE TABLE config_confirmation (
-  digest TEXT NOT NULL,
-  replaces TEXT NOT NULL,
-  confirmed_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-  confirmed_by TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  PRIMARY KEY (digest, replaces)
-);
-
 CREATE TABLE retention_run (
   name TEXT PRIMARY KEY,
   holder TEXT,
   expires_at TIMESTAMPTZ(6),
-  started_at TIMESTAMPTZ(6),
   done_at TIMESTAMPTZ(6),
   outcome TEXT,
   message TEXT
@@ -1299,7 +1287,7 @@ BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_recorder') THEN
     GRANT USAGE ON SCHEMA public TO gatehouse_recorder;
     GRANT SELECT ON
-          config_event, config_confirmation, wait_mark, gate_decision, cluster_account
+          config_event, wait_mark, gate_decision, cluster_account
           TO gatehouse_recorder;
     GRANT SELECT, UPDATE ON source_release TO gatehouse_recorder;
     GRANT SELECT, INSERT ON
@@ -1343,7 +1331,7 @@ BEGIN
           source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,
           hook_call, controller_message, hook_credential, kubernetes_audit_event, change_log, notification
           TO gatehouse_web;
-    GRANT SELECT, INSERT, UPDATE ON user_session, config_confirmation, cluster_account TO gatehouse_web;
+    GRANT SELECT, INSERT, UPDATE ON user_session, cluster_account TO gatehouse_web;
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, wait_mark TO gatehouse_web;
     GRANT UPDATE (

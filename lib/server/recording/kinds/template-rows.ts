@@ -36,7 +36,6 @@ export const insertVersions = prepareInsert({
     version: "int4",
     spec_hash: "text",
     spec: "jsonb",
-    generation: "int8",
     resource_version: "text",
     writer: "text",
     written_at: "timestamptz",

@@ -98,7 +98,6 @@ function examine(options: {
       version,
       spec_hash: specHash,
       spec,
-      generation: metadata.generation ?? null,
       resource_version: entry.resourceVersion,
       writer: write === undefined ? null : storableName(write.writer),
       written_at: storableTime(write?.at) ?? (state === undefined ? createdAt : entry.receivedAt.toISOString()),

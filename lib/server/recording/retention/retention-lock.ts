@@ -20,7 +20,7 @@ export type RetentionState = Pick<RowOf<typeof selectRun>, "doneAt" | "outcome" 
 
 /** Claims the right to delete now; returns whether it succeeded. Only one run at a time, whoever started it. */
 export async function claimRetention(client: Connection, holder: string): Promise<boolean> {
-  const claim = { holder, expires_at: holdEnd, started_at: clockTime };
+  const claim = { holder, expires_at: holdEnd };
   const claimed = await write(
     client,
     tables
