@@ -77,40 +77,6 @@ export async function acknowledge({
   return { kind: "acknowledged", who: actor.name, at: at.toISOString(), reason: input.reason };
 }
 
-/** The state that is acknowledged. */
-const stateColumns = ["view_digest", "attention_reason", "attention_since"] as const;
-
-/** Builds the statement that stores the state with the acknowledgement, if it is still the one that was seen. */
-function upsert(given: { row: WaitRow; actor: Actor; reason: string }) {
-  const { row, actor } = given;
-  const [reason, by, byName] = [given.reason, actorKey(actor), actor.name].map(toColumn);
-  return tables
-    .insertInto("acknowledgement")
-    .columns([...stateColumns, "rollout_id", "reason", "acknowledged_by", "acknowledged_by_name"])
-    .expression(({ selectFrom, val }) =>
-      selectFrom("rollout")
-        .select([...stateColumns, "id", val(reason).as("reason"), val(by).as("by"), val(byName).as("by_name")])
-        .where("id", "=", row.id)
-        .where("view_digest", "=", row.view_digest)
-        .where("attention_reason", "=", row.attention_reason),
-    )
-    .onConflict((conflict) =>
-      conflict.column("rollout_id").doUpdateSet(
-        ({ ref }) =>
-          ({
-            view_digest: ref("excluded.view_digest"),
-            attention_reason: ref("excluded.attention_reason"),
-            attention_since: ref("excluded.attention_since"),
-            reason: ref("excluded.reason"),
-            acknowledged_by: ref("excluded.acknowledged_by"),
-            acknowledged_by_name: ref("excluded.acknowledged_by_name"),
-            acknowledged_at: sql<Date>`now()`,
-          }) satisfies Columns<"acknowledgement">,
-      ),
-    )
-    .returning("acknowledged_at");
-}
-
 export function assertMayAcknowledge({ actor }: StoreContext, target: Target): void {
   if (!mayAcknowledge(actor.rights, target))
     throw new ServiceError("forbidden", `Your rights do not include acknowledging ${target.namespace}/${target.name}.`);
