@@ -1,6 +1,6 @@
+import { lt } from "semver";
 import type { Component, KnownDefect, SeriesSpec } from "#lib/domain/controllers/component.ts";
 import { processSeries, queueSeries } from "#lib/domain/controllers/component.ts";
-import { isAtLeast } from "#lib/domain/controllers/version.ts";
 
 const info = "argo_rollouts_controller_info";
 
@@ -53,7 +53,7 @@ export const argoHealth: Component = {
 };
 
 function findDefects(version: string): KnownDefect[] {
-  if (!isAtLeast(version, [1, 8, 2])) return [ignoredInconclusive];
+  if (lt(version, "1.8.2")) return [ignoredInconclusive];
   return [skippedGates];
 }
 

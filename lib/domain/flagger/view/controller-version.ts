@@ -1,10 +1,10 @@
+import { gte, parse } from "semver";
+
 /**
  * Flagger's reaction to a primary that fails during a promotion. `stuck`: it waits for ever. `outage`: it sends all
  * traffic to the failed primary and removes the canary. `canary-serves`: it sends all traffic to the canary.
  */
 export type FailureMode = "stuck" | "outage" | "canary-serves";
-
-type Version = { parts: readonly [number, number, number]; isPrerelease: boolean };
 
 /**
  * Reads a version from `flagger_info`'s label or from an image reference: `1.44.0`, `v1.44.0`,
@@ -13,7 +13,7 @@ type Version = { parts: readonly [number, number, number]; isPrerelease: boolean
 export function readFlaggerVersion(text: string): string | undefined {
   const [reference = ""] = text.trim().split("@");
   const tag = reference.includes("/") || reference.includes(":") ? tagOf(reference) : reference;
-  return /^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$/.exec(tag)?.[1];
+  return parse(tag)?.raw.replace(/^v/, "");
 }
 
 /**
@@ -21,33 +21,20 @@ export function readFlaggerVersion(text: string): string | undefined {
  * that causes an outage, and a pre-release as older than its release.
  */
 export function readFailureMode(version: string | undefined): FailureMode {
-  if (version === undefined || parseVersion(version) === undefined) return "outage";
-  if (isAtLeast(version, [1, 44, 0])) return "canary-serves";
+  const known = readFlaggerVersion(version ?? "");
+  if (known === undefined) return "outage";
+  if (gte(known, "1.44.0")) return "canary-serves";
   // A pre-release of 1.36.1 may have its rollback already.
-  return isAtLeast(version, [1, 36, 1]) || version.startsWith("1.36.1-") ? "outage" : "stuck";
+  return gte(known, "1.36.1-0") ? "outage" : "stuck";
 }
 
 /** Returns whether Flagger supports `spec.suspend` (#1431 in 1.32.0); true for an unknown version. */
 export function knowsSuspend(version: string | undefined): boolean {
-  return version === undefined || parseVersion(version) === undefined || isAtLeast(version, [1, 32, 0]);
+  const known = readFlaggerVersion(version ?? "");
+  return known === undefined || gte(known, "1.32.0");
 }
 
 function tagOf(reference: string): string {
   const name = reference.slice(reference.lastIndexOf("/") + 1);
   return name.includes(":") ? name.slice(name.indexOf(":") + 1) : "";
-}
-
-function parseVersion(text: string): Version | undefined {
-  const match = /^(\d+)\.(\d+)\.(\d+)([-+].*)?$/.exec(readFlaggerVersion(text) ?? "");
-  if (match === null) return undefined;
-  const [, major, minor, patch, suffix = ""] = match;
-  return { parts: [Number(major), Number(minor), Number(patch)], isPrerelease: suffix.startsWith("-") };
-}
-
-function isAtLeast(version: string, wanted: readonly [number, number, number]): boolean {
-  const parsed = parseVersion(version);
-  if (parsed === undefined) return false;
-  const at = parsed.parts.findIndex((part, index) => part !== wanted[index]);
-  if (at === -1) return !parsed.isPrerelease;
-  return (parsed.parts[at] ?? 0) > (wanted[at] ?? 0);
 }
