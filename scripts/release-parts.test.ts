@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -127,12 +128,16 @@ describe("writeTarball", () => {
     chmodSync(join(tree, "b.txt"), mode);
     utimesSync(join(tree, "b.txt"), seconds, seconds);
     symlinkSync("../b.txt", join(tree, "b", "link"));
+    symlinkSync("b", join(tree, "folder-link"));
+    writeFileSync(join(tree, "@x.tgz"), "not an archive to take in");
     return tree;
   }
 
   it("gives the same bytes for the same files, whatever their times, modes and owners, and tar reads them", async () => {
     const files = ["one", "two"].map((name) => join(folder, `${name}.tar.gz`));
     const trees = [plant("one-tree", 0o600, 1000), plant("two-tree", 0o664, 2000)];
+    linkSync(join(trees[0] ?? "", "b.txt"), join(trees[0] ?? "", "same"));
+    writeFileSync(join(trees[1] ?? "", "same"), "b");
     for (const [at, tree] of trees.entries())
       await writeTarball({ tree, file: files[at], prefix: "gatehouse-0.2.0", mtimeSeconds: 1_700_000_000 });
     expect(readFileSync(files[0] ?? "").equals(readFileSync(files[1] ?? ""))).toBe(true);
@@ -141,10 +146,14 @@ describe("writeTarball", () => {
     mkdirSync(unpacked);
     const { status, stderr } = spawnSync("tar", ["-xzf", files[0] ?? "", "-C", unpacked], { encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const compared = spawnSync("diff", ["-r", join(unpacked, "gatehouse-0.2.0"), trees[0] ?? ""], { encoding: "utf8" });
+    const compared = spawnSync("diff", ["-r", "--no-dereference", join(unpacked, "gatehouse-0.2.0"), trees[0] ?? ""], {
+      encoding: "utf8",
+    });
     expect(compared.stdout).toBe("");
     const listed = spawnSync("tar", ["-tvzf", files[0] ?? "", "--utc", "--numeric-owner"], { encoding: "utf8" }).stdout;
     expect(listed).toMatch(/^-rwxr-xr-x 0\/0 +10 2023-11-14 22:13 gatehouse-0.2.0\/run$/m);
     expect(listed).toMatch(/^-rw-r--r-- 0\/0 +1 2023-11-14 22:13 gatehouse-0.2.0\/b.txt$/m);
+    expect(listed).toMatch(/^l\S+ 0\/0 +0 2023-11-14 22:13 gatehouse-0.2.0\/folder-link -> b$/m);
+    expect(listed).not.toContain("folder-link/");
   });
 });

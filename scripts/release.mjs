@@ -7,7 +7,6 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
 import { describeProvenance, findObstacles } from "./release-parts.mjs";
-import { writeTarball } from "./tarball.mjs";
 
 const { values } = parseArgs({
   options: { version: { type: "string" }, out: { type: "string", default: ".gatehouse/release" } },
@@ -37,6 +36,8 @@ async function makeRelease(out) {
   script("sbom.mjs", [join(tree, "sbom.cdx.json")]);
   const file = `gatehouse-${version}.tar.gz`;
   if (existsSync(join(out, file))) throw new Error(`${file} exists in ${out}: a release is made once`);
+  // Needs a package, which an earlier step installs in a new clone.
+  const { writeTarball } = await import("./tarball.mjs");
   await writeTarball({ tree, file: join(out, file), prefix: `gatehouse-${version}`, mtimeSeconds: committedAt });
   const digest = sha256(join(out, file));
   const statement = describeProvenance({
