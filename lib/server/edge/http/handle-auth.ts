@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parseCookie } from "cookie";
 import { clientAddress } from "#lib/server/edge/http/client-address.ts";
 import { isSameOrigin } from "#lib/server/edge/http/is-same-origin.ts";
 import { problemResponse } from "#lib/server/edge/http/problem-response.ts";
@@ -10,7 +11,7 @@ import { type AuthCall, callNextAuth } from "#lib/server/people/auth/call-next-a
 import { endSession } from "#lib/server/people/auth/end-session.ts";
 import { reauthenticationQuery } from "#lib/server/people/auth/oidc-provider.ts";
 import { recordFailedSignIn } from "#lib/server/people/auth/record-failed-sign-in.ts";
-import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
+import { readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -88,7 +89,7 @@ async function readCall({
   runtime: WebRuntime;
 }): Promise<AuthCall> {
   const { publicUrl } = runtime.config().config;
-  const cookies = parseCookies(request.headers.get("cookie"));
+  const cookies = parseCookie(request.headers.get("cookie") ?? "");
   const search = new URL(request.url).searchParams;
   if (method === "GET") {
     const query = Object.fromEntries(search);

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
+import { parseCookie } from "cookie";
 import { takeOpenRequest } from "#lib/server/edge/http/request-limits.ts";
 import { authenticate } from "#lib/server/people/auth/authenticate.ts";
-import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
+import { readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -35,7 +36,7 @@ export function limitOpenRequest(request: OpenRequest): Promise<ServiceError | u
   if (isBelowAny(decoded, openPaths)) return count(request);
   if (headers.authorization !== undefined && isBelowAny(decoded, tokenPaths)) return undefined;
   const name = sessionCookieName(runtime.config().config.publicUrl);
-  const cookie = parseCookies(headers.cookie ?? null)[name];
+  const cookie = parseCookie(headers.cookie ?? "")[name];
   return cookie === undefined ? count(request) : countForged(request, cookie);
 }
 

@@ -12,7 +12,7 @@ export function assertCsrfToken({
   secret,
   publicUrl,
 }: {
-  cookies: Record<string, string>;
+  cookies: Record<string, string | undefined>;
   sent: string | undefined;
   secret: string;
   publicUrl: string;

@@ -1,9 +1,10 @@
+import { parseCookie } from "cookie";
 import { Role } from "#lib/contract/common.ts";
 import { bestEffort } from "#lib/server/people/auth/best-effort.ts";
 import { hasNameOfRobot } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
 import { findSession } from "#lib/server/people/auth/find-session.ts";
-import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
+import { readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
 import { tokenClaims } from "#lib/server/people/auth/token-claims.ts";
 import { hashToken, isTokenShaped } from "#lib/server/people/auth/token-secret.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
@@ -27,7 +28,7 @@ export async function authenticate({
 }): Promise<Actor> {
   const authorization = headers.get("authorization");
   if (authorization !== null) return authenticateToken({ runtime, authorization, address });
-  const cookie = parseCookies(headers.get("cookie"))[sessionCookieName(runtime.config().config.publicUrl)];
+  const cookie = parseCookie(headers.get("cookie") ?? "")[sessionCookieName(runtime.config().config.publicUrl)];
   const sessionId = await readSessionId({ cookie, secret: runtime.secret });
   const actor =
     sessionId === undefined

@@ -7,7 +7,7 @@ export type AuthCall = {
   segments: readonly string[];
   query: Record<string, string>;
   body: Record<string, string> | undefined;
-  cookies: Record<string, string>;
+  cookies: Record<string, string | undefined>;
 };
 
 /**

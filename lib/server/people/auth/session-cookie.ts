@@ -22,25 +22,6 @@ export function csrfCookieName(publicUrl: string): string {
   return cookieName(publicUrl, "csrf");
 }
 
-/** Parses the cookies of a Cookie header; the first one wins if a name is repeated. */
-export function parseCookies(header: string | null): Record<string, string> {
-  const cookies = new Map<string, string>();
-  for (const part of header?.split(";") ?? []) {
-    const at = part.indexOf("=");
-    const name = part.slice(0, Math.max(0, at)).trim();
-    if (name !== "" && !cookies.has(name)) cookies.set(name, decodeValue(part.slice(at + 1).trim()));
-  }
-  return Object.fromEntries(cookies);
-}
-
-function decodeValue(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Reads the session id from the sign-in cookie; undefined if it is forged, damaged or too old. */
 export async function readSessionId({
   cookie,
