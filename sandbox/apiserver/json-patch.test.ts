@@ -65,6 +65,18 @@ const cases: Case[] = [
     target: { a: { b: 1 } },
     operations: [{ op: "move", from: "/a", path: "/a/b" }],
   },
+  {
+    name: "fails to replace by a name in an array",
+    target: { a: [1] },
+    operations: [{ op: "replace", path: "/a/b", value: 2 }],
+  },
+  {
+    name: "fails to copy past the end of an array",
+    target: { a: [1], b: 2 },
+    operations: [{ op: "copy", from: "/b", path: "/a/5" }],
+  },
+  { name: "fails to remove an inherited name", target: {}, operations: [{ op: "remove", path: "/toString" }] },
+  { name: "fails to add below a text", target: { a: "b" }, operations: [{ op: "add", path: "/a/c", value: 1 }] },
   { name: "fails on a path without a slash", target: { a: 1 }, operations: [{ op: "remove", path: "a" }] },
 ];
 
