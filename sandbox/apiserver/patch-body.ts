@@ -1,6 +1,6 @@
+import { applyMerge } from "#lib/util/diff-merge.ts";
 import { ApiError, badRequest, patchRejected } from "./api-error.ts";
 import { applyJsonPatch, isJsonPatchError, type JsonPatchOperation } from "./json-patch.ts";
-import { applyMergePatch } from "./merge-patch.ts";
 import { isPlainObject } from "./shared-copy.ts";
 
 const PATCH_TYPES = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
@@ -8,7 +8,7 @@ const PATCH_TYPES = "application/json-patch+json, application/merge-patch+json, 
 /** Returns how to apply a patch of that media type; throws a 415 for any other. */
 export function patcherOf(type: string): (patch: string, target: unknown) => unknown {
   if (type === "application/merge-patch+json") {
-    return (patch, target) => applyMergePatch(target, decodePatch(patch, "object"));
+    return (patch, target) => applyMerge(target, decodePatch(patch, "object"));
   }
   if (type === "application/json-patch+json") {
     return (patch, target) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyMergePatch } from "./merge-patch.ts";
+import { applyMerge } from "./diff-merge.ts";
 
 /** The rows are the examples of RFC 7386, appendix A. */
 const cases: { target: unknown; patch: unknown; result: unknown }[] = [
@@ -21,19 +21,19 @@ const cases: { target: unknown; patch: unknown; result: unknown }[] = [
   { target: { a: 1 }, patch: { a: 0, b: false, c: "" }, result: { a: 0, b: false, c: "" } },
 ];
 
-describe("applyMergePatch", () => {
+describe("applyMerge", () => {
   it.each(cases)("$target + $patch", ({ target, patch, result }) => {
-    expect(applyMergePatch(target, patch)).toEqual(result);
+    expect(applyMerge(target, patch)).toEqual(result);
   });
 
   it("leaves the target as it was", () => {
     const target = Object.freeze({ a: Object.freeze({ b: 1 }) });
-    expect(applyMergePatch(target, { a: { b: 2 } })).toEqual({ a: { b: 2 } });
+    expect(applyMerge(target, { a: { b: 2 } })).toEqual({ a: { b: 2 } });
     expect(target).toEqual({ a: { b: 1 } });
   });
 
   it("gives no object another prototype", () => {
-    const result = applyMergePatch({}, JSON.parse('{"__proto__": {"polluted": true}}')) as Record<string, unknown>;
+    const result = applyMerge({}, JSON.parse('{"__proto__": {"polluted": true}}')) as Record<string, unknown>;
     expect(result.polluted).toBeUndefined();
   });
 });
