@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-const sources = "{app,bench,bin,components,lib,packages,sandbox,scripts,test}/**";
+const sources = "{app,bench,bin,components,demo,lib,packages,sandbox,scripts,test}/**";
 const exclude = ["**/node_modules/**", "**/.next/**", "**/.gatehouse/**"];
 const alias = {
   // The package throws outside of a React server build; its own empty module is what such a build would take.

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { request } from "undici";
+import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { readLines } from "#lib/server/clusters/kubernetes/read-lines.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
@@ -16,7 +17,6 @@ import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { startSandboxServer } from "#test/sandbox-server.ts";
-import { ensureDemoRows } from "../bin/launcher/demo-rows.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
 

@@ -14,6 +14,7 @@ const sources = {
   paths: [
     "app",
     "components",
+    "demo",
     "lib",
     "prisma/schema.prisma",
     "public",

@@ -19,7 +19,7 @@ export const rules = [
     pattern:
       /process\s*(\?\.|\.)\s*env\b(?!\.(?:NEXT_RUNTIME|GATEHOUSE_BASE_PATH)\b)|process\[["']env["']\]|\{[^}]*\benv\b[^}]*\}\s*from\s*["'](node:)?process["']/,
     applies: (file) =>
-      /^(app|components|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
+      /^(app|components|demo|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
       !/^lib\/server\/platform\/config\//.test(file),
     message: "process.env is read only in lib/server/platform/config",
   },
@@ -40,7 +40,7 @@ export const rules = [
     name: "queries-only-in-db",
     pattern: /\.query\s*[<(]/,
     applies: (file) =>
-      /^(app|bin|components|lib)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
+      /^(app|bin|components|demo|lib)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
       !/^(lib\/server\/platform\/(db|embedded-postgres)|bin\/launcher\/testing)\//.test(file) &&
       !isTest(file),
     message: "SQL runs through Prisma or lib/server/platform/db/run-query.ts, so that the schema checks its columns",
@@ -51,7 +51,7 @@ export const rules = [
     pattern:
       /(?:["'`]|^\s*|;\s*)(?:SET\s+(?!LOCAL\b|TRANSACTION\b)[A-Za-z_]+\s*(?:=|TO\b|SESSION\b)|(?:LISTEN|UNLISTEN|DISCARD|PREPARE|DEALLOCATE)\s)|\bpg_(?:try_)?advisory_lock(?:_shared)?\s*\(|\bCREATE\s+(?:TEMP|TEMPORARY)\b|\bWITH HOLD\b|\bset_config\([^)]*,\s*false\s*\)/,
     applies: (file) =>
-      /^(app|bin|components|lib)\//.test(file) &&
+      /^(app|bin|components|demo|lib)\//.test(file) &&
       !/^lib\/server\/(process\/change-bell|platform\/db\/migrate\/migrate|recording\/retention\/run-retention)\.ts$/.test(
         file,
       ) &&
@@ -63,7 +63,8 @@ export const rules = [
     name: "errors-by-brand",
     // The language's own classes are the same in every bundle; ours, and those of packages, may not be.
     pattern: /\binstanceof\s+(?!(?:Aggregate|Range|Reference|Syntax|Type|URI|Eval)?Error\b)[\w.]*(?:Error|Exception)\b/,
-    applies: (file) => /^(app|bin|components|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) && !isTest(file),
+    applies: (file) =>
+      /^(app|bin|components|demo|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) && !isTest(file),
     message: "errors are recognised by their brand or code: the build has each class once per bundle",
   },
   {

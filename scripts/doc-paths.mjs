@@ -5,7 +5,7 @@ import { dirname, join, normalize } from "node:path";
 import { createHeadingAnchors } from "../lib/util/heading-anchors.ts";
 
 const codePath =
-  /`((?:app|bench|bin|components|deploy|docs|e2e|lib|prisma|public|sandbox|scripts|test)\/[\w./()@[\]-]*[\w)\]/])`/g;
+  /`((?:app|bench|bin|components|demo|deploy|docs|e2e|lib|prisma|public|sandbox|scripts|test)\/[\w./()@[\]-]*[\w)\]/])`/g;
 const link = /\]\(([^)\s#]*)(?:#([^)\s]*))?(?:\s[^)]*)?\)/g;
 const fence = /^\s*(```|~~~)/;
 

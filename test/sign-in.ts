@@ -1,5 +1,5 @@
+import { demoIssuer } from "#demo/accounts.ts";
 import { startSession } from "#lib/server/people/auth/start-session.ts";
-import { demoIssuer } from "#lib/server/platform/config/demo-accounts.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { encodeSessionCookie } from "./session-cookie.ts";
 

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pino } from "pino";
+import { createDemoAccounts, type DemoAccounts } from "#demo/accounts.ts";
+import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import type { Role } from "#lib/contract/common.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
-import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
 import { setAuthUrl } from "#lib/server/platform/config/set-auth-url.ts";
 import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import { listKnownMigrations } from "#lib/server/platform/db/read-schema-readiness.ts";
@@ -18,7 +19,6 @@ import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";
-import { ensureDemoRows } from "../bin/launcher/demo-rows.ts";
 
 export const testOrigin = "http://127.0.0.1:7460";
 
@@ -143,7 +143,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
       isProduction: false,
     },
     secret: randomUUID() + randomUUID(),
-    demoAccounts: config.demo === undefined ? undefined : testAccounts,
+    localAccounts: config.demo === undefined ? undefined : createDemoAccounts(testAccounts),
     config: () => loaded,
     configStatus: () => ({
       state: "ok",

@@ -2,6 +2,7 @@
 // The first argument is the port; config, database and secret come from the environment.
 import { createServer } from "node:http";
 import { pipeline, Readable } from "node:stream";
+import { readDemoAccounts } from "#demo/accounts.ts";
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { withRawResponse } from "#lib/server/edge/http/raw-response.ts";
 import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
@@ -16,6 +17,7 @@ const runtime = await startWebRuntime({
   environment: readEnvironment(),
   directory: process.cwd(),
   now: () => new Date(),
+  readDemoAccounts,
 });
 setWebRuntime(runtime);
 guardRawRequests();

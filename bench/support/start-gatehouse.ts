@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
-import { ensureDemoRows } from "../../bin/launcher/demo-rows.ts";
 import { endChild } from "./start-helper.ts";
 
 export type WebProcess = {

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import {
@@ -13,7 +14,6 @@ import {
   writeGateUrl,
   writePorts,
 } from "../launcher/demo-files.ts";
-import { ensureDemoRows } from "../launcher/demo-rows.ts";
 import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
 import { assertPortFree, findFreePort } from "../launcher/free-port.ts";
 import { startRecorder, startWeb } from "../launcher/own-processes.ts";

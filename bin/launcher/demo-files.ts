@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { stringify } from "yaml";
-import { demoGroupsOf } from "#lib/server/platform/config/demo-accounts.ts";
+import { demoGroupsOf } from "#demo/accounts.ts";
 import { createHookSecret } from "#lib/server/webhooks/hook-secret.ts";
 import { type DataDirectory, writeFileAtomically } from "./data-directory.ts";
 

@@ -10,8 +10,16 @@ import { docHref } from "#lib/client/doc-href.ts";
 import { describeSignInError, parseCallbackPath, signInWithPassword, signInWithProvider } from "#lib/client/session.ts";
 import type { Role } from "#lib/contract/common.ts";
 
+/** Accounts with a password and a role of their own; `label` and `note` describe them. */
+type LocalSignIn = {
+  method: string;
+  label: string;
+  note: string;
+  accounts: { role: Role; username: string; password: string }[];
+};
+
 type SignInPanelProps = {
-  demo: { role: Role; username: string; password: string }[] | undefined;
+  local: LocalSignIn | undefined;
   oidc: { label: string } | undefined;
   callbackUrl: string | undefined;
   /** next-auth's code for the previous failure. */
@@ -24,7 +32,7 @@ const roles: Record<Role, { title: string; may: string }> = {
   admin: { title: "Admin", may: "Also sees role bindings, config and storage, and verifies the audit log." },
 };
 
-export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps) {
+export function SignInPanel({ local, oidc, callbackUrl, error }: SignInPanelProps) {
   const [pending, setPending] = useState<string>();
   const [problem, setProblem] = useState(error === undefined ? undefined : describeSignInError(error));
   const callbackPath = parseCallbackPath(callbackUrl);
@@ -74,12 +82,12 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
               {oidc.label}
             </Button>
           )}
-          {demo !== undefined && (
-            <Stack gap="xs" component="section" aria-labelledby="demo-accounts">
-              <Title order={2} id="demo-accounts" size="h3">
-                Demo accounts
+          {local !== undefined && (
+            <Stack gap="xs" component="section" aria-labelledby="local-accounts">
+              <Title order={2} id="local-accounts" size="h3">
+                {`${local.label}s`}
               </Title>
-              {demo.map(({ role, username, password }) => (
+              {local.accounts.map(({ role, username, password }) => (
                 <Button
                   key={role}
                   variant="default"
@@ -89,7 +97,9 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
                   rightSection={<IconChevronRight size={16} aria-hidden="true" />}
                   loading={pending === role}
                   disabled={isOff}
-                  onClick={() => start(role, () => signInWithPassword({ username, password }, callbackPath))}
+                  onClick={() =>
+                    start(role, () => signInWithPassword({ method: local.method, username, password }, callbackPath))
+                  }
                 >
                   <span className={classes.accountText}>
                     <strong>Continue as {roles[role].title.toLowerCase()}</strong>
@@ -98,11 +108,11 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
                 </Button>
               ))}
               <Text size="xs" c="dimmed" mt={4}>
-                These accounts exist only in the demo and reach only its sandbox cluster.
+                {local.note}
               </Text>
             </Stack>
           )}
-          {oidc === undefined && demo === undefined && (
+          {oidc === undefined && local === undefined && (
             <Text>No sign-in method is configured. Set an identity provider under `auth.oidc` in the config.</Text>
           )}
           <Text size="sm">

@@ -28,12 +28,12 @@ export function goToSignIn(): void {
   window.location.assign(withBasePath(`/signin?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`));
 }
 
-/** Signs in with a demo account; throws an ApiError with words for the page. */
+/** Signs in with an account of Gatehouse itself; throws an ApiError with words for the page. */
 export async function signInWithPassword(
-  fields: { username: string; password: string },
+  { method, ...fields }: { method: string; username: string; password: string },
   callbackPath: string,
 ): Promise<void> {
-  await postAuth("/api/auth/callback/demo", { ...fields, callbackUrl: callbackPath });
+  await postAuth(`/api/auth/callback/${method}`, { ...fields, callbackUrl: callbackPath });
   window.location.assign(withBasePath(callbackPath));
 }
 
@@ -43,15 +43,15 @@ export async function signInWithProvider(callbackPath: string): Promise<void> {
   window.location.assign(url);
 }
 
-/** The issuer of the demo accounts, which do not come from an identity provider. */
-const demoIssuer = "gatehouse:demo";
+/** Issuers of Gatehouse's own accounts begin with it; an identity provider's issuer is an https URL. */
+const localIssuers = "gatehouse:";
 
 /**
- * Makes the person sign in again, then comes back. The identity provider is told to ask again. A demo account is signed
- * out first, because the sign-in page would otherwise send a signed-in person straight back.
+ * Makes the person sign in again, then comes back. The identity provider is told to ask again. A local account is
+ * signed out first, because the sign-in page would otherwise send a signed-in person straight back.
  */
 export async function signInAgain({ issuer, callbackPath }: { issuer: string; callbackPath: string }): Promise<void> {
-  if (issuer === demoIssuer) {
+  if (issuer.startsWith(localIssuers)) {
     await leaveFor(`/signin?callbackUrl=${encodeURIComponent(callbackPath)}`);
     return;
   }

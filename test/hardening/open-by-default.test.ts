@@ -21,7 +21,7 @@ describe("a config that says little", () => {
   it("gives nobody a role", () => {
     const { auth } = Config.parse(least);
     const identity = { issuer: "https://issuer.example", subject: "s", username: "admin", groups: ["admins", "*"] };
-    expect(deriveRights({ subject: { identity }, auth, demoAccounts: undefined })).toBeUndefined();
+    expect(deriveRights({ subject: { identity }, auth, localAccounts: undefined })).toBeUndefined();
   });
 
   it("only reads clusters, shows its probes to nobody, and listens to this machine", () => {

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { demoGroupsOf } from "#demo/accounts.ts";
 import type { Action, ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { CreatedHookCredential } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
-import { demoGroupsOf } from "#lib/server/platform/config/demo-accounts.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { listenForHooks } from "#test/hook-listener.ts";
 import { startRecorderProcess } from "#test/recorder-process.ts";

@@ -13,8 +13,13 @@ export default async function Page({ searchParams }: SignInPageProps) {
   const { callbackUrl, error } = await searchParams;
   const callback = typeof callbackUrl === "string" ? callbackUrl : undefined;
   if ((await findPageActor()) !== undefined) redirect(parseCallbackPath(callback));
-  const { demo, oidc } = listSignInOptions();
+  const { local, oidc } = listSignInOptions();
   return (
-    <SignInPanel demo={demo} oidc={oidc} callbackUrl={callback} error={typeof error === "string" ? error : undefined} />
+    <SignInPanel
+      local={local}
+      oidc={oidc}
+      callbackUrl={callback}
+      error={typeof error === "string" ? error : undefined}
+    />
   );
 }

@@ -5,15 +5,14 @@ import { bindingPath } from "#lib/server/admin/get-access.ts";
 import { listOwnBindings, listTokenBindings, type Subject, toGrant } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
 import type { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
-import { demoIssuer } from "#lib/server/platform/config/demo-accounts.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /** A grant with the binding that it is from. */
 export type PlacedGrant = {
-  /** Null for a demo account. */
+  /** Null for a local account. */
   path: string | null;
-  /** own: names the person or robot; token: names the token; account: a demo account's role. */
+  /** own: names the person or robot; token: names the token; account: a local account's role. */
   through: "own" | "token" | "account";
   grant: Grant;
   /** The binding's entry that matches the subject, such as `group release-engineers`. */
@@ -21,15 +20,16 @@ export type PlacedGrant = {
 };
 
 /** Lists a subject's grants with their bindings, by the functions that derive its rights. */
-export function listPlacedGrants(runtime: Pick<Runtime, "config" | "demoAccounts">, subject: Subject): PlacedGrant[] {
+export function listPlacedGrants(runtime: Pick<Runtime, "config" | "localAccounts">, subject: Subject): PlacedGrant[] {
   const { auth } = runtime.config().config;
   const { identity, token } = subject;
-  if (identity.issuer === demoIssuer)
+  const { localAccounts } = runtime;
+  if (identity.issuer === localAccounts?.issuer)
     return (deriveRightsNow(runtime, { identity })?.rights.grants ?? []).map((grant) => ({
       path: null,
       through: "account",
       grant,
-      whom: "the demo account",
+      whom: `The ${localAccounts.label.toLowerCase()}`,
     }));
   const own = listOwnBindings(identity, auth).map(
     ({ index, binding }): PlacedGrant => ({
@@ -92,6 +92,6 @@ function findLack({ grant, target, action }: { grant: Grant; target: Target; act
 }
 
 function describeGiving({ through, whom, role }: Pick<PlacedGrant, "through" | "whom"> & { role: string }): string {
-  if (through === "account") return `The demo account has the role ${role}`;
+  if (through === "account") return `${whom} has the role ${role}`;
   return through === "token" ? `limits ${whom} to ${role}` : `gives ${whom} the role ${role}`;
 }

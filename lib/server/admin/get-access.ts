@@ -26,7 +26,7 @@ export async function getAdminAccess({ ctx }: { ctx: ServiceContext }): Promise<
   };
   return {
     issuer: config.auth.oidc?.issuer ?? null,
-    demo: runtime.demoAccounts !== undefined,
+    demo: runtime.localAccounts !== undefined,
     bindings: config.auth.roles.map((binding, index) => {
       const tokens = binding.tokens.map(bound);
       return {

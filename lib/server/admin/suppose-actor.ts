@@ -6,7 +6,6 @@ import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
 import { tokenClaims } from "#lib/server/people/auth/token-claims.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { demoIssuer } from "#lib/server/platform/config/demo-accounts.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
@@ -18,8 +17,8 @@ export type SupposedActor = {
 };
 
 /** Returns the issuer of people in the config in force; "" without one. */
-export function peopleIssuer(runtime: Pick<Runtime, "config" | "demoAccounts">): string {
-  return runtime.demoAccounts === undefined ? (runtime.config().config.auth.oidc?.issuer ?? "") : demoIssuer;
+export function peopleIssuer(runtime: Pick<Runtime, "config" | "localAccounts">): string {
+  return runtime.localAccounts?.issuer ?? runtime.config().config.auth.oidc?.issuer ?? "";
 }
 
 /**
@@ -40,8 +39,8 @@ async function supposePerson(runtime: Runtime, query: PermissionQuery): Promise<
   const seen = await readSeenPerson(runtime.pool, { issuer, username, subject: query.subject });
   const asked = splitGroups(query.groups);
   const groups = asked ?? seen?.groups ?? [];
-  // A demo account's subject is its name.
-  const subject = query.subject ?? seen?.subject ?? (issuer === demoIssuer ? username : "");
+  // A local account's subject is its name.
+  const subject = query.subject ?? seen?.subject ?? (issuer === runtime.localAccounts?.issuer ? username : "");
   const identity: Identity = { issuer, subject, username, groups };
   const claims = seen?.claims ?? {};
   return suppose({

@@ -2,9 +2,9 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { ConfigStatus } from "#lib/server/platform/config/config-store.ts";
-import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
 
 /** What every service of a process uses. Created once at start; `config()` is swapped whole on reload. */
 export type Runtime = {
@@ -18,6 +18,6 @@ export type Runtime = {
   evaluations: EvaluationPool;
   log: Logger;
   now(): Date;
-  /** In the web process of a demo: accounts whose role is defined there and not in a binding. */
-  demoAccounts?: DemoAccounts | undefined;
+  /** Only in the web process of a demo. */
+  localAccounts?: LocalAccounts | undefined;
 };

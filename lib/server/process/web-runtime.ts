@@ -1,10 +1,10 @@
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
 import type { Environment } from "#lib/server/platform/config/environment.ts";
 import type { Replica } from "#lib/server/platform/db/replica/replica.ts";
 import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import type { WebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
+import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { WebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { RateLimiter } from "#lib/util/rate-limiter.ts";
@@ -14,7 +14,7 @@ export type WebRuntime = Runtime & {
   environment: Environment;
   /** Signs session cookies. */
   secret: string;
-  demoAccounts: DemoAccounts | undefined;
+  localAccounts: LocalAccounts | undefined;
   changes: ChangeFeed;
   /** Whether the process's own loops are turning. */
   monitor: Pick<LoopMonitor, "findStuck">;

@@ -13,7 +13,7 @@ export function approverMayAct({
   row,
   actions,
 }: {
-  runtime: Pick<ActingContext["runtime"], "config" | "demoAccounts">;
+  runtime: Pick<ActingContext["runtime"], "config" | "localAccounts">;
   row: ApprovalRow;
   actions: readonly string[];
 }): boolean {
@@ -24,6 +24,6 @@ export function approverMayAct({
     groups: row.decided_groups ?? [],
   };
   const { auth } = runtime.config().config;
-  const rights = deriveRights({ subject: { identity }, auth, demoAccounts: runtime.demoAccounts });
+  const rights = deriveRights({ subject: { identity }, auth, localAccounts: runtime.localAccounts });
   return rights !== undefined && actions.every((action) => mayAct(rights, { action, target: row }));
 }

@@ -1,6 +1,6 @@
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
-import type { DemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
+import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 /** The context of an action. Every `ServiceContext` is one. */
@@ -11,6 +11,6 @@ export type ActingContext = StoreContext & {
     configStatus(): { state: "ok" | "error" | "held" };
     /** Returns undefined for a cluster that the config does not name. */
     cluster(name: string): ClusterClient | undefined;
-    demoAccounts?: DemoAccounts | undefined;
+    localAccounts?: LocalAccounts | undefined;
   };
 };

@@ -1,6 +1,6 @@
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { loadOpenPages } from "#lib/server/edge/web/load-open-pages.ts";
-import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
+import { type ReadDemoAccounts, startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { closeHookServer } from "#lib/server/webhooks/hook-server-of.ts";
@@ -11,13 +11,18 @@ import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 const stopWithinMs = 4500;
 
 /** Starts the runtime once per process. An unusable config or secret ends the process with one line. */
-export async function startWebProcess(): Promise<void> {
+export async function startWebProcess(options: { readDemoAccounts: ReadDemoAccounts }): Promise<void> {
   if (findWebRuntime() !== undefined) return;
   outliveFullDisk([process.stdout, process.stderr]);
   guardRawRequests();
   const environment = readEnvironment();
   try {
-    const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });
+    const runtime = await startWebRuntime({
+      ...options,
+      environment,
+      directory: process.cwd(),
+      now: () => new Date(),
+    });
     setWebRuntime(runtime);
     stopOnSignals(runtime);
     const { port } = environment;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readDemoAccounts } from "#demo/accounts.ts";
 import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import type { Environment } from "#lib/server/platform/config/environment.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -37,7 +38,7 @@ async function start(): Promise<WebRuntime> {
     isProduction: false,
   };
   const directory = join(import.meta.dirname, "../../../..");
-  const runtime = await startWebRuntime({ environment, directory, now: () => new Date() });
+  const runtime = await startWebRuntime({ environment, directory, now: () => new Date(), readDemoAccounts });
   replicas.push(runtime);
   return runtime;
 }

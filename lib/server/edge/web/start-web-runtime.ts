@@ -6,7 +6,6 @@ import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { markRestrictedTokens } from "#lib/server/people/auth/mark-restricted-tokens.ts";
 import { openConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { isChangeConfirmed } from "#lib/server/platform/config/confirmations.ts";
-import { readDemoAccounts } from "#lib/server/platform/config/demo-accounts.ts";
 import { type Environment, isPooled, readMaxLagMs } from "#lib/server/platform/config/environment.ts";
 import { logConfigEvents } from "#lib/server/platform/config/log-config-events.ts";
 import { setAuthUrl } from "#lib/server/platform/config/set-auth-url.ts";
@@ -20,9 +19,13 @@ import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.t
 import { createWebMetrics, type WebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
+import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
+
+/** Reads the accounts of `demo.accountsFile`; called only if the config has `demo`. */
+export type ReadDemoAccounts = (file: string) => Promise<LocalAccounts>;
 
 const minSecretLength = 32;
 
@@ -34,11 +37,13 @@ export async function startWebRuntime({
   environment,
   directory,
   now,
+  readDemoAccounts,
 }: {
   environment: Environment;
   /** Folder of the program, which contains `prisma/migrations` and the sources of the evaluation's threads. */
   directory: string;
   now: () => Date;
+  readDemoAccounts: ReadDemoAccounts;
 }): Promise<WebRuntime> {
   const { configFile, databaseUrl, databaseDirectUrl, secret } = environment;
   if (configFile === undefined) throw new Error("GATEHOUSE_CONFIG is not set: it names the config file");
@@ -64,7 +69,7 @@ export async function startWebRuntime({
   });
   const { publicUrl, demo } = store.current().config;
   setAuthUrl(publicUrl);
-  const demoAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
+  const localAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
   await refuseNewerSchema({ pool, knownMigrations });
   if (isPooled(environment)) await warnWithoutLimit(pool, log);
   logConfigEvents(store, log);
@@ -94,7 +99,7 @@ export async function startWebRuntime({
   return {
     environment,
     secret,
-    demoAccounts,
+    localAccounts,
     config: store.current,
     configStatus: store.status,
     checkConfig: store.check,

@@ -4,7 +4,6 @@ import { listGrants, listSecondPersonNeeds } from "#lib/domain/policy/list-grant
 import type { Scope } from "#lib/domain/policy/rights.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
-import { demoIssuer } from "#lib/server/platform/config/demo-accounts.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 const actions = actionNames.map((name) => ({ name, protective: isProtective(name) }));
@@ -12,7 +11,7 @@ const actions = actionNames.map((name) => ({ name, protective: isProtective(name
 /** Lists the caller's grants by the current config. A token cannot sign in again, so it cannot use break-glass. */
 export function listMyGrants({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">): MyGrant[] {
   const { secondPerson: rules } = policiesOf(runtime.config().config.policies);
-  const through = throughOf(actor);
+  const through = throughOf(actor, runtime.localAccounts?.issuer);
   return listGrants(actor.rights).map((grant) => ({
     role: grant.role,
     scope: toScope(grant.scope),
@@ -27,9 +26,9 @@ export function listMyGrants({ actor, runtime }: Pick<ServiceContext, "actor" | 
   }));
 }
 
-function throughOf({ rights, issuer }: Actor): MyGrant["through"] {
+function throughOf({ rights, issuer }: Actor, localIssuer: string | undefined): MyGrant["through"] {
   if (rights.tokenGrants !== undefined) return "token";
-  return issuer === demoIssuer ? "account" : "binding";
+  return issuer === localIssuer ? "account" : "binding";
 }
 
 function toScope({ clusters, namespaces, rollouts }: Scope): MyGrant["scope"] {

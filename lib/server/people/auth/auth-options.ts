@@ -5,7 +5,7 @@ import { oidcProvider, readOidcProfile } from "#lib/server/people/auth/oidc-prov
 import { recordFailedSignIn } from "#lib/server/people/auth/record-failed-sign-in.ts";
 import { cookieName, csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
 import { startSession } from "#lib/server/people/auth/start-session.ts";
-import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/platform/config/demo-accounts.ts";
+import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
@@ -26,13 +26,14 @@ export type SignInAttempt = {
 /** Creates next-auth's options for one request. Its cookie contains only the id of our own session row. */
 export function createAuthOptions({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): AuthOptions {
   const { config } = runtime.config();
+  const { localAccounts } = runtime;
   const oidc = oidcProvider(runtime);
   const basePath = basePathOf(config.publicUrl);
   const signIn = `${basePath}/signin`;
   return {
     secret: runtime.secret,
     providers: [
-      ...(config.demo === undefined ? [] : [demoProvider({ runtime, attempt })]),
+      ...(localAccounts === undefined ? [] : [localProvider({ runtime, accounts: localAccounts, attempt })]),
       ...(oidc === undefined ? [] : [oidc]),
     ],
     useSecureCookies: isSecureUrl(config.publicUrl),
@@ -53,33 +54,30 @@ export function createAuthOptions({ runtime, attempt }: { runtime: WebRuntime; a
   };
 }
 
-function demoProvider({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): CredentialsConfig {
+type LocalAttempt = { runtime: WebRuntime; accounts: LocalAccounts; attempt: SignInAttempt };
+
+function localProvider({ runtime, accounts, attempt }: LocalAttempt): CredentialsConfig {
   return {
-    id: "demo",
+    id: accounts.method,
     type: "credentials",
-    name: "Demo account",
+    name: accounts.label,
     credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
     authorize: async (credentials) => {
       const username = credentials?.username ?? "";
-      const admitted = await admitDemoUser({ runtime, attempt, username, password: credentials?.password ?? "" });
+      const password = credentials?.password ?? "";
+      const admitted = await admitLocalUser({ runtime, accounts, attempt, username, password });
       return admitted ? { id: username, name: username } : null;
     },
   };
 }
 
-async function admitDemoUser({
+async function admitLocalUser({
   runtime,
+  accounts,
   attempt,
   username,
   password,
-}: {
-  runtime: WebRuntime;
-  attempt: SignInAttempt;
-  username: string;
-  password: string;
-}): Promise<boolean> {
-  const accounts = runtime.demoAccounts;
-  if (accounts === undefined) return false;
+}: LocalAttempt & { username: string; password: string }): Promise<boolean> {
   const key = `${attempt.address}|${username.slice(0, 200)}`;
   const now = runtime.now();
   const retryAfterSeconds = runtime.signInLimiter.retryAfterSeconds(key, now);
@@ -88,26 +86,26 @@ async function admitDemoUser({
     attempt.retryAfterSeconds = retryAfterSeconds;
     return false;
   }
-  const role = findDemoRole(accounts, { username, password });
-  if (role === undefined) {
+  const account = accounts.check({ username, password });
+  if (account === undefined) {
     runtime.signInLimiter.recordFailure(key, now);
     attempt.failure = "CredentialsSignin";
-    const isKnown = Object.values(accounts).some((account) => account.username === username);
+    const isKnown = accounts.list.some((known) => known.username === username);
     const { requestId, address } = attempt;
     const name = isKnown ? username : undefined;
     await recordFailedSignIn({ runtime, address, name, reason: "wrong credentials", requestId });
     return false;
   }
   runtime.signInLimiter.reset(key);
-  const groups = demoGroupsOf(role);
+  const { groups } = account;
   return openSession({
     runtime,
     attempt,
     signIn: {
-      identity: { issuer: demoIssuer, subject: username, username, groups },
+      identity: { issuer: accounts.issuer, subject: username, username, groups },
       name: username,
       claims: { sub: username, preferred_username: username, groups },
-      method: "demo",
+      method: accounts.method,
       authenticatedAt: now,
     },
   });
@@ -136,7 +134,7 @@ async function admitOidcUser({
     return false;
   }
   const { identity } = person.signIn;
-  if (deriveRights({ subject: { identity }, auth: config.auth, demoAccounts: undefined }) === undefined) {
+  if (deriveRights({ subject: { identity }, auth: config.auth, localAccounts: undefined }) === undefined) {
     const { issuer, subject } = identity;
     const { name } = person.signIn;
     const reason = "no role binding matches";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createDemoAccounts, demoIssuer } from "#demo/accounts.ts";
 import type { Role } from "#lib/contract/common.ts";
 import { isAdmin, mayAct, mayRead, strongestRole } from "#lib/domain/policy/rights.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
-import { demoIssuer } from "#lib/server/platform/config/demo-accounts.ts";
 import { deriveRights, type Identity, robotIssuer, type Subject } from "./derive-rights.ts";
 
 const issuer = "https://id.example";
@@ -21,20 +21,20 @@ const { auth } = Config.parse({
     ],
   },
 });
-const accounts = {
+const accounts = createDemoAccounts({
   viewer: { username: "viewer", password: "12345678" },
   operator: { username: "operator", password: "12345678" },
   admin: { username: "admin", password: "12345678" },
-};
+});
 const derive = (
   identity: Partial<Identity>,
   token?: Subject["token"],
-  demoAccounts: typeof accounts | undefined = accounts,
+  localAccounts: typeof accounts | undefined = accounts,
 ) =>
   deriveRights({
     subject: { identity: { issuer, subject: "s", username: "u", groups: [], ...identity }, token },
     auth,
-    demoAccounts,
+    localAccounts,
   });
 const at = (namespace: string) => ({ cluster: "prod-eu", namespace, kind: "Rollout", name: "checkout" });
 
@@ -79,7 +79,7 @@ describe("deriveRights", () => {
 
   it("gives demo identities nothing outside the demo", () => {
     const identity = { issuer: demoIssuer, subject: "admin", username: "root", groups: ["staff"] };
-    expect(deriveRights({ subject: { identity }, auth, demoAccounts: undefined })).toBeUndefined();
+    expect(deriveRights({ subject: { identity }, auth, localAccounts: undefined })).toBeUndefined();
   });
 
   it("keeps each right where its binding gives it", () => {

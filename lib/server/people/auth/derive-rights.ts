@@ -1,7 +1,7 @@
 import type { Role } from "#lib/contract/common.ts";
 import { everywhere, type Grant, type Rights } from "#lib/domain/policy/rights.ts";
 import type { Config, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
-import { type DemoAccounts, demoIssuer, demoRoleOfUser } from "#lib/server/platform/config/demo-accounts.ts";
+import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
 
 /**
  * Issuer of the owner of a token that belongs to no person: a robot, known to role bindings by its name, in `robots`.
@@ -19,20 +19,20 @@ export type Subject = {
 
 /**
  * Derives the rights that the current config grants; undefined if it grants none. Bindings name people of the
- * configured identity provider, and robots separately: names from other issuers do not count. Demo accounts have the
+ * configured identity provider, and robots separately: names from other issuers do not count. Local accounts have the
  * role of their account, and bindings do not apply to them. A token named in bindings has the rights that these grant,
  * limited to its owner's rights. Once named, it gains no rights when the bindings are gone.
  */
 export function deriveRights({
   subject: { identity, token },
   auth,
-  demoAccounts,
+  localAccounts,
 }: {
   subject: Subject;
   auth: Config["auth"];
-  demoAccounts: DemoAccounts | undefined;
+  localAccounts: LocalAccounts | undefined;
 }): Rights | undefined {
-  const grants = grantsOf({ identity, auth, demoAccounts });
+  const grants = grantsOf({ identity, auth, localAccounts });
   if (grants.length === 0) return undefined;
   const cap = token?.role ?? "admin";
   const ofToken = listTokenBindings(token?.id, auth).map(({ binding }) => toGrant(binding));
@@ -51,14 +51,14 @@ export function hasNameOfRobot(
 function grantsOf({
   identity,
   auth,
-  demoAccounts,
+  localAccounts,
 }: {
   identity: Identity;
   auth: Config["auth"];
-  demoAccounts: DemoAccounts | undefined;
+  localAccounts: LocalAccounts | undefined;
 }): Grant[] {
-  if (identity.issuer === demoIssuer) {
-    const role = demoAccounts === undefined ? undefined : demoRoleOfUser(demoAccounts, identity.subject);
+  if (identity.issuer === localAccounts?.issuer) {
+    const role = localAccounts.list.find(({ username }) => username === identity.subject)?.role;
     return role === undefined ? [] : [{ role, scope: everywhere, actions: ["*"], breakGlass: role === "admin" }];
   }
   return listOwnBindings(identity, auth).map(({ binding }) => toGrant(binding));

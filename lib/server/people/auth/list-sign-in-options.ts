@@ -1,9 +1,13 @@
-import type { Role } from "#lib/contract/common.ts";
+import type { LocalAccount, LocalAccounts } from "#lib/server/process/local-accounts.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type SignInOptions = {
-  /** The demo's accounts with their passwords; undefined outside the demo. */
-  demo: { role: Role; username: string; password: string }[] | undefined;
+  /** With passwords, so that a click signs in. */
+  local:
+    | (Pick<LocalAccounts, "method" | "label" | "note"> & {
+        accounts: Pick<LocalAccount, "role" | "username" | "password">[];
+      })
+    | undefined;
   oidc: { label: string } | undefined;
 };
 
@@ -11,12 +15,14 @@ export type SignInOptions = {
 export function listSignInOptions(): SignInOptions {
   const runtime = getWebRuntime();
   const { config } = runtime.config();
-  const accounts = runtime.demoAccounts;
   return {
-    demo:
-      config.demo === undefined || accounts === undefined
-        ? undefined
-        : (["viewer", "operator", "admin"] as const).map((role) => ({ role, ...accounts[role] })),
+    local: listLocalAccounts(runtime.localAccounts),
     oidc: config.auth.oidc === undefined ? undefined : { label: config.auth.oidc.label },
   };
+}
+
+function listLocalAccounts(local: LocalAccounts | undefined): SignInOptions["local"] {
+  if (local === undefined) return undefined;
+  const { method, label, note, list } = local;
+  return { method, label, note, accounts: list.map(({ role, username, password }) => ({ role, username, password })) };
 }

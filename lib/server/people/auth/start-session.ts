@@ -18,7 +18,7 @@ export type SignIn = {
   name: string;
   email?: string;
   claims: Readonly<Record<string, unknown>>;
-  method: "demo" | "oidc";
+  method: string;
   /** When the person signed in; undefined if the provider did not say. */
   authenticatedAt: Date | undefined;
   userAgent?: string | undefined;
