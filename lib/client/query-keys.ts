@@ -10,7 +10,6 @@ export const queryKeys = {
   me: () => ["me"] as const,
   sources: () => ["sources"] as const,
   heldObjects: (source: string) => ["sources", "held", source] as const,
-  sandboxFaults: () => ["sandbox-faults"] as const,
   clusters: () => ["clusters"] as const,
   configStatus: () => ["config"] as const,
   inbox: () => ["inbox"] as const,

@@ -29,6 +29,9 @@ export const ActiveFault = Scope.extend(Settings.shape).extend({
 });
 export type ActiveFault = z.infer<typeof ActiveFault>;
 
+/** The detail of `not_found`. */
+export const faultsNeedFlag = "Faults are only available in the demo, started with --faults.";
+
 /** The faults that the demo's cluster plays, and those that it can play. */
 export const SandboxFaults = z.object({
   active: z.array(ActiveFault),

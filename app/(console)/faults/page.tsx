@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { FaultsPage } from "#components/faults/faults-page.tsx";
 import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -10,5 +9,6 @@ export const metadata: Metadata = { title: "Faults" };
 export default async function Page() {
   const actor = await requirePageActor();
   if (actor.role !== "admin" || getWebRuntime().config().config.demo?.faultTokenFile === undefined) notFound();
+  const { FaultsPage } = await import("#demo/page/faults-page.tsx");
   return <FaultsPage />;
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { PlayFaultRequest } from "#lib/contract/sandbox-faults.ts";
-import { SandboxFaults } from "#lib/contract/sandbox-faults.ts";
+import { faultsNeedFlag, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { parseJson } from "#lib/util/parse-json.ts";
 
@@ -31,7 +31,7 @@ async function ask(control: SandboxControl, init: RequestInit): Promise<unknown>
   if (status === 200) return answer;
   const message = messageOf(answer);
   if (status === 400) throw new ServiceError("invalid_request", message ?? "The demo's cluster rejected the request.");
-  if (status === 404) throw notStarted();
+  if (status === 404) throw new ServiceError("not_found", faultsNeedFlag);
   throw new ServiceError("unavailable", `The demo's cluster answers ${status}${message ? `: ${message}` : ""}.`);
 }
 
@@ -44,11 +44,6 @@ async function send({ server, tokenFile }: SandboxControl, init: RequestInit) {
     signal: AbortSignal.timeout(answerWithinMs),
   });
   return { status: answer.status, text: await answer.text() };
-}
-
-/** Returns the error for a real deployment and for a demo that was started without faults. */
-export function notStarted(): ServiceError {
-  return new ServiceError("not_found", "Faults are only available in the demo, started with --faults.");
 }
 
 function messageOf(value: unknown): string | undefined {

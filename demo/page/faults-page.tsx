@@ -3,13 +3,13 @@
 import { Alert, Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconBolt } from "@tabler/icons-react";
 import Link from "next/link";
-import { describeFault, describeScope } from "#components/faults/fault-catalogue.ts";
-import { FaultForm } from "#components/faults/fault-form.tsx";
-import classes from "#components/faults/faults.module.css";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
-import { usePlayFault, useSandboxFaults } from "#lib/client/fault-queries.ts";
+import { describeFault, describeScope } from "#demo/page/fault-catalogue.ts";
+import { FaultForm } from "#demo/page/fault-form.tsx";
+import { usePlayFault, useSandboxFaults } from "#demo/page/fault-queries.ts";
+import classes from "#demo/page/faults.module.css";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { ActiveFault, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 

@@ -5,7 +5,7 @@ import {
   faultResources,
   orderFaults,
   suggestSeconds,
-} from "#components/faults/fault-catalogue.ts";
+} from "#demo/page/fault-catalogue.ts";
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import { FAULT_WAYS, FAULTS } from "#sandbox/apiserver/faults.ts";
 

@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, NumberInput, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { describeFault, faultResources, orderFaults, suggestSeconds } from "#components/faults/fault-catalogue.ts";
-import classes from "#components/faults/faults.module.css";
 import { FormError } from "#components/ui/form-error.tsx";
-import { usePlayFault } from "#lib/client/fault-queries.ts";
+import { describeFault, faultResources, orderFaults, suggestSeconds } from "#demo/page/fault-catalogue.ts";
+import { usePlayFault } from "#demo/page/fault-queries.ts";
+import classes from "#demo/page/faults.module.css";
 import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 
 const longestSeconds = 3600;
