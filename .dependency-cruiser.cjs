@@ -14,7 +14,7 @@ function layer({ name, from, only, comment }) {
     severity: "error",
     comment,
     from: { path: from, pathNot: tests },
-    to: { path: "^(app|bench|bin|components|e2e|lib|packages|sandbox|scripts|test)/", pathNot: only },
+    to: { path: "^(app|bench|bin|components|demo|e2e|lib|packages|sandbox|scripts|test)/", pathNot: only },
   };
 }
 
@@ -55,7 +55,7 @@ const forbidden = [
     name: "no-dev-dependencies",
     severity: "error",
     comment: "What runs in production comes from dependencies.",
-    from: { path: "^(app|bin|components|lib|sandbox)/", pathNot: tests },
+    from: { path: "^(app|bin|components|demo|lib|sandbox)/", pathNot: tests },
     to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"], pathNot: "node_modules/@types/" },
   },
   layer({
@@ -100,15 +100,15 @@ const forbidden = [
   }),
   layer({
     name: "components-layer",
-    from: "^components/",
-    only: "^(components|lib/(client|contract|domain|expr|util))/",
+    from: "^(components|demo/page)/",
+    only: "^($1|components|lib/(client|contract|domain|expr|util))/",
     comment: "Components never import server code.",
   }),
   {
     name: "contract-types-only",
     severity: "error",
     comment: "No zod goes to the browser: `import type` from lib/contract.",
-    from: { path: "^(components|lib/client)/", pathNot: tests },
+    from: { path: "^(components|demo/page|lib/client)/", pathNot: tests },
     to: { path: "^lib/contract/", ...typeOnly },
   },
   {
@@ -171,11 +171,21 @@ const forbidden = [
     to: { path: "^sandbox/" },
   },
   {
-    name: "nobody-imports-entry-points",
+    name: "demo-is-loaded-on-demand",
     severity: "error",
     comment:
-      "app, bin and bench are ends of the graph. test/real plays the whole of Gatehouse, test/web-runtime.ts its demo.",
-    from: { pathNot: "^(app|bin|bench|scripts|next-env|test/real/|test/web-runtime\\.ts$)" },
+      "Production loads no demo code: `await import()` it where the config has `demo`. lib and components never do.",
+    from: {
+      path: "^(app|bin|components|lib)/|^(instrumentation|proxy)\\.ts$",
+      pathNot: `^bin/(commands/demo\\.ts|launcher/demo-)|${tests}`,
+    },
+    to: { path: "^demo/", dynamic: false },
+  },
+  {
+    name: "nobody-imports-entry-points",
+    severity: "error",
+    comment: "app, bin and bench are ends of the graph. test/real plays the whole of Gatehouse.",
+    from: { pathNot: "^(app|bin|bench|scripts|next-env|test/real/)" },
     to: { path: "^(app|bin|bench)/" },
   },
   singleImporter({

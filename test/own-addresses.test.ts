@@ -98,7 +98,7 @@ function findWrongAddresses(file: string, text: string): string[] {
 }
 
 describe("the addresses that the browser opens", () => {
-  const files = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}", "lib/client/**/*.{ts,tsx}"], { cwd: root })
+  const files = globSync(["{app,components,demo/page,lib/client}/**/*.{ts,tsx}"], { cwd: root })
     .filter((file) => !/\.test\.tsx?$/.test(file))
     .sort();
 
