@@ -3,7 +3,7 @@
 import { Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { writeHooks } from "#components/hooks/write-hooks.ts";
+import { writeHooks } from "#components/gate-credentials/write-hooks.ts";
 import { ownUrl } from "#lib/client/base-path.ts";
 import { useIsClusterAdmin } from "#lib/client/system-queries.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
@@ -11,7 +11,8 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 // Few people ever open it, so its code loads on demand.
 const CreateCredentialDialog = dynamic(
-  () => import("#components/hooks/create-credential-dialog.tsx").then((module) => module.CreateCredentialDialog),
+  () =>
+    import("#components/gate-credentials/create-credential-dialog.tsx").then((module) => module.CreateCredentialDialog),
   { ssr: false },
 );
 

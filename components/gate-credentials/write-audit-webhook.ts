@@ -1,4 +1,4 @@
-import type { HookCredentialWords } from "#components/hooks/write-hooks.ts";
+import type { HookCredentialWords } from "#components/gate-credentials/write-hooks.ts";
 
 /** Writes the kubeconfig with which an API server sends its audit events (`--audit-webhook-config-file`). */
 export function writeAuditKubeconfig({

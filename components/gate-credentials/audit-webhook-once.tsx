@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Code, CopyButton, Group, Text } from "@mantine/core";
-import { auditPolicy, writeAuditKubeconfig } from "#components/hooks/write-audit-webhook.ts";
+import { auditPolicy, writeAuditKubeconfig } from "#components/gate-credentials/write-audit-webhook.ts";
 import classes from "#components/ui/secret-once.module.css";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
 import { ownUrl } from "#lib/client/base-path.ts";
