@@ -91,9 +91,9 @@ async function actOnce(
   if (early.refusal !== undefined) throw await refuse(early.refusal);
 
   // Read as the person, compare with the view that they saw, plan. For protective actions a successful GET is enough.
-  const wish = target.makeWish(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
+  const requested = target.toRequestedAction(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
   const recordedUid = protective ? undefined : target.rollout?.uid;
-  const prepared = await prepareAction({ wish, seen: request.expect, recordedUid });
+  const prepared = await prepareAction({ requested, seen: request.expect, recordedUid });
   if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
 
   // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
@@ -107,7 +107,7 @@ async function actOnce(
     pool,
     rolloutId,
     rollout,
-    related: relatedStateOf(wish),
+    related: relatedStateOf(requested),
     subject: request.subject,
   });
   const intentAt = performance.now();
@@ -117,10 +117,10 @@ async function actOnce(
     rolloutId,
     protective,
     evidence,
-    plan: storedPlanOf(wish.provider, prepared),
+    plan: storedPlanOf(requested.provider, prepared),
     detail: {
       ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approval }),
-      ...(await describeAuthor(wish)),
+      ...(await describeAuthor(requested)),
       brokenFreeze,
       approval: request.approval,
     },
@@ -130,22 +130,22 @@ async function actOnce(
   });
 
   // Send as the person. After a conflict it is read, compared and planned again.
-  const order = { wish, seen: request.expect, address: path, protective, intentAt, auditId, prepared };
-  const { carried, sent, patches } = await carryOutPlan(order, (error) => {
+  const order = { requested, seen: request.expect, address: path, protective, intentAt, auditId, prepared };
+  const { result, sent, patches } = await carryOutPlan(order, (error) => {
     log.error({ err: error, actionId: id }, "carrying out an action failed");
   });
 
   // Write the outcome. An intent always gets one, even if its details cannot be read.
-  if (carried.outcome === "refused") {
-    const { code, message } = carried;
-    const refusal = await explainStale({ attempt, target, refused: carried }).catch((error: unknown) => {
+  if (result.outcome === "refused") {
+    const { code, message } = result;
+    const refusal = await explainStale({ attempt, target, refused: result }).catch((error: unknown) => {
       log.error({ err: error, actionId: id }, "what changed could not be told");
       return { code, message };
     });
     throw await refuseAttempt({ attempt, refusal, limited: false, patches });
   }
   const place = { ...rollout?.acting.describePlace(), brokenFreeze };
-  const state = await recordOutcome({ attempt, rolloutId, provider: wish.provider, carried, sent, patches, place });
+  const state = await recordOutcome({ attempt, rolloutId, provider: requested.provider, result, sent, patches, place });
   return acceptedOf({ ctx, id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 

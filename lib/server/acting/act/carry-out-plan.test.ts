@@ -32,7 +32,7 @@ function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterC
   const as = { mode: "groups", username: "oncall", groups: [] } as const;
   const now = () => new Date();
   return {
-    wish: {
+    requested: {
       of: "rollout",
       client,
       as,
@@ -71,7 +71,7 @@ async function abortLate(secondsAfterIntent: number) {
     close: async () => {},
   };
   const prepared = await prepare(object, "abort", client);
-  const { carried } = await carryOutPlan(
+  const { result } = await carryOutPlan(
     {
       ...requestOf(prepared, { client, action: "abort" }),
       protective: true,
@@ -80,7 +80,7 @@ async function abortLate(secondsAfterIntent: number) {
     },
     rethrow,
   );
-  return { carried, sends };
+  return { result, sends };
 }
 
 it.each([
@@ -89,7 +89,7 @@ it.each([
 ])(
   "$seconds s after the intent it $name: the outcome is read back by others soon",
   async ({ seconds, code, sends }) => {
-    expect(await abortLate(seconds)).toMatchObject({ carried: { outcome: "refused", code }, sends });
+    expect(await abortLate(seconds)).toMatchObject({ result: { outcome: "refused", code }, sends });
   },
 );
 
@@ -126,7 +126,7 @@ describe("Continue where spec.paused holds it besides", () => {
       close: async () => {},
     };
     const prepared = await prepare(objectOf(), "continue", client);
-    const { carried, patches } = await carryOutPlan(
+    const { result, patches } = await carryOutPlan(
       {
         ...requestOf(prepared, { client, action: "continue" }),
         protective: false,
@@ -139,7 +139,7 @@ describe("Continue where spec.paused holds it besides", () => {
       ({ object: patched, subresource, resourceVersion, answer }) =>
         `${patched} ${subresource || "main"} ${resourceVersion} ${answer}`,
     );
-    return { carried, sent, noted, patches };
+    return { result, sent, noted, patches };
   }
 
   const first = 'main {"spec":{"paused":false},"metadata":{"resourceVersion":"1"}}';
@@ -207,6 +207,6 @@ describe("Continue where spec.paused holds it besides", () => {
     expect(done.sent).toEqual(sent);
     expect(done.noted).toEqual(noted);
     expect(done.patches[0]?.body).toEqual({ spec: { paused: false } });
-    expect(done.carried).toMatchObject({ outcome, ...(message === undefined ? {} : { message }) });
+    expect(done.result).toMatchObject({ outcome, ...(message === undefined ? {} : { message }) });
   });
 });

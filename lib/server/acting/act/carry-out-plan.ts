@@ -9,13 +9,13 @@ import {
   type Prepared,
   prepareAgain,
   type Refused,
+  type RequestedAction,
   refusalOfFetch,
-  type Wish,
 } from "#lib/server/acting/act/prepare-action.ts";
 import { fetchRollout, type RolloutAddress, resourceOf, rolloutPath } from "#lib/server/acting/act/rollout-api.ts";
 import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/clusters/object-api.ts";
 
-export type Carried =
+export type PlanResult =
   /** `object` as the cluster returned it for the last patch; undefined for a decision. */
   | { outcome: "applied"; message: string; object: unknown }
   | { outcome: "partial"; message: string }
@@ -35,7 +35,7 @@ export type SentPatch = {
 
 type Order = {
   /** The request, planned again after a conflict. */
-  wish: Wish;
+  requested: RequestedAction;
   seen: SeenView;
   /** Address of the rollout; for a run without an owner, its own. */
   address: RolloutAddress;
@@ -64,21 +64,24 @@ const firstSendWithinMs = 40_000;
 export async function carryOutPlan(
   { prepared, ...order }: Order & { prepared: Prepared },
   onError: (error: unknown) => void,
-): Promise<{ carried: Carried; sent: Prepared; patches: SentPatch[] }> {
+): Promise<{ result: PlanResult; sent: Prepared; patches: SentPatch[] }> {
   const progress: Progress = { sent: prepared, patches: [] };
-  if (prepared.plan.decision !== undefined) return { carried: kept, ...progress };
+  if (prepared.plan.decision !== undefined) return { result: kept, ...progress };
   try {
     const done = await sendFirst({ ...order, progress });
-    return { carried: await sendRest({ ...order, progress, done }), ...progress };
+    return { result: await sendRest({ ...order, progress, done }), ...progress };
   } catch (error) {
     onError(error);
     const message = "Gatehouse failed while sending the change.";
-    return { carried: { outcome: "unknown", patchesDone: 0, message }, ...progress };
+    return { result: { outcome: "unknown", patchesDone: 0, message }, ...progress };
   }
 }
 
 /** Sends the second patch, if the plan has one and the first was taken. */
-async function sendRest({ done, ...order }: Order & { progress: Progress; done: Sent | Carried }): Promise<Carried> {
+async function sendRest({
+  done,
+  ...order
+}: Order & { progress: Progress; done: Sent | PlanResult }): Promise<PlanResult> {
   const { rollout, plan } = order.progress.sent;
   const second = plan.patches[1];
   // A server that refuses a pod template may quote it.
@@ -87,7 +90,7 @@ async function sendRest({ done, ...order }: Order & { progress: Progress; done: 
       ? { ...done, message: hideTemplateValues({ text: done.message, patch: plan.patches[0]?.body }) }
       : done;
   if (second === undefined || done.whole) return applied(done.object);
-  const first = order.wish.provider.parse(done.object);
+  const first = order.requested.provider.parse(done.object);
   if (rollout === undefined || !first.ok) return partial(order, second, "the cluster's answer cannot be read");
   return sendSecond({ ...order, before: rollout, first: first.value, patch: second });
 }
@@ -102,12 +105,12 @@ function noteSent(
   {
     answer,
     address,
-    wish,
+    requested,
     ...patch
-  }: Omit<SentPatch, "object" | "answer"> & { answer: PatchAnswer } & Pick<Order, "address" | "wish">,
+  }: Omit<SentPatch, "object" | "answer"> & { answer: PatchAnswer } & Pick<Order, "address" | "requested">,
 ): void {
   if (answer.kind !== "ok" && answer.kind !== "refused" && answer.kind !== "unknown") return;
-  const { kind, name } = plan.target ?? { kind: wish.provider.kind, name: address.name };
+  const { kind, name } = plan.target ?? { kind: requested.provider.kind, name: address.name };
   const { subresource, resourceVersion, body } = patch;
   patches.push({ object: `${kind}/${name}`, subresource, resourceVersion, body, answer: answerWords[answer.kind] });
 }
@@ -115,8 +118,8 @@ function noteSent(
 type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
 /** Loops over read, compare and plan while the object changes; `progress` has the plan that is sent. */
-async function sendFirst({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | Carried> {
-  const { wish, seen, protective, intentAt } = order;
+async function sendFirst({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | PlanResult> {
+  const { requested, seen, protective, intentAt } = order;
   const before = progress.sent.plan;
   for (let attempt = 0; ; attempt += 1) {
     if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
@@ -127,7 +130,7 @@ async function sendFirst({ progress, ...order }: Order & { progress: Progress })
     if (attempt >= maxAttempts || performance.now() - intentAt > retryForMs)
       return refused("conflict", `The object changed at every attempt (${attempt + 1}). Try again.`);
     await sleep(Math.min(20 * attempt, 200));
-    const again = await prepareAgain({ wish, seen, before });
+    const again = await prepareAgain({ requested, seen, before });
     if ("outcome" in again) return again;
     progress.sent = again;
   }
@@ -136,14 +139,14 @@ async function sendFirst({ progress, ...order }: Order & { progress: Progress })
 async function sendOnce({
   progress,
   ...order
-}: Order & { progress: Progress }): Promise<Sent | Carried | { outcome: "conflict" }> {
+}: Order & { progress: Progress }): Promise<Sent | PlanResult | { outcome: "conflict" }> {
   const { sent: prepared } = progress;
   const { plan } = prepared;
   const [patch] = plan.patches;
   if (patch === undefined) return refused("internal", "The plan has no patch.");
   const { auditId } = order;
   const place = placeOf(order, prepared);
-  const answer = await sendPatch({ ...order.wish, ...place, patch, auditId });
+  const answer = await sendPatch({ ...order.requested, ...place, patch, auditId });
   noteSent(progress, { ...order, ...place, ...(plan.shown[0] ?? patch), answer });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: plan.patches.length === 1 });
   if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, progress });
@@ -152,7 +155,7 @@ async function sendOnce({
 
 /** Returns the path for the plan's patches, and the version they were made for. */
 function placeOf(
-  { wish: { provider }, address }: Pick<Order, "wish" | "address">,
+  { requested: { provider }, address }: Pick<Order, "requested" | "address">,
   { rollout, plan: { target } }: Prepared,
 ): { path: string; resourceVersion: string } {
   if (target !== undefined) {
@@ -171,9 +174,9 @@ function placeOf(
  * before 0.10). Unlike Argo's own fallback it keeps the whole status patch: without the step index an accepted result
  * would be measured again.
  */
-async function sendToMain({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | Carried> {
-  const { wish, address, auditId } = order;
-  const exists = await fetchRollout({ ...wish, address });
+async function sendToMain({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | PlanResult> {
+  const { requested, address, auditId } = order;
+  const exists = await fetchRollout({ ...requested, address });
   if (exists.kind !== "found") return refusalOfFetch(exists);
   const { sent: prepared } = progress;
   const { plan } = prepared;
@@ -183,7 +186,7 @@ async function sendToMain({ progress, ...order }: Order & { progress: Progress }
   });
   const patch = merge(plan.patches);
   const place = placeOf(order, prepared);
-  const answer = await sendPatch({ ...wish, ...place, patch, auditId });
+  const answer = await sendPatch({ ...requested, ...place, patch, auditId });
   noteSent(progress, { ...order, ...place, ...merge(plan.shown), answer });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: true });
   return answer.kind === "conflict"
@@ -196,17 +199,17 @@ async function sendToMain({ progress, ...order }: Order & { progress: Progress }
  * template.
  */
 function checkAnswer({
-  wish: { provider },
+  requested: { provider },
   answer,
   patch,
   plan,
   whole,
-}: Pick<Order, "wish"> & {
+}: Pick<Order, "requested"> & {
   answer: Extract<PatchAnswer, { kind: "ok" }>;
   patch: ActionPatch;
   plan: ActionPlan;
   whole: boolean;
-}): Sent | Carried {
+}): Sent | PlanResult {
   const object = typeof answer.object === "object" && answer.object !== null ? answer.object : {};
   if (!("kind" in object) || object.kind !== (plan.target?.kind ?? provider.kind))
     return { outcome: "unknown", patchesDone: 0, message: "The cluster's answer cannot be read." };
@@ -231,16 +234,16 @@ async function sendSecond({
   first: DeliveryObject;
   patch: ActionPatch;
   progress: Progress;
-}): Promise<Carried> {
+}): Promise<PlanResult> {
   const second = patch.subresource;
   const anchor = before.acting.anchorFor(second);
-  const { wish, address, auditId } = order;
-  const path = rolloutPath(wish.provider, address);
+  const { requested, address, auditId } = order;
+  const path = rolloutPath(requested.provider, address);
   let rollout = first;
   let sent = patch;
   for (let attempt = 0; ; attempt += 1) {
     const { resourceVersion } = rollout.metadata;
-    const answer = await sendPatch({ ...wish, path, patch: sent, resourceVersion, auditId });
+    const answer = await sendPatch({ ...requested, path, patch: sent, resourceVersion, auditId });
     const { body } = progress.sent.plan.shown[1] ?? patch;
     noteSent(progress, { ...order, resourceVersion, subresource: sent.subresource, body, answer });
     // Versions before 0.10 lack the status subresource: the main resource takes the status, with the same version
@@ -259,7 +262,7 @@ async function sendSecond({
     if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() - order.intentAt > retryForMs)
       return partial(order, patch, answer.message);
     await sleep(20 * attempt);
-    const again = await fetchRollout({ ...wish, address });
+    const again = await fetchRollout({ ...requested, address });
     if (again.kind !== "found") return partial(order, patch, refusalOfFetch(again).message);
     if (again.rollout.acting.anchorFor(second) !== anchor)
       return partial(order, patch, "the rollout changed meanwhile");
@@ -267,21 +270,21 @@ async function sendSecond({
   }
 }
 
-const kept: Carried = {
+const kept: PlanResult = {
   outcome: "applied",
   message: "Gatehouse keeps it, and answers with it when the controller asks next.",
   object: undefined,
 };
 
-function applied(object: unknown): Carried {
+function applied(object: unknown): PlanResult {
   return { outcome: "applied", message: "The cluster accepted it.", object };
 }
 
-function partial({ wish: { provider } }: Pick<Order, "wish">, patch: ActionPatch, why: string): Carried {
+function partial({ requested: { provider } }: Pick<Order, "requested">, patch: ActionPatch, why: string): PlanResult {
   return { outcome: "partial", message: `Partially applied (${why}). ${provider.acting.describeRest(patch)}` };
 }
 
-function refusalOf(answer: Exclude<PatchAnswer, { kind: "ok" | "conflict" }>): Carried {
+function refusalOf(answer: Exclude<PatchAnswer, { kind: "ok" | "conflict" }>): PlanResult {
   switch (answer.kind) {
     case "unknown":
       return { outcome: "unknown", patchesDone: 0, message: answer.message };

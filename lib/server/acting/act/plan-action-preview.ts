@@ -45,8 +45,8 @@ export async function planSubjectPreview({
 
 async function previewAction(ctx: ActingContext, target: ActionTarget): Promise<ActionPlanAnswer> {
   const { action, place } = target;
-  const wish = target.makeWish(await reachCluster(ctx, place.cluster));
-  const view = await readAndPlan(wish);
+  const requested = target.toRequestedAction(await reachCluster(ctx, place.cluster));
+  const view = await readAndPlan(requested);
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
   const { gate } = await readGate(ctx, target);
   const { plan, rollout, choices } = view;
@@ -59,7 +59,7 @@ async function previewAction(ctx: ActingContext, target: ActionTarget): Promise<
         : { viewDigest: rollout.viewDigest, uid: rollout.metadata.uid, revisionKey: rollout.runKey },
   };
   const patched = plan.kind === "refused" ? undefined : plan.target;
-  const { acting } = wish.provider;
+  const { acting } = requested.provider;
   const listAccess = (planned: PlannedAccess) => {
     if (rollout !== undefined) return rollout.acting.listAccess(planned, patched);
     return patched === undefined ? [] : acting.listTargetAccess(patched, place.namespace);

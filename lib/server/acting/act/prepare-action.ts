@@ -32,45 +32,45 @@ export type LiveView = {
 
 export type Prepared = { rollout: DeliveryObject | undefined; plan: ActionPlan };
 
-/** The requested target: a rollout, or a run or an Experiment that may belong to one. */
-export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date; provider: Provider } & (
+/** An action as requested, on a rollout, or on a run or an Experiment that may belong to one, with the way to its cluster. */
+export type RequestedAction = { client: ClusterClient; as: ClusterIdentity; now: () => Date; provider: Provider } & (
   | ({ of: "rollout"; address: RolloutAddress } & Omit<PlanAsking, "now">)
   | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
 );
 
-/** The target of an action, however addressed: its place, the kind whose watch covers it, and the wish to plan. */
+/** The target of an action, however addressed: its place, the kind whose watch covers it, and the action to plan. */
 export type ActionTarget = GatePlace & {
   action: ActionName;
-  makeWish: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => Wish;
+  toRequestedAction: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => RequestedAction;
 };
 
-/** Returns the state recorded beside the rollout; nothing for a run or an Experiment. */
-export function relatedStateOf(wish: Wish): RelatedState {
-  return wish.of === "rollout" ? wish.related : nothingRelated;
+/** Returns the state recorded with the rollout; nothing for a run or an Experiment. */
+export function relatedStateOf(requested: RequestedAction): RelatedState {
+  return requested.of === "rollout" ? requested.related : nothingRelated;
 }
 
 const staleMessage = "The rollout changed since you looked at it. Review the changes, then decide again.";
 
 /** Reads everything again and plans. `check` may refuse based on the rollout before anything else is read. */
 export async function readAndPlan(
-  wish: Wish,
+  requested: RequestedAction,
   check: (rollout: DeliveryObject) => Refused | undefined = () => undefined,
 ): Promise<LiveView | Refused> {
-  const { client, as, provider, address } = wish;
+  const { client, as, provider, address } = requested;
   const reader = readerOf({ client, as });
   if (address === undefined)
-    return wish.of === "subject"
-      ? viewOf(undefined, await provider.acting.planSubject(wish, reader))
+    return requested.of === "subject"
+      ? viewOf(undefined, await provider.acting.planSubject(requested, reader))
       : { outcome: "refused", code: "internal", message: "There is no rollout to act on." };
   const fetched = await fetchRollout({ client, provider, as, address });
   if (fetched.kind !== "found") return refusalOfFetch(fetched);
   const { rollout } = fetched;
   const refused = check(rollout);
   if (refused !== undefined) return refused;
-  if (wish.of === "subject") return viewOf(rollout, await rollout.acting.planSubject(wish, reader));
+  if (requested.of === "subject") return viewOf(rollout, await rollout.acting.planSubject(requested, reader));
   // The controller times a pause by its cluster's clock, so plans use that clock too if the answer includes it.
-  const now = fetched.date ?? wish.now();
-  const { action, params, related, images } = wish;
+  const now = fetched.date ?? requested.now();
+  const { action, params, related, images } = requested;
   return viewOf(rollout, await rollout.acting.plan({ action, params, now, related, images }, reader));
 }
 
@@ -93,18 +93,18 @@ const otherOwnerMessage =
  * planner refuses. Called at the click, and again after every conflict.
  */
 export async function prepareAction({
-  wish,
+  requested,
   seen,
   recordedUid,
 }: {
-  wish: Wish;
+  requested: RequestedAction;
   /** With the parts of the plan that the person was shown. */
   seen: SeenView & SeenPlan;
   /** Uid of the recorded rollout; undefined if it does not matter. */
   recordedUid?: string | undefined;
 }): Promise<Prepared | Refused> {
-  const protective = wish.of === "rollout" && isProtective(wish.action);
-  const view = await readAndPlan(wish, (rollout) => {
+  const protective = requested.of === "rollout" && isProtective(requested.action);
+  const view = await readAndPlan(requested, (rollout) => {
     if (recordedUid !== undefined && rollout.metadata.uid !== recordedUid)
       return {
         outcome: "refused",
@@ -116,7 +116,7 @@ export async function prepareAction({
   });
   if ("outcome" in view) return view;
   // A run without an owner has no view to guard it: its uid must be the one that was seen.
-  if (wish.of === "subject" && view.rollout === undefined && seen.uid !== wish.subject.uid)
+  if (requested.of === "subject" && view.rollout === undefined && seen.uid !== requested.subject.uid)
     return {
       outcome: "refused",
       code: "stale_view",
@@ -136,18 +136,18 @@ export async function prepareAction({
  * are passed.
  */
 export async function prepareAgain({
-  wish,
+  requested,
   seen,
   before,
 }: {
-  wish: Wish;
+  requested: RequestedAction;
   seen: SeenView;
   before: ActionPlan;
 }): Promise<Prepared | Refused> {
   const { passesPauses = [], targetVersion } = before;
-  const next = await prepareAction({ wish, seen: { ...seen, passesPauses, targetVersion } });
+  const next = await prepareAction({ requested, seen: { ...seen, passesPauses, targetVersion } });
   if ("outcome" in next) return next;
-  const { action } = wish;
+  const { action } = requested;
   const judged = alsoDoneBy({ action, plan: before });
   if (alsoDoneBy({ action, plan: next.plan }).every((also) => judged.includes(also))) return next;
   return {

@@ -3,7 +3,7 @@ import type { ActionPlan, PlannedDecision } from "#lib/domain/acting/plan.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { type ActionAttempt, draftEntry } from "#lib/server/acting/act/action-attempt.ts";
-import type { Carried, SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
+import type { PlanResult, SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
 import type { Prepared } from "#lib/server/acting/act/prepare-action.ts";
 import type { ApprovalRow } from "#lib/server/acting/approvals/approval-row.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -18,7 +18,7 @@ import { insertGateDecision, type NewGateDecision } from "#lib/server/records/ga
 export async function recordOutcome({
   attempt,
   provider,
-  carried,
+  result,
   sent,
   patches,
   place,
@@ -29,12 +29,12 @@ export async function recordOutcome({
   /** As the cluster got them. */
   patches: readonly SentPatch[];
   provider: Provider;
-  carried: Exclude<Carried, { outcome: "refused" }>;
+  result: Exclude<PlanResult, { outcome: "refused" }>;
   sent: Prepared;
   place: Record<string, unknown>;
 }): Promise<ActionAccepted["state"]> {
   const { id, ctx } = attempt;
-  const { outcome, message } = carried;
+  const { outcome, message } = result;
   const { pool, log } = ctx.runtime;
   try {
     await appendAudit({
@@ -48,8 +48,8 @@ export async function recordOutcome({
           isApplied: outcome === "applied",
           ...deadlineOf(provider, sent.plan),
           plan: {
-            ...storedPlanOf(provider, sent, carried.outcome === "applied" ? carried.object : undefined),
-            ...(carried.outcome === "unknown" ? { patchesDone: carried.patchesDone } : {}),
+            ...storedPlanOf(provider, sent, result.outcome === "applied" ? result.object : undefined),
+            ...(result.outcome === "unknown" ? { patchesDone: result.patchesDone } : {}),
           },
         };
         const { decision } = sent.plan;

@@ -27,7 +27,16 @@ export async function resolveRollout(
     rollout: markUnreadable(row),
     uid: row.uid,
     watchedKind: path.kind,
-    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, related, images: row.images }),
+    toRequestedAction: (at) => ({
+      of: "rollout",
+      ...at,
+      provider,
+      action,
+      address: path,
+      params,
+      related,
+      images: row.images,
+    }),
   };
 }
 

@@ -22,6 +22,6 @@ export async function resolveSubject(
     rollout,
     uid: rollout?.uid ?? subject.uid,
     watchedKind: rollout?.kind ?? subject.kind,
-    makeWish: (at) => ({ of: "subject", ...at, provider, action, address, namespace, subject, experimentUid }),
+    toRequestedAction: (at) => ({ of: "subject", ...at, provider, action, address, namespace, subject, experimentUid }),
   };
 }
