@@ -100,13 +100,13 @@ export function ActionDialog({
     const isMissing = reasonRequired && isBlank(reason);
     setReasonMissing(isMissing);
     if (isMissing || isBlocked || obstacle !== undefined) return;
-    const wish = {
+    const input = {
       reason,
       params,
       breakGlass: breaksGlass,
       approval: approval?.state === "approved" ? approval.id : undefined,
     };
-    void (kind === "request" ? askApproval(wish) : submit(wish));
+    void (kind === "request" ? askApproval(input) : submit(input));
   }
 
   return (

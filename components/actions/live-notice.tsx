@@ -27,8 +27,8 @@ const planFields: readonly string[] = ["passesPauses", "targetVersion"];
 /** Shows what happened to the rollout while the dialog is open; renders nothing if nothing did. */
 export function LiveNotice({ live, isStale, conflict, isBlocked, asked, onTake }: LiveNoticeProps) {
   const { now, seen, verdict, act } = live;
-  const told = conflict?.changes.find(({ field }) => planFields.includes(field))?.text;
-  const move = told ?? (now === undefined ? (conflict?.detail ?? "") : describeMove(seen, now));
+  const planChange = conflict?.changes.find(({ field }) => planFields.includes(field))?.text;
+  const move = planChange ?? (now === undefined ? (conflict?.detail ?? "") : describeMove(seen, now));
   if (conflict === undefined && verdict === "moved") {
     return (
       <Text size="sm" c="var(--gh-orange-text)" role="status">

@@ -23,8 +23,8 @@ const plan: ActionPlanAnswer = {
 function render(answer: ActionPlanAnswer | undefined, role = "operator"): string {
   const client = new QueryClient();
   client.setQueryData(queryKeys.me(), { role, clusterIdentities: [] });
-  const wish = { uid: subject.uid, state: "Running false", action: "terminate" };
-  if (answer !== undefined) client.setQueryData(queryKeys.subjectPlan(rollout.id, wish), answer);
+  const fields = { uid: subject.uid, state: "Running false", action: "terminate" };
+  if (answer !== undefined) client.setQueryData(queryKeys.subjectPlan(rollout.id, fields), answer);
   return renderToStaticMarkup(
     <MantineProvider>
       <QueryClientProvider client={client}>

@@ -20,7 +20,7 @@ import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 type Input = { target: ActTarget; action: AllowedAction; onAccepted: () => void };
 
 /** The person's input in the dialog. */
-export type ActionWish = {
+export type ActionInput = {
   reason: string;
   params: ActionParams;
   breakGlass?: boolean;
@@ -55,9 +55,9 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
     }
   }
 
-  const submit = (wish: ActionWish): Promise<void> =>
+  const submit = (input: ActionInput): Promise<void> =>
     send(async () => {
-      const body = makeBody({ action, expect, wish });
+      const body = makeBody({ action, expect, input });
       const idempotencyKey = keys.keyOf(JSON.stringify(body));
       const accepted = await act.mutateAsync({ target, request: body, idempotencyKey }).catch((caught) => {
         keys.noteFailure(caught);
@@ -72,7 +72,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       });
     });
 
-  const askApproval = ({ reason, params }: ActionWish): Promise<void> =>
+  const askApproval = ({ reason, params }: ActionInput): Promise<void> =>
     send(async () => {
       const { subject } = target;
       const about = subject === undefined ? {} : { subject: { kind: subject.kind, uid: subject.uid } };
@@ -145,9 +145,9 @@ function expectationOf({ target, action, conflict }: Seen): Expectation {
   };
 }
 
-type BodyInput = { action: AllowedAction; expect: Expectation; wish: ActionWish };
+type BodyInput = { action: AllowedAction; expect: Expectation; input: ActionInput };
 
-function makeBody({ action, expect, wish: { reason, params, breakGlass, approval } }: BodyInput): ActionRequest {
+function makeBody({ action, expect, input: { reason, params, breakGlass, approval } }: BodyInput): ActionRequest {
   const trimmed = reason.trim();
   return {
     action: action.action,

@@ -35,9 +35,9 @@ export function usePlannedAction({ target, action, typed }: PlannedInput): Plann
   const offer = takesParams ? withChoices(action, choices.data) : action;
   const params = typed ?? defaultParams(offer);
   const isComplete = areParamsComplete(action.action, params);
-  const wish = JSON.stringify(params);
-  const [settled] = useDebouncedValue(wish, 300);
-  const isSettled = settled === wish;
+  const serialized = JSON.stringify(params);
+  const [settled] = useDebouncedValue(serialized, 300);
+  const isSettled = settled === serialized;
   const plan = useActionPlan({
     target,
     action: action.action,

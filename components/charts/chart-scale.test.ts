@@ -90,13 +90,13 @@ describe("computeTicks", () => {
   });
 });
 
-describe("values beside the data", () => {
+describe("compared values", () => {
   it.each([
-    { name: "are on the axis", beside: [0.97], contains: 0.97, isIn: true },
-    { name: "do not flatten it", beside: [40], contains: 40, isIn: false },
-    { name: "need not be numbers", beside: [Number.NaN], contains: 0.95, isIn: true },
-  ])("$name", ({ beside, contains, isIn }) => {
-    const [low, high] = computeValueDomain([0.93, 0.95], [0.96], { beside });
+    { name: "are on the axis", compared: [0.97], contains: 0.97, isIn: true },
+    { name: "do not flatten it", compared: [40], contains: 40, isIn: false },
+    { name: "need not be numbers", compared: [Number.NaN], contains: 0.95, isIn: true },
+  ])("$name", ({ compared, contains, isIn }) => {
+    const [low, high] = computeValueDomain([0.93, 0.95], [0.96], { comparedValues: compared });
     expect(contains >= low && contains <= high).toBe(isIn);
   });
 });

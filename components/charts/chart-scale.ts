@@ -11,7 +11,7 @@ const nearby = 2;
 type ValueAxis = {
   kind?: ScaleKind;
   /** Values to compare with: on the axis unless they would flatten the data. */
-  beside?: readonly number[];
+  comparedValues?: readonly number[];
 };
 
 /**
@@ -21,14 +21,14 @@ type ValueAxis = {
 export function computeValueDomain(
   values: readonly number[],
   thresholds: readonly number[],
-  { kind = "linear", beside = [] }: ValueAxis = {},
+  { kind = "linear", comparedValues = [] }: ValueAxis = {},
 ): Domain {
-  if (kind === "log") return computeLogDomain([...values, ...thresholds, ...beside]);
+  if (kind === "log") return computeLogDomain([...values, ...thresholds, ...comparedValues]);
   const finite = values.filter(Number.isFinite);
   const anchors = finite.length > 0 ? finite : thresholds;
   if (anchors.length === 0) return [0, 1];
   const [low, high] = widen([minimum(anchors), maximum(anchors)], thresholds, farAway);
-  return pad(...widen([low, high], beside.filter(Number.isFinite), nearby));
+  return pad(...widen([low, high], comparedValues.filter(Number.isFinite), nearby));
 }
 
 /** Widens a range by those values that are at most so many times its size away. */

@@ -34,7 +34,7 @@ type MetricChartProps = Zoom & {
   runStartMs: number | undefined;
   surroundings?: ChartSurroundings;
   compared?: readonly ComparedLine[];
-  /** Name of the metric's own line, if there are others beside it. */
+  /** Name of the metric's own line, if others are drawn with it. */
   ownName?: string;
   /** The rollout whose pod logs the points of unsuccessful measurements link to, if any. */
   logsOf?: ObjectRef | undefined;
@@ -54,8 +54,9 @@ export function MetricChart(props: MetricChartProps) {
   const timeDomain = zoom ?? full;
   const chart = useMemo(() => {
     const others = compared.flatMap(({ line }) => line.flatMap(({ value }) => value ?? []));
-    const beside = [...others, ...surroundings.earlier.flatMap(({ stretches }) => stretches.map(({ high }) => high))];
-    return prepareMetricChart({ metric, measurements, isThinned, timeDomain, isLog, beside });
+    const earlier = surroundings.earlier.flatMap(({ stretches }) => stretches.map(({ high }) => high));
+    const comparedValues = [...others, ...earlier];
+    return prepareMetricChart({ metric, measurements, isThinned, timeDomain, isLog, comparedValues });
   }, [metric, measurements, isThinned, timeDomain, isLog, compared, surroundings]);
   const hasMarks = surroundings.marks.length > 0;
   const height = chart.isStrip ? stripHeight : chartHeight;

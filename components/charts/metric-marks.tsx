@@ -64,7 +64,7 @@ function LimitFlag({ mark, point, plot }: { mark: LimitMark; point: ChartPoint; 
     <g data-mark="limit">
       <path d={`M${x} ${plot.top}V${placeOf(point, plot)}`} stroke="var(--mantine-color-text)" strokeWidth={1} />
       <circle cx={x} cy={placeOf(point, plot)} r={9} fill="none" stroke="var(--mantine-color-text)" />
-      <text {...besideLine(plot, x, words)} y={plot.top + 11} data-tone="flag">
+      <text {...placeLineLabel(plot, x, words)} y={plot.top + 11} data-tone="flag">
         {words}
       </text>
     </g>
@@ -101,7 +101,7 @@ function pickFitting(choices: readonly [string, ...string[]], plot: Plot, x: num
 }
 
 /** Places words to the left of a line, beside the points that led to it, or to its right if there is no room. */
-function besideLine(plot: Plot, x: number, words: string): Placed {
+function placeLineLabel(plot: Plot, x: number, words: string): Placed {
   const width = words.length * halfCharacter * 2;
   return x - width > plot.left ? { x: x - 5, textAnchor: "end" } : { x: x + 5, textAnchor: "start" };
 }

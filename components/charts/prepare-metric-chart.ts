@@ -59,7 +59,7 @@ type Input = {
   timeDomain: Domain;
   isLog?: boolean;
   /** Values to compare with. */
-  beside?: readonly number[];
+  comparedValues?: readonly number[];
 };
 
 /** Decides everything that the chart of one metric draws; metric-plot.tsx only draws. */
@@ -69,7 +69,7 @@ export function prepareMetricChart({
   isThinned = false,
   timeDomain,
   isLog = false,
-  beside = [],
+  comparedValues = [],
 }: Input): MetricChart {
   const field = findPlottedField(metric.thresholds, measurements);
   const drawn = metric.thresholds.filter(({ accessor }) => isPlottedAccessor(accessor, field));
@@ -81,7 +81,7 @@ export function prepareMetricChart({
   const maySwitch = mayUseLog(points.flatMap(({ value }) => value ?? []));
   const kind = isLog && maySwitch ? "log" : "linear";
   const limits = drawn.map(({ value }) => value);
-  const valueDomain = computeValueDomain(values, limits, { kind, beside });
+  const valueDomain = computeValueDomain(values, limits, { kind, comparedValues });
   return {
     points,
     line: prepareLine(points, metric.gaps, isThinned),

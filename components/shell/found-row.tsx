@@ -38,8 +38,8 @@ export function FoundRow({ row: { label, detail, message = "", shown, at }, term
 /** A message with a match comes first: the end of the line may be cut. */
 function formatDetail({ shown, detail, message }: Pick<Row, "shown" | "detail" | "message">, terms: string[]): string {
   const text = message?.toLowerCase() ?? "";
-  const isTold = terms.some((term) => term !== "" && text.includes(term.toLowerCase()));
-  const parts = [shown?.word, ...(isTold ? [message, detail] : [detail, message])];
+  const hasMatch = terms.some((term) => term !== "" && text.includes(term.toLowerCase()));
+  const parts = [shown?.word, ...(hasMatch ? [message, detail] : [detail, message])];
   return parts.filter((part) => part !== undefined && part !== "").join(" · ");
 }
 

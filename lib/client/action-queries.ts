@@ -60,12 +60,12 @@ export function requestActionPlan(
 
 export function useActionPlan({ enabled, ...input }: PlanInput & { enabled: boolean }) {
   const { target, action, params = {}, state } = input;
-  const wish = { action, ...params };
+  const fields = { action, ...params };
   return useQuery({
     queryKey:
       target.subject === undefined
-        ? queryKeys.actionPlan(target, wish)
-        : queryKeys.subjectPlan(formatObjectRef(target), { uid: target.subject.uid, state, ...wish }),
+        ? queryKeys.actionPlan(target, fields)
+        : queryKeys.subjectPlan(formatObjectRef(target), { uid: target.subject.uid, state, ...fields }),
     queryFn: ({ signal }) => requestActionPlan(input, signal),
     enabled,
     retry: false,

@@ -59,13 +59,13 @@ export const queryKeys = {
   /** Not under a family: the last search is sent again soon enough. */
   search: (q: string) => ["search", q] as const,
   action: (id: string) => ["actions", "one", id] as const,
-  actionPlan: (rollout: ObjectRef, wish: Filters) =>
-    ["rollouts", "one", formatObjectRef(rollout), "plan", wish] as const,
+  actionPlan: (rollout: ObjectRef, fields: Filters) =>
+    ["rollouts", "one", formatObjectRef(rollout), "plan", fields] as const,
   subjectPlans: () => ["subject-plans"] as const,
   /**
    * Plan for a run or an Experiment. Not under its rollout, since then every measurement would query the cluster again.
    */
-  subjectPlan: (rolloutId: string, wish: Filters) => ["subject-plans", rolloutId, wish] as const,
+  subjectPlan: (rolloutId: string, fields: Filters) => ["subject-plans", rolloutId, fields] as const,
   approvals: (filters: Filters) => ["approvals", "list", filters] as const,
   savedViews: (list: string) => ["saved-views", list] as const,
   /** The admin's pages, by part and question. They change with the config, which no event announces. */
