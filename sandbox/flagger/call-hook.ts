@@ -47,9 +47,10 @@ function isRetried(status: number): boolean {
 }
 
 function waitMs(attempt: number, result: Reply | Failure): number {
-  const isTold = "status" in result && (result.status === 429 || result.status === 503);
-  const toldMs = isTold && result.retryAfterSeconds !== undefined ? result.retryAfterSeconds * 1000 : undefined;
-  return toldMs ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
+  const namesWait = "status" in result && (result.status === 429 || result.status === 503);
+  const retryAfterMs =
+    namesWait && result.retryAfterSeconds !== undefined ? result.retryAfterSeconds * 1000 : undefined;
+  return retryAfterMs ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
 }
 
 /** Sends one attempt, with the redirects that it leads to. */

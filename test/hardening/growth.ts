@@ -16,8 +16,8 @@ const mostShortMs = 200;
 const mostOwnMs = 600;
 /** The unit of a thread's time may be some milliseconds. */
 const preciseMs = 60;
-/** A shorter time says nothing of the worst. */
-const tellingMs = 0.2;
+/** A shorter time is within the error of the clock. */
+const measurableMs = 0.2;
 const looks = 3;
 
 export type Work = (text: string) => unknown;
@@ -90,7 +90,7 @@ function timeWithin(mostMs: number, measure: () => number): Measured | undefined
 /** Takes the shortest of some looks: other processes and collections of garbage only ever add to a time. */
 function clockOf(work: Work, text: string): number {
   let shortest = Number.POSITIVE_INFINITY;
-  for (let look = 0; look < looks && (look === 0 || (shortest > tellingMs && shortest < preciseMs)); look += 1) {
+  for (let look = 0; look < looks && (look === 0 || (shortest > measurableMs && shortest < preciseMs)); look += 1) {
     const start = performance.now();
     work(text);
     shortest = Math.min(shortest, performance.now() - start);

@@ -203,7 +203,7 @@ function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]
 
 /** Phrases the value that was set, or how far the update had got. */
 function placeOf({ action, detail }: AuditEntry): string {
-  if (action !== undefined && findEntry(action)?.startsUpdate === true) return wishOf(detail);
+  if (action !== undefined && findEntry(action)?.startsUpdate === true) return formatRequestedVersion(detail);
   if (detail?.skipped !== undefined) return "";
   const { weight, actualWeight } = detail ?? {};
   if (isPercent(actualWeight)) return ` at ${actualWeight} %`;
@@ -224,7 +224,7 @@ function glassOf({ detail }: AuditEntry): string {
   return typeof detail?.brokenFreeze === "string" ? `, overriding freeze "${detail.brokenFreeze}"` : "";
 }
 
-function wishOf(detail: AuditEntry["detail"]): string {
+function formatRequestedVersion(detail: AuditEntry["detail"]): string {
   const { params, images } = detail ?? {};
   if (typeof params !== "object" || params === null) return "";
   if ("image" in params && typeof params.image === "string") return ` to ${params.image}`;

@@ -8,7 +8,7 @@ import { type RunRules, readRunRules, rulesOf } from "./measuring/run-rules.ts";
 import { parseCanary } from "./objects/canary-object.ts";
 import { skipsAnalysis } from "./objects/canary-spec.ts";
 
-export const flaggerReporting: ReportingProvider = { deriveRun: deriveToldRun };
+export const flaggerReporting: ReportingProvider = { deriveRun: deriveReportedRun };
 
 type Seen = { at: string } & Pick<CanaryProjection, "memory" | "shown">;
 
@@ -18,7 +18,7 @@ const promoting: readonly string[] = ["Promoting", "Finalising"];
  * Derives the analysis of a release from Flagger's messages and metrics. Takes the rules stored when the run had ended,
  * else those of the Canary as it is now. No run: it was not seen running, or its analysis was skipped.
  */
-function deriveToldRun({
+function deriveReportedRun({
   release,
   observations,
   object,
@@ -58,10 +58,10 @@ function deriveToldRun({
     isPromotionSeen: own.some(({ memory }) => promoting.includes(memory.phase)),
   });
   if (parsed.ok && skipsAnalysis(parsed.value) && run.rounds.length === 0) return undefined;
-  return toToldRun(run, { rules, isSilent: cut.messages.length === 0 });
+  return toReportedRun(run, { rules, isSilent: cut.messages.length === 0 });
 }
 
-function toToldRun(run: DerivedRun, { rules, isSilent }: { rules: RunRules; isSilent: boolean }): ReportedRun {
+function toReportedRun(run: DerivedRun, { rules, isSilent }: { rules: RunRules; isSilent: boolean }): ReportedRun {
   const { phase, message, startedAt, completedAt, metrics, failedChecks } = run;
   const gaps = run.gaps.map(({ afterRound, atLeast }) => ({ afterSeq: afterRound, atLeast }));
   return {

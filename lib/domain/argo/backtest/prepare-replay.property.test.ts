@@ -115,14 +115,14 @@ describe("a back-test", () => {
         changes,
         fc.integer({ min: 1, max: 12 }),
         fc.boolean(),
-        ({ plan, changed, proposal }, lost, isTold) => {
+        ({ plan, changed, proposal }, lost, isStored) => {
           const recorded = playRun(plan);
           const whole = toReplayed(recorded);
           const measurements = whole.measurements.filter(({ seq }) => seq !== lost);
           const stored = { Successful: 0, Failed: 0, Error: 0, Inconclusive: 0 };
           for (const { phase } of measurements) stored[phase]++;
           const metrics = whole.run.metrics.map((metric) =>
-            metric.name === name && isTold ? { ...metric, stored } : metric,
+            metric.name === name && isStored ? { ...metric, stored } : metric,
           );
           const { run } = backtest({ ...whole, run: { ...whole.run, metrics }, measurements }, proposal).proposed;
           if ("undecided" in run) return;

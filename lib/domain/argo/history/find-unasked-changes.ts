@@ -36,7 +36,7 @@ export function findUnaskedChanges(pair: ObservedPair): UnaskedChange[] {
 function findAbort({ previous, next, writer }: ObservedPair): UnaskedChange | undefined {
   if (!previous.abort && next.abort) return isAskedAbort(previous, next) ? by("abort", writer) : undefined;
   const isRetry =
-    previous.abort && !next.abort && isSameWish(previous, next) && !previous.promoteFull && !next.promoteFull;
+    previous.abort && !next.abort && wantsSameVersion(previous, next) && !previous.promoteFull && !next.promoteFull;
   return isRetry && previous.stableRS !== next.currentPodHash ? by("retry", writer) : undefined;
 }
 
@@ -70,7 +70,7 @@ function findPromotion({ previous, next, writer }: ObservedPair): UnaskedChange 
 /** Finds a pause or a step that was passed. */
 function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
   const { previous, next, writer } = pair;
-  if (!isSameWish(previous, next) || next.abort || previous.abort || next.promoteFull || previous.promoteFull)
+  if (!wantsSameVersion(previous, next) || next.abort || previous.abort || next.promoteFull || previous.promoteFull)
     return undefined;
   const [from, to] = [previous.currentStepIndex ?? 0, next.currentStepIndex ?? 0];
   // If another client's write passes several steps, the write itself shows how far it goes.
@@ -132,7 +132,7 @@ function isStable({ stableRS, currentPodHash }: RolloutProjection): boolean {
 }
 
 /** Returns whether both want the same version by the same steps. If not, the compared fields may have been reset. */
-function isSameWish(previous: RolloutProjection, next: RolloutProjection): boolean {
+function wantsSameVersion(previous: RolloutProjection, next: RolloutProjection): boolean {
   return (
     previous.template === next.template &&
     previous.strategy === next.strategy &&

@@ -6,8 +6,8 @@ import { type AnalysisSpec, isBuiltin, labelMetrics, listChecks } from "./analys
 import { type CheckRound, deriveRounds, type RoundGap } from "./derive-rounds.ts";
 import { unitOf } from "./draw-range.ts";
 import { findCause } from "./find-cause.ts";
+import { findHaltedMetric } from "./find-halted-metric.ts";
 import { judgeRun } from "./judge-run.ts";
-import { placeHalt } from "./place-halt.ts";
 import { mergeMessages, type RunMessage } from "./run-message.ts";
 import { findSampledValue, timeSamples } from "./sampled-value.ts";
 
@@ -116,7 +116,7 @@ function placeRounds(rounds: readonly CheckRound[], { metrics }: AnalysisSpec): 
   return rounds.map((round) =>
     round.halt === undefined
       ? { ...round, halted: undefined, passed: all, notEvaluated: [] }
-      : { ...round, ...placeHalt(round.halt, checks) },
+      : { ...round, ...findHaltedMetric(round.halt, checks) },
   );
 }
 

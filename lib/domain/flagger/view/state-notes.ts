@@ -68,7 +68,7 @@ function noteFailure(facts: CanaryFacts, state: CanaryState): (string | null)[] 
   if (facts.phase !== "Failed") return [];
   const { previousAppliedSpec } = facts.history;
   const isOther = previousAppliedSpec !== undefined && previousAppliedSpec !== facts.canary.status.lastAppliedSpec;
-  const isTold = state === "failed-reverted" || state === "failed-revision-not-picked-up";
+  const isInState = state === "failed-reverted" || state === "failed-revision-not-picked-up";
   return [
     (facts.targetDesired ?? 0) > 0
       ? "The condition says that the target was scaled to zero, but its pods still run."
@@ -76,7 +76,7 @@ function noteFailure(facts: CanaryFacts, state: CanaryState): (string | null)[] 
     state === "failed-rolled-back" && isPromotionFailure(facts)
       ? "The primary may run the new version. Compare its images before the next release."
       : null,
-    isOther && !isTold
+    isOther && !isInState
       ? "Flagger has noted another version since. If no run begins within two checks, retrigger."
       : null,
   ];

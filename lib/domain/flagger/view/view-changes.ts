@@ -27,12 +27,12 @@ export function diffCanaryViews(seen: CanaryDecisionView | undefined, now: Canar
     const before = seen === undefined ? null : seen[field];
     if (JSON.stringify(before) === JSON.stringify(after)) return [];
     // `suspend` and `skipAnalysis` are part of the spec too, and already listed.
-    if (field === "spec" && seen !== undefined && isToldBefore(seen, now)) return [];
+    if (field === "spec" && seen !== undefined && changesListedField(seen, now)) return [];
     return [{ field: path, seen: before, now: after, text: `${words}: ${formatChange(field, before, after)}.` }];
   });
 }
 
-function isToldBefore(seen: CanaryDecisionView, now: CanaryDecisionView): boolean {
+function changesListedField(seen: CanaryDecisionView, now: CanaryDecisionView): boolean {
   return seen.suspend !== now.suspend || seen.skipAnalysis !== now.skipAnalysis;
 }
 

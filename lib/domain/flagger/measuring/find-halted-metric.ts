@@ -3,7 +3,7 @@ import type { MetricCheck } from "./analysis-spec.ts";
 import { readBounds, unitOf } from "./draw-range.ts";
 
 /** The result of a halted round for each metric, by label. A metric that is in none of the lists is unknown. */
-export type PlacedHalt = {
+export type HaltedRound = {
   /** The metric that halted it; undefined for hooks, or if the message does not name it. */
   halted: string | undefined;
   passed: string[];
@@ -14,7 +14,7 @@ export type PlacedHalt = {
  * Finds the metric that halted a round: the checks before it passed, those behind it were not evaluated. A metric that
  * the spec no longer has leaves the others unknown.
  */
-export function placeHalt(message: FlaggerMessage, checks: readonly MetricCheck[]): PlacedHalt {
+export function findHaltedMetric(message: FlaggerMessage, checks: readonly MetricCheck[]): HaltedRound {
   const all = unique(checks);
   if (message.kind === "halt-hook") return { halted: undefined, passed: [], notEvaluated: all };
   const found = findChecks(message, checks);
