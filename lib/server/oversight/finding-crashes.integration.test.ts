@@ -9,8 +9,8 @@ import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { readRealStream, statesOf } from "#test/real-streams.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { markChanged } from "./mark-changed.ts";
+import { notifyOfFindings } from "./notify-of-findings.ts";
 import { reviewFindings } from "./review-findings.ts";
-import { tellFindings } from "./tell-findings.ts";
 
 /** The recorder dies at every statement of its look at a rollout, and starts again. */
 
@@ -60,7 +60,7 @@ async function live(fuse: Fuse): Promise<void> {
   };
   try {
     await markChanged(own);
-    await reviewFindings({ pool: own, scopes: [], now, onFindings: tellFindings, onError });
+    await reviewFindings({ pool: own, scopes: [], now, onFindings: notifyOfFindings, onError });
   } catch (error) {
     if (!(error instanceof Crash)) throw error;
   }

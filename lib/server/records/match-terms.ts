@@ -48,6 +48,6 @@ export function wordsOf(text: Expression<unknown>): Expression<unknown> {
 }
 
 /** Returns the condition that a message has the term. Rows without a message are not in the indexes of words. */
-export function isTold(message: Expression<string>, term: SearchTerm): Condition {
+export function messageMatches(message: Expression<string>, term: SearchTerm): Condition {
   return sql<SqlBool>`(${message} <> '' AND ${hasWords(wordsOf(message), term)})`;
 }

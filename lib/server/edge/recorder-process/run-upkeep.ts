@@ -13,13 +13,13 @@ import { createControllerScraper } from "#lib/server/oversight/controllers/scrap
 import { type ScrapeMemory, storeScrape } from "#lib/server/oversight/controllers/store-scrape.ts";
 import { thinSamples } from "#lib/server/oversight/controllers/thin-samples.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
+import { notifyOfFindings } from "#lib/server/oversight/notify-of-findings.ts";
 import { reviewClusters } from "#lib/server/oversight/review-clusters.ts";
 import { reviewController, reviewControllers } from "#lib/server/oversight/review-controllers.ts";
 import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
-import { tellFindings } from "#lib/server/oversight/tell-findings.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { toOversightScopes } from "#lib/server/platform/config/oversight-schema.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
@@ -35,9 +35,9 @@ import { awaitTurning, pause } from "#lib/server/recording/session/pause.ts";
 import { isHeld, type Lease } from "#lib/server/recording/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { checkDueVerdicts, type UnstoredChecks } from "#lib/server/recording/upkeep/check-verdicts.ts";
+import { computeDueReleaseFigures } from "#lib/server/recording/upkeep/compute-release-figures.ts";
+import { computeDueRunFigures } from "#lib/server/recording/upkeep/compute-run-figures.ts";
 import { type DerivingPace, deriveDueRuns } from "#lib/server/recording/upkeep/derive-runs.ts";
-import { figureDueReleases } from "#lib/server/recording/upkeep/figure-releases.ts";
-import { figureDueRuns } from "#lib/server/recording/upkeep/figure-runs.ts";
 import { linkMessages, noticeMessages } from "#lib/server/recording/upkeep/notice-messages.ts";
 import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
 import { sampleControllers } from "#lib/server/recording/upkeep/sample-controllers.ts";
@@ -100,7 +100,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const unstored: UnstoredChecks = new Map();
-  const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
+  const checkpoints = { published: new Map<string, number>(), publishedAt: Number.NEGATIVE_INFINITY };
   const sender = createNotificationSender(options, signal);
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
@@ -197,7 +197,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...base, name: "controller-findings", everyMs: 30_000 }, signal, async () => {
       const { clusters, oversight } = store.current().config;
       const scopes = toOversightScopes(oversight);
-      await reviewControllers({ pool, clusters, scopes, onFindings: tellFindings });
+      await reviewControllers({ pool, clusters, scopes, onFindings: notifyOfFindings });
     }),
     repeat({ ...base, name: "controller-samples", everyMs: hourMs }, signal, async () => {
       // The first time, also samples left from when no recorder ran.
@@ -212,7 +212,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       return rederiveDue(pool);
     }),
     repeat({ ...base, name: "figures", everyMs: 2000, ...woken(10_000) }, signal, async () => {
-      return (await figureDueReleases(pool, { signal })) + (await figureDueRuns(pool, { signal }));
+      return (await computeDueReleaseFigures(pool, { signal })) + (await computeDueRunFigures(pool, { signal }));
     }),
     repeat({ ...base, name: "observation-review", everyMs: 1000 }, signal, async () => {
       await reviewObservations({ pool, place, attributing, onError: onReviewError });
@@ -230,7 +230,12 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
         const scopes = toOversightScopes(store.current().config.oversight);
         // A row that is not settled yet has rung already: it is looked for again at once.
         if ((await markChanged(pool)).hasPending) ringSoon(bell);
-        const { reviewed } = await reviewFindings({ pool, scopes, onFindings: tellFindings, onError: onFindingError });
+        const { reviewed } = await reviewFindings({
+          pool,
+          scopes,
+          onFindings: notifyOfFindings,
+          onError: onFindingError,
+        });
         return reviewed;
       },
     ),
@@ -239,8 +244,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       const { clusters, oversight } = store.current().config;
       const scopes = toOversightScopes(oversight);
       await markOutdated(pool, scopes);
-      await reviewClusters({ pool, clusters, scopes, onFindings: tellFindings });
-      await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: tellFindings });
+      await reviewClusters({ pool, clusters, scopes, onFindings: notifyOfFindings });
+      await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: notifyOfFindings });
     }),
     repeat({ ...base, name: "notification-making", everyMs: 1000, ...woken(2000) }, signal, () =>
       prepareNotifications(options),
@@ -248,7 +253,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...base, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
       sender.settle,
     ),
-    repeat({ ...base, name: "audit-checkpoints", everyMs: 30_000 }, signal, () => tellCheckpoint(options, checkpoints)),
+    repeat({ ...base, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
+      publishCheckpointWhenDue(options, checkpoints),
+    ),
     repeat({ ...base, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...base, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
     // Right after a start every source is being listed, and nothing would be deleted.
@@ -267,7 +274,7 @@ function scrapeControllers({ pool, store, log }: UpkeepOptions): ReturnType<type
       await storeScrape({ pool, memory }, place, attempt);
       const { clusters, oversight } = store.current().config;
       const cluster = clusters.find(({ name }) => name === place.cluster);
-      const review = { pool, scopes: toOversightScopes(oversight), onFindings: tellFindings };
+      const review = { pool, scopes: toOversightScopes(oversight), onFindings: notifyOfFindings };
       if (cluster !== undefined) await reviewController({ ...review, cluster, component: place.component });
     },
     onError: (error, place) => log.warn({ ...place, error: String(error) }, "a scrape could not be stored or judged"),
@@ -287,16 +294,16 @@ export async function ensurePartitions(pool: Pool): Promise<void> {
 const checkpointEveryMs = 15 * 60_000;
 
 /** Publishes a checkpoint if the last one was published long enough ago. */
-async function tellCheckpoint(
+async function publishCheckpointWhenDue(
   { pool, store, log, metrics }: UpkeepOptions,
-  memory: { published: PublishedHeads; toldAt: number },
+  memory: { published: PublishedHeads; publishedAt: number },
 ): Promise<void> {
-  if (performance.now() - memory.toldAt < checkpointEveryMs) return;
+  if (performance.now() - memory.publishedAt < checkpointEveryMs) return;
   const config = store.current().config.checkpoints;
   const { failed } = await publishCheckpoint({ pool, config, published: memory.published, log });
   for (const { place, reason } of failed) log.warn({ place, reason }, "audit checkpoint could not be told");
   metrics.checkpointFailures.inc(failed.length);
-  if (failed.length === 0) memory.toldAt = performance.now();
+  if (failed.length === 0) memory.publishedAt = performance.now();
 }
 
 /** Shortens the change log. Readers that were away for longer are told to refetch everything. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ReleaseCourse, ReleaseMoment } from "#lib/contract/release-course.ts";
-import { figureDueReleases } from "#lib/server/recording/upkeep/figure-releases.ts";
+import { computeDueReleaseFigures } from "#lib/server/recording/upkeep/compute-release-figures.ts";
 import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
 import { flaggerHealthy } from "#sandbox/scenarios/flagger/flagger-healthy.ts";
 import { withRelease } from "#sandbox/scenarios/flagger/flagger-objects.ts";
@@ -62,7 +62,7 @@ async function record(cluster: string, events: readonly WatchEvent[]): Promise<v
   const recorder = createTestPool(web.database.recorderUrl, 1);
   await recordEntries(recorder, cluster, events);
   while ((await rederiveDue(recorder)) > 0);
-  await figureDueReleases(recorder);
+  await computeDueReleaseFigures(recorder);
   await recorder.end();
 }
 

@@ -4,7 +4,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { hasPart, isTold, matchTerms, startsWith } from "#lib/server/records/match-terms.ts";
+import { hasPart, matchTerms, messageMatches, startsWith } from "#lib/server/records/match-terms.ts";
 import type { SearchTerm } from "#lib/server/records/parse-search.ts";
 import { imagesOf, waitsFor } from "#lib/server/records/release-row.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
@@ -16,7 +16,11 @@ const eb = fragment<{ l: "release" }>();
 const images = sql<string>`(${eb.ref("l.images")}::text)`;
 
 function isOwn(term: SearchTerm): Condition {
-  return eb.or([hasPart(images, term), startsWith(eb.ref("l.run_key"), term), isTold(eb.ref("l.message"), term)]);
+  return eb.or([
+    hasPart(images, term),
+    startsWith(eb.ref("l.run_key"), term),
+    messageMatches(eb.ref("l.message"), term),
+  ]);
 }
 
 export const searchedReleases = searched({

@@ -2,7 +2,7 @@ import { jsonBuildObject } from "kysely/helpers/postgres";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { isTold, matchTerms, startsWith } from "#lib/server/records/match-terms.ts";
+import { matchTerms, messageMatches, startsWith } from "#lib/server/records/match-terms.ts";
 import type { SearchTerm } from "#lib/server/records/parse-search.ts";
 import { asPhase, runPlace } from "#lib/server/records/run-row.ts";
 import { isAtAddress } from "./search-rollouts.ts";
@@ -14,7 +14,7 @@ function isOwn(term: SearchTerm): Condition {
   return eb.or([
     startsWith(eb.ref("a.name"), term),
     eb("a.uid", "=", term.text.toLowerCase()),
-    isTold(eb.ref("a.message"), term),
+    messageMatches(eb.ref("a.message"), term),
   ]);
 }
 

@@ -32,7 +32,7 @@ const insert = prepareInsert({
 });
 type Row = InsertedRow<typeof insert> & { rollout_id: string };
 
-export function tellsMessages({ event }: Pick<ReportedEvent, "event">): boolean {
+export function reportsMessages({ event }: Pick<ReportedEvent, "event">): boolean {
   return reportingKinds.includes(event.involved.kind);
 }
 
@@ -76,8 +76,8 @@ export async function storeEventMessages(
   });
   const rows = added.flat();
   if (rows.length === 0) return [];
-  const reported = await findTold(tx, rows);
-  const written = await insert(tx, dropTold(rows, reported));
+  const reported = await findDelivered(tx, rows);
+  const written = await insert(tx, dropDelivered(rows, reported));
   return [...new Set(written.flatMap((row) => row.rollout_id ?? []))];
 }
 
@@ -104,7 +104,7 @@ function toRow({ source, entry, event, count }: ReportedEvent & { source: Source
 const { ref } = fragment<{ m: "controller_message" }>();
 
 /** Finds the times, in milliseconds since 1970, at which the webhook delivered the texts of these rows; by `keyOf`. */
-async function findTold(tx: PoolClient, rows: readonly Row[]): Promise<Map<string, number[]>> {
+async function findDelivered(tx: PoolClient, rows: readonly Row[]): Promise<Map<string, number[]>> {
   const unique = (pick: (row: Row) => string) => [...new Set(rows.map(pick))];
   const times = rows.map(({ controller_time }) => Date.parse(controller_time));
   const [first, last] = [Math.min(...times), Math.max(...times)].map((at) => new Date(at).toISOString());
@@ -148,11 +148,11 @@ async function findTold(tx: PoolClient, rows: readonly Row[]): Promise<Map<strin
 }
 
 /** Leaves out messages that the webhook delivered. Events of several occurrences stay: they are matched later. */
-function dropTold(rows: readonly Row[], reported: ReadonlyMap<string, readonly number[]>): Row[] {
+function dropDelivered(rows: readonly Row[], reported: ReadonlyMap<string, readonly number[]>): Row[] {
   return rows.filter((row) => {
     const at = Date.parse(row.controller_time);
-    const isTold = reported.get(keyOf(row))?.some((time) => Math.abs(time - at) < sameSeconds * 1000) === true;
-    return row.count > 1 || !isTold;
+    const isDelivered = reported.get(keyOf(row))?.some((time) => Math.abs(time - at) < sameSeconds * 1000) === true;
+    return row.count > 1 || !isDelivered;
   });
 }
 

@@ -6,8 +6,8 @@ import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { lockJoin } from "#lib/server/recording/store/view-lock.ts";
 import { refreshViews } from "./refresh-views.ts";
 
-/** Shows rollouts of one cluster again about which there are new messages; their runs are derived again soon. */
-export async function showTold(
+/** Refreshes the views of rollouts with new messages, and makes their runs due for derivation. */
+export async function showReported(
   tx: PoolClient,
   { cluster, rolloutIds }: { cluster: string; rolloutIds: readonly string[] },
 ): Promise<ChangeRow[]> {

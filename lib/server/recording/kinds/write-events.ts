@@ -10,10 +10,10 @@ import { mapInSlices } from "#lib/server/platform/db/slices.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
-import { loadKnownEvents, storeEventMessages, tellsMessages } from "./event-messages.ts";
+import { loadKnownEvents, reportsMessages, storeEventMessages } from "./event-messages.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
-import { showTold } from "./show-reported.ts";
+import { showReported } from "./show-reported.ts";
 import { createSightWriter } from "./sight-writer.ts";
 
 const { ref } = fragment<{ kube_event: "kube_event"; excluded: "kube_event" }>();
@@ -74,7 +74,7 @@ export function createEventWriter(source: SourceKey): KindWriter {
       );
       const reported = sights
         .flatMap(({ entry, value }) => (value === null ? [] : { entry, event: value }))
-        .filter(tellsMessages);
+        .filter(reportsMessages);
       const known = await loadKnownEvents(tx, reported);
       for (const row of rows) newestMs = Math.max(newestMs, Date.parse(row.last_at));
       const written = await insert(
@@ -82,11 +82,11 @@ export function createEventWriter(source: SourceKey): KindWriter {
         rows.filter((row) => isWorthKeeping(row, newestMs)),
       );
       const rolloutIds = written.flatMap((row) => row.rollout_id ?? []);
-      const tellers = await storeEventMessages(tx, { source, sights: reported, known });
+      const reportedIds = await storeEventMessages(tx, { source, sights: reported, known });
       return {
         changes: [
           ...(await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds })),
-          ...(await showTold(tx, { cluster: source.cluster, rolloutIds: tellers })),
+          ...(await showReported(tx, { cluster: source.cluster, rolloutIds: reportedIds })),
         ],
       };
     },

@@ -112,11 +112,11 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     bytes -= size;
     // The remaining bytes were given back together at the end.
     if (ended === undefined) budget?.give(size);
-    tellDepth();
+    reportDepth();
     wake();
   }
 
-  function tellDepth(): void {
+  function reportDepth(): void {
     if (ended === undefined) options.onDepth?.({ objects, bytes });
   }
 
@@ -201,7 +201,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       objects++;
       bytes += sizeOf(entry);
       budget?.take(sizeOf(entry));
-      tellDepth();
+      reportDepth();
       push({ type: "object", entry }, 0);
       if (slices.isOver) await slices.rest();
     },

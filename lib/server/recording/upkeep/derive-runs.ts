@@ -9,7 +9,7 @@ import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
-import { deleteToldRun, replaceToldRun, reportedRunUid } from "./reported-rows.ts";
+import { deleteReportedRun, replaceReportedRun, reportedRunUid } from "./reported-rows.ts";
 
 /** The current release, and one that ended just before: late messages may belong to it. */
 const releasesLookedAt = 2;
@@ -102,7 +102,7 @@ async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> 
     const now = new Date().toISOString();
     const changes: ChangeRow[] = [];
     for (const row of await readReleases(tx, rolloutId)) {
-      const reported = await readTold(tx, { rollout, row });
+      const reported = await readReported(tx, { rollout, row });
       if (reported === undefined) continue;
       const derived = await deriveRun(deriving, { rollout, reported });
       if (derived === "too-long") continue;
@@ -110,8 +110,8 @@ async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> 
       const place = { rollout, release: { ...reported.release, id: row.id, revision: row.revision } };
       const uid =
         run === undefined
-          ? await deleteToldRun(tx, { releaseId: row.id, rolloutId })
-          : await replaceToldRun(tx, { run, place, now });
+          ? await deleteReportedRun(tx, { releaseId: row.id, rolloutId })
+          : await replaceReportedRun(tx, { run, place, now });
       if (uid === undefined) continue;
       const op = run === undefined ? "delete" : "upsert";
       changes.push({ kind: "analysis-run", ref: uid, op, cluster, namespace, object_kind: kind, name });
@@ -146,7 +146,7 @@ async function deriveRun(
 type Reported = { rollout: { id: string; object: unknown }; row: ReleaseRow };
 
 /** Returns undefined if its run stays as it is: it has long ended, or there is too much. */
-async function readTold(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedRelease | undefined> {
+async function readReported(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedRelease | undefined> {
   const stored = await prismaOn(tx).analysisRun.findFirst({
     where: { rolloutId: rollout.id, uid: reportedRunUid(row.id) },
     select: { spec: true, completedAt: true },

@@ -5,7 +5,7 @@ import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { showTold } from "#lib/server/recording/kinds/show-reported.ts";
+import { showReported } from "#lib/server/recording/kinds/show-reported.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 
 const maxPerPass = 1000;
@@ -49,7 +49,7 @@ async function noticeOf(pool: Pool, cluster: string): Promise<number> {
         .returning("rollout_id"),
     );
     const rolloutIds = [...new Set(rows.flatMap((row) => row.rollout_id ?? []))];
-    await writeChanges(tx, await showTold(tx, { cluster, rolloutIds }));
+    await writeChanges(tx, await showReported(tx, { cluster, rolloutIds }));
     return rows.length;
   });
 }

@@ -66,7 +66,7 @@ export function reportedRunUid(releaseId: string): string {
  * Stores a derived run in place of its stored state. A message that comes late may change the numbers of later rounds,
  * so the run's measurements are replaced together. Returns its uid if anything differs.
  */
-export async function replaceToldRun(
+export async function replaceReportedRun(
   tx: PoolClient,
   { run, place: { rollout, release }, now }: { run: ReportedRun; place: ReportedPlace; now: string },
 ): Promise<string | undefined> {
@@ -109,7 +109,7 @@ export async function replaceToldRun(
 }
 
 /** Deletes the runs of releases that no longer have one. Returns their uids. */
-export async function deleteToldRun(
+export async function deleteReportedRun(
   tx: PoolClient,
   { releaseId, rolloutId }: { releaseId: string; rolloutId: string },
 ): Promise<string | undefined> {

@@ -45,16 +45,16 @@ const insertWaits = prepareInsert({
  * commit was made. Known figures stay if the observations are no longer stored. Several recorders may run this at once.
  * Resolves with the number of releases that were stored.
  */
-export async function figureDueReleases(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
+export async function computeDueReleaseFigures(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
   let stored = 0;
   for (const due of await readRows(pool, selectDue)) {
     if (signal?.aborted) break;
-    if (await figure(pool, due)) stored++;
+    if (await storeFigures(pool, due)) stored++;
   }
   return stored;
 }
 
-async function figure(pool: Pool, due: DueRelease): Promise<boolean> {
+async function storeFigures(pool: Pool, due: DueRelease): Promise<boolean> {
   const rows = await readRows(pool, selectReleaseObservations(due).orderBy("o.id").limit(mostObservations));
   const waits =
     due.ended_at === null || rows.length === 0

@@ -27,18 +27,18 @@ type DueRun = RowOf<typeof selectDue>;
  * were NaN, and how far the values were from the limits. What was known stays if the measurements are no longer stored.
  * Several recorders may run this at once. Resolves with the number of runs that were stored.
  */
-export async function figureDueRuns(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
+export async function computeDueRunFigures(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
   let stored = 0;
   for (const due of await readRows(pool, selectDue)) {
     if (signal?.aborted) break;
-    if (await figure(pool, due)) stored++;
+    if (await storeFigures(pool, due)) stored++;
   }
   return stored;
 }
 
 type Measured = { nans: number; margin: Margin | undefined };
 
-async function figure(pool: Pool, due: DueRun): Promise<boolean> {
+async function storeFigures(pool: Pool, due: DueRun): Promise<boolean> {
   const templates = new Map((await readTemplates(pool, due)).map((row) => [row.metric, row]));
   const measured = due.measurements_expired ? undefined : await measure(pool, due);
   const ofRun = { rolloutId: due.rollout_id, runUid: due.uid };

@@ -13,7 +13,7 @@ const kinds: Record<FindingChange["transition"], NotifiableKind> = {
 };
 
 /** Puts the transitions of findings into the outbox of notifications, in the transaction that stores them. */
-export const tellFindings: OnFindings = async (tx, subject, changes, { isFirstLook }) => {
+export const notifyOfFindings: OnFindings = async (tx, subject, changes, { isFirstLook }) => {
   const now = (await readDatabaseTime(tx)).toISOString();
   await enqueueEvents(
     tx,

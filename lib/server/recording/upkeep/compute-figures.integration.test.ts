@@ -8,8 +8,8 @@ import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { playStory, type StoryCluster } from "#test/oversight/play-story.ts";
 import { recordEntries, type WatchEvent } from "#test/record-entries.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { figureDueReleases } from "./figure-releases.ts";
-import { figureDueRuns } from "./figure-runs.ts";
+import { computeDueReleaseFigures } from "./compute-release-figures.ts";
+import { computeDueRunFigures } from "./compute-run-figures.ts";
 
 let database: TestDatabase;
 let pool: Pool;
@@ -80,8 +80,8 @@ const readWaits = async (cluster: string) =>
 describe("the figures of a recorded story", () => {
   beforeAll(async () => {
     await record("figured", 301);
-    expect(await figureDueReleases(pool)).toBeGreaterThan(0);
-    expect(await figureDueRuns(pool)).toBe(1);
+    expect(await computeDueReleaseFigures(pool)).toBeGreaterThan(0);
+    expect(await computeDueRunFigures(pool)).toBe(1);
   });
 
   it("are how long a release waited, and for which run", async () => {
@@ -115,13 +115,13 @@ describe("the figures of a recorded story", () => {
   });
 
   it("are computed once, and again if the row changes", async () => {
-    expect(await figureDueReleases(pool)).toBe(0);
-    expect(await figureDueRuns(pool)).toBe(0);
+    expect(await computeDueReleaseFigures(pool)).toBe(0);
+    expect(await computeDueRunFigures(pool)).toBe(0);
     const before = await readWaits("figured");
     await owner.query("UPDATE release SET updated_at = updated_at + interval '1 microsecond', waiting_seconds = 1");
     await owner.query("UPDATE analysis_run SET resource_version = resource_version || '0'");
-    expect(await figureDueReleases(pool)).toBeGreaterThan(0);
-    expect(await figureDueRuns(pool)).toBe(1);
+    expect(await computeDueReleaseFigures(pool)).toBeGreaterThan(0);
+    expect(await computeDueRunFigures(pool)).toBe(1);
     expect(await readWaits("figured")).toEqual(before);
     expect((await readRelease("figured"))?.waiting_seconds).toBe(before[0]?.seconds);
   });
@@ -133,15 +133,15 @@ describe("the figures of a recorded story", () => {
     await owner.query("DELETE FROM observation; DELETE FROM measurement");
     await owner.query("UPDATE analysis_run SET measurements_expired = true, figures_version = NULL");
     await owner.query("UPDATE release SET figured_at = NULL");
-    await figureDueReleases(pool);
-    await figureDueRuns(pool);
+    await computeDueReleaseFigures(pool);
+    await computeDueRunFigures(pool);
     expect(await readRelease("figured")).toEqual(before);
     expect((await owner.query(margins)).rows).toEqual(kept);
   });
 
   it("are unknown if nothing was observed", async () => {
     await owner.query("UPDATE release SET figured_at = NULL, waiting_seconds = NULL");
-    await figureDueReleases(pool);
+    await computeDueReleaseFigures(pool);
     expect(await readRelease("figured")).toMatchObject({ waiting_seconds: null, is_due: false });
   });
 });
@@ -157,6 +157,6 @@ it("a commit time comes from the annotation of the rollout", async () => {
         : event;
     }),
   );
-  await figureDueReleases(pool);
+  await computeDueReleaseFigures(pool);
   expect((await readRelease("annotated"))?.committed_at?.toISOString()).toBe(committed);
 });
