@@ -4,7 +4,7 @@ import type { TemplateLabProvider } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta, OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
-import type { TerminationSight, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
+import type { SeenTermination, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
 
 /** The measuring part of a provider: runs, Experiments, and the templates that runs are made from. */
 export type MeasuringProvider = {
@@ -16,7 +16,7 @@ export type MeasuringProvider = {
   /** Reads the text of a measurement's value, whose format is that of the metric's source. Never throws. */
   parseValue(text: string | undefined): MeasuredValue;
   /** Judges who ended a run or an Experiment. */
-  judgeTermination(sight: TerminationSight): TerminationVerdict;
+  judgeTermination(seenObject: SeenTermination): TerminationVerdict;
   /** Reads the rules of a run as stored into a form of its own; undefined if they cannot be read. */
   readRules(stored: unknown): unknown;
   /**
@@ -65,7 +65,7 @@ type Measured = {
 export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual" | "Release";
 
 /**
- * Not every sight of a run is stored: fields that traverse the object are functions. Getters would cost more than
+ * Not every version of a run is stored: fields that traverse the object are functions. Getters would cost more than
  * the parsing.
  */
 export type MeasuredRun = Measured & {

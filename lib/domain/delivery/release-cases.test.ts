@@ -8,8 +8,8 @@ import { rolloutIdOf } from "./rollout-id.ts";
 
 /**
  * The case table: changes that a controller writes, and the releases and events derived from them. A release reads
- * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first sight is
- * left out.
+ * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first
+ * observation is left out.
  */
 import { casesOfSteps } from "./testing/release-cases-of-steps.ts";
 import { casesOfTurns } from "./testing/release-cases-of-turns.ts";

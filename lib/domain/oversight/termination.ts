@@ -1,7 +1,7 @@
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 
 /** A run or an Experiment that was told to end. Times in milliseconds since 1970. */
-export type TerminationSight = {
+export type SeenTermination = {
   /** Who told it to end; empty if the evidence names no one. */
   holders: readonly FieldHolder[];
   /** It was never seen without the termination: it may have been terminated long ago, or created that way. */

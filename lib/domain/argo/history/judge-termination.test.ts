@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
-import type { TerminationSight } from "#lib/domain/oversight/termination.ts";
+import type { SeenTermination } from "#lib/domain/oversight/termination.ts";
 import { judgeTermination } from "./judge-termination.ts";
 
 const observedAt = Date.parse("2026-11-20T12:00:00Z");
@@ -8,7 +8,7 @@ const minute = 60_000;
 const by = (manager: string, at: string | null = "2026-11-20T11:59:59Z"): FieldHolder => ({ manager, at });
 const watched = Date.parse("2026-11-20T11:00:00Z");
 
-type Case = { name: string; expected: string } & Partial<TerminationSight>;
+type Case = { name: string; expected: string } & Partial<SeenTermination>;
 const cases: Case[] = [
   { name: "kubectl ended it", holders: [by("kubectl-patch")], expected: "somebody kubectl-patch" },
   { name: "the controller ended it", holders: [by("rollouts-controller")], expected: "controller" },
@@ -92,7 +92,7 @@ const cases: Case[] = [
 ];
 
 describe("judgeTermination", () => {
-  it.each(cases)("$name", ({ name: _name, expected, ...sight }) => {
+  it.each(cases)("$name", ({ name: _name, expected, ...seenObject }) => {
     const verdict = judgeTermination({
       holders: [],
       isFirstSight: false,
@@ -101,7 +101,7 @@ describe("judgeTermination", () => {
       watchedSince: watched,
       isOwned: true,
       askedAt: [],
-      ...sight,
+      ...seenObject,
     });
     expect(verdict.by === "somebody" ? `somebody ${verdict.client ?? "unknown"}` : verdict.by).toBe(expected);
   });

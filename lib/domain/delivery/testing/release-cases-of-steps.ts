@@ -1,7 +1,7 @@
 /**
  * The case table: changes that a controller writes, and the releases and events derived from them. A release reads
- * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first sight is
- * left out.
+ * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first
+ * observation is left out.
  */
 import {
   aborted,

@@ -2,8 +2,8 @@ import type { ObservationChanges } from "#lib/domain/argo/history/testing/sample
 
 /**
  * The case table: changes that a controller writes, and the releases and events derived from them. A release reads
- * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first sight is
- * left out.
+ * `key#attempt rRevision state begin-end message`, with observation numbers as times. The event of the first
+ * observation is left out.
  */
 export type Case = { name: string; changes: ObservationChanges[]; releases: string[]; events: string[] };
 

@@ -6,7 +6,7 @@ import { runTransitions } from "#test/fixtures/conformance/flagger-cases.json" w
 import { readRealFlagger, realFlaggerVersions } from "#test/real-flagger.ts";
 import type { CanaryProjection } from "./canary-projection.ts";
 
-type Sight = {
+type SeenObject = {
   /** ISO 8601. */
   at: string;
   object: unknown;
@@ -25,12 +25,12 @@ type Run = {
   waitedSince: string | null;
 };
 
-/** Derives the releases of one Canary as the recorder would, from its sights in order. */
-function deriveRuns(sights: readonly Sight[]): { runs: Run[]; newest: CanaryProjection | undefined } {
+/** Derives the releases of one Canary as the recorder would, from its seen versions in order. */
+function deriveRuns(seenObjects: readonly SeenObject[]): { runs: Run[]; newest: CanaryProjection | undefined } {
   const runs = new Map<string, Run>();
   let history = noReleases;
   let newest: CanaryProjection | undefined;
-  for (const { at, object, isDeleted = false } of sights) {
+  for (const { at, object, isDeleted = false } of seenObjects) {
     const parsed = flaggerProvider.parse(object);
     if (!parsed.ok) throw new Error(parsed.reason);
     const related = { ...nothingRelated, memory: newest };
@@ -95,14 +95,14 @@ type CaseObservation = {
 } & Record<string, unknown>;
 
 /** Gaps and empty lists are the recorder's matter: the provider never sees them. */
-function toSights(observations: readonly CaseObservation[]): Sight[] {
-  const sights: Sight[] = [];
+function toSeenObjects(observations: readonly CaseObservation[]): SeenObject[] {
+  const seenObjects: SeenObject[] = [];
   for (const { t, gap, deleted, listEmpty, ...status } of observations) {
-    const before = sights.at(-1)?.object;
-    if (deleted === true) sights.push({ at: at(t), object: before, isDeleted: true });
-    else if (gap === undefined && listEmpty !== true) sights.push({ at: at(t), object: canaryOf(status) });
+    const before = seenObjects.at(-1)?.object;
+    if (deleted === true) seenObjects.push({ at: at(t), object: before, isDeleted: true });
+    else if (gap === undefined && listEmpty !== true) seenObjects.push({ at: at(t), object: canaryOf(status) });
   }
-  return sights;
+  return seenObjects;
 }
 
 function canaryOf(status: Record<string, unknown>): unknown {
@@ -259,7 +259,7 @@ const realRuns = {
 
 describe("the releases of a Canary", () => {
   it.each(runTransitions)("$id $note", ({ observations, expect: wanted }) => {
-    const { runs, newest } = deriveRuns(toSights(observations));
+    const { runs, newest } = deriveRuns(toSeenObjects(observations));
     // That something may have been missed is said by the source's history, not by a release.
     const expected = wanted.runs.map(({ incomplete: _, ...run }: Record<string, unknown>) => run);
     expect(runs.map(toCaseRun)).toMatchObject(expected);
@@ -269,7 +269,7 @@ describe("the releases of a Canary", () => {
   });
 
   it.each(cases)("$name", ({ observations, runs }) => {
-    const derived = deriveRuns(toSights(observations.map((status, t) => ({ t, ...status })))).runs;
+    const derived = deriveRuns(toSeenObjects(observations.map((status, t) => ({ t, ...status })))).runs;
     expect(derived).toMatchObject(runs);
     expect(derived).toHaveLength(runs.length);
   });
@@ -281,8 +281,10 @@ describe("the releases in recordings of the real controller", () => {
       readRealFlagger<{ metadata: { name: string; uid: string } }>(version, "canaries"),
       ({ object }) => `${object.metadata.name} ${object.metadata.uid}`,
     );
-    const found = [...lines].map(([key, sights]) => {
-      const { runs } = deriveRuns(sights.map(({ type, ...sight }) => ({ ...sight, isDeleted: type === "DELETED" })));
+    const found = [...lines].map(([key, seenObjects]) => {
+      const { runs } = deriveRuns(
+        seenObjects.map(({ type, ...seenObject }) => ({ ...seenObject, isDeleted: type === "DELETED" })),
+      );
       return { canary: key.split(" ")[0], runs: runs.map(formatRun) };
     });
     expect(found).toEqual(realRuns[version]);

@@ -22,7 +22,7 @@ export type RunMemory = {
   hasFailed: boolean;
   /** Since when that run has failed, ISO 8601; null if it has not. A later wait for a start does not change it. */
   failedSince: string | null;
-  /** `lastAppliedSpec` at the run's last sight before Failed. `changedAt`: when it became another one while Failed. */
+  /** `lastAppliedSpec` of the last version before Failed. `changedAt`: when it became another one while Failed. */
   appliedSpec: string;
   changedAt: string | null;
   /** Since when it waits for its start, ISO 8601; null if it does not. */
@@ -65,16 +65,16 @@ const promoted = ["Initialized", "Succeeded"];
 const resting = ["", "Initializing", "Initialized", "Waiting", "Succeeded", "Failed", "Terminating", "Terminated"];
 
 /**
- * Adds one sight of a Canary to the memory. A run begins when Flagger analyses, begins again when another revision or
- * config takes its place, and ends with a resting phase (pkg/controller/scheduler.go). An unknown phase changes
- * nothing. `at` is ISO 8601.
+ * Adds one observed version of a Canary to the memory. A run begins when Flagger analyses, begins again when another
+ * revision or config takes its place, and ends with a resting phase (pkg/controller/scheduler.go). An unknown phase
+ * changes nothing. `at` is ISO 8601.
  */
 export function rememberRun(canary: CanaryObject, memory: RunMemory | undefined, at: string): RunMemory {
   const { phase, lastAppliedSpec, lastPromotedSpec } = canary.status;
   const isActive = analysingPhases.includes(phase) || promoting.includes(phase);
   const isSame = memory?.isRunning === true && isSameRevision(canary, memory.runKey);
   const isNewRun = isActive && !isSame;
-  // A run that began and was promoted between two sights.
+  // A run that began and was promoted between two seen versions.
   const isUnseenRun = promoted.includes(phase) && memory !== undefined && !isSameRevision(canary, memory.runKey);
   const run = isNewRun || isUnseenRun ? undefined : memory;
   const key = isSame ? memory.runKey : runKeyOf(canary);
@@ -126,7 +126,7 @@ function keyAtRest(phase: string, runKey: string): string {
   return phase === "" || phase === "Initializing" ? "" : runKey;
 }
 
-/** A Canary that is Failed at first sight may name a newer revision than the one that failed. */
+/** A Canary that is Failed when first seen may name a newer revision than the one that failed. */
 function firstKey(canary: CanaryObject): string {
   return canary.status.phase === "Failed" ? "" : runKeyOf(canary);
 }

@@ -7,7 +7,7 @@ import { type RunMemory, rememberRun } from "./run-memory.ts";
 import { rememberTemplate, templateDigestOf } from "./run-template.ts";
 
 /** `image`: the image in the target's pod template; absent if the target is not recorded. */
-type Sight = {
+type SeenObject = {
   phase: string;
   spec: string;
   image?: string | undefined;
@@ -36,9 +36,9 @@ function workload(name: string, content: unknown): NamedWorkload {
 const digestOfImage = (image: string) => digestOf(templateOf(image));
 
 /** Sees states of a Canary one after the other. Returns which image the revision of the newest one is known to run. */
-function imageAfter(...sights: Sight[]): string | undefined {
+function imageAfter(...seenObjects: SeenObject[]): string | undefined {
   let memory: RunMemory | undefined;
-  for (const [minute, { phase, spec, image, primaryImage, suspend = false, trackedConfigs }] of sights.entries()) {
+  for (const [minute, { phase, spec, image, primaryImage, suspend = false, trackedConfigs }] of seenObjects.entries()) {
     const canary = canaryOf({
       spec: { suspend, targetRef: { kind: "Deployment", name: "web" }, analysis: { stepWeight: 10 } },
       status: { phase, lastAppliedSpec: spec, lastPromotedSpec: "a", ...(trackedConfigs && { trackedConfigs }) },
@@ -84,40 +84,40 @@ describe("the template of a revision", () => {
     expect(imageAfter(resting, begun, { ...begun, ...configured })).toBe("v2");
   });
 
-  const unknown: { name: string; sights: Sight[] }[] = [
-    { name: "the target is not recorded", sights: [resting, { ...begun, image: undefined }] },
-    { name: "nobody saw the run begin", sights: [begun] },
-    { name: "the target's record is behind", sights: [resting, { ...begun, image: "v1" }] },
+  const unknown: { name: string; seenObjects: SeenObject[] }[] = [
+    { name: "the target is not recorded", seenObjects: [resting, { ...begun, image: undefined }] },
+    { name: "nobody saw the run begin", seenObjects: [begun] },
+    { name: "the target's record is behind", seenObjects: [resting, { ...begun, image: "v1" }] },
     {
       name: "neither the version before nor the primary is recorded",
-      sights: [
+      seenObjects: [
         { ...resting, image: undefined },
         { ...begun, image: "v1", primaryImage: undefined },
       ],
     },
     {
       name: "the version before is not recorded, and the target has what the primary has",
-      sights: [
+      seenObjects: [
         { ...resting, image: undefined },
         { ...begun, image: "v1" },
       ],
     },
     {
       name: "only the version two before is recorded, and the target has what the primary has",
-      sights: [
+      seenObjects: [
         resting,
         { ...begun, image: "v1" },
         { phase: "Progressing", spec: "c", image: "v2", primaryImage: "v2" },
       ],
     },
-    { name: "Flagger is suspended as it begins", sights: [resting, { ...begun, suspend: true }] },
-    { name: "it waits for its start", sights: [{ ...resting, phase: "Waiting", image: "v2" }] },
-    { name: "the target has been changed since the promotion", sights: [{ ...resting, image: "v2" }] },
-    { name: "the primary is not recorded", sights: [{ ...resting, primaryImage: undefined }] },
-    { name: "no revision was applied yet", sights: [{ ...begun, phase: "Initializing", spec: "" }] },
+    { name: "Flagger is suspended as it begins", seenObjects: [resting, { ...begun, suspend: true }] },
+    { name: "it waits for its start", seenObjects: [{ ...resting, phase: "Waiting", image: "v2" }] },
+    { name: "the target has been changed since the promotion", seenObjects: [{ ...resting, image: "v2" }] },
+    { name: "the primary is not recorded", seenObjects: [{ ...resting, primaryImage: undefined }] },
+    { name: "no revision was applied yet", seenObjects: [{ ...begun, phase: "Initializing", spec: "" }] },
   ];
-  it.each(unknown)("is unknown if $name", ({ sights }) => {
-    expect(imageAfter(...sights)).toBeUndefined();
+  it.each(unknown)("is unknown if $name", ({ seenObjects }) => {
+    expect(imageAfter(...seenObjects)).toBeUndefined();
   });
 
   it("is found once the target's record has caught up", () => {

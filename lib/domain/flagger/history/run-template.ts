@@ -6,9 +6,9 @@ import type { RunMemory, RunTemplate } from "./run-memory.ts";
 
 type Seen = {
   canary: CanaryObject;
-  /** The memory of the run, this sight included. */
+  /** The memory of the run, with this version of the Canary. */
   run: RunMemory;
-  /** The memory before this sight. */
+  /** The memory before this version of the Canary. */
   known: RunMemory | undefined;
   target: NamedWorkload | undefined;
   primary: NamedWorkload | undefined;
@@ -50,7 +50,7 @@ function findNewDigest({ former, target, primary }: Pick<Seen, "target" | "prima
   return primary?.template === undefined || isSameVersion(target, primary) ? null : digest;
 }
 
-/** Returns whether the run began between the sight before and this one. */
+/** Returns whether the run began between the version before and this version of the Canary. */
 function hasBegun(run: RunMemory, known: RunMemory | undefined): boolean {
   return known !== undefined && !(known.isRunning && known.runKey === run.runKey);
 }

@@ -52,7 +52,7 @@ export function cutRun(messages: readonly RunMessage[], place: RunPlace): CutRun
   return { messages: own, begunAt: ordered[begin]?.at, endedAt };
 }
 
-/** Finds the beginning nearest to the first sight of the run; -1 without one. */
+/** Finds the beginning nearest to the first version of the run that was seen; -1 without one. */
 function findBegin(ordered: readonly RunMessage[], { since, seenAt }: RunPlace): number {
   const earliest = since === undefined ? seenAt - clocksMs : since - slackMs;
   let best = -1;

@@ -245,7 +245,7 @@ type RealEvent = {
   count: number;
 };
 
-/** Reads the messages as a recorder does: `count` is the increase since the previous sight. */
+/** Reads the messages as a recorder does: `count` is the increase since the previous version. */
 function readMessages(canary: string): RunMessage[] {
   const counts = new Map<string, number>();
   return readRealFlagger<RealEvent>("1.44.0", "events").flatMap(({ type, object }): RunMessage[] => {

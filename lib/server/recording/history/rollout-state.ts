@@ -11,7 +11,7 @@ import { type Connection, type RowOf, readRow, readRows } from "#lib/server/plat
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
 
-/** The writer's memory of a rollout between two sights. Its size does not grow with the history. */
+/** The writer's memory of a rollout between two seen versions. Its size does not grow with the history. */
 export type RolloutState = {
   resourceVersion: string;
   presence: string;
@@ -21,7 +21,7 @@ export type RolloutState = {
   /** The version that derived its stored releases and timeline; see derivation-version.ts. */
   derivationVersion: number;
   managedFields: readonly FieldsMark[] | undefined;
-  /** Of everything in its last sight; undefined if this process has not seen it, or if every version is a change. */
+  /** Of the whole last version; undefined if this process has not seen one, or if every version is a change. */
   digest: string | undefined;
   /** Loaded from the database and not yet seen by this process. */
   isLoaded: boolean;

@@ -16,7 +16,7 @@ import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-/** One sight of an event about a rollout whose controller reports by messages. */
+/** One version of an event about a rollout whose controller reports by messages. */
 export type ReportedEvent = { entry: ObjectEntry; event: EventFacts };
 
 type KnownEvent = { count: number; resourceVersion: string };
@@ -36,13 +36,13 @@ export function reportsMessages({ event }: Pick<ReportedEvent, "event">): boolea
   return reportingKinds.includes(event.involved.kind);
 }
 
-/** Reads the stored count and version of these events. Call it before their new sights are stored. */
+/** Reads the stored count and version of these events. Call it before the new versions are stored. */
 export async function loadKnownEvents(
   tx: PoolClient,
-  sights: readonly ReportedEvent[],
+  seenObjects: readonly ReportedEvent[],
 ): Promise<ReadonlyMap<string, KnownEvent>> {
-  if (sights.length === 0) return new Map();
-  const uids = [...new Set(sights.map(({ entry }) => entry.uid))];
+  if (seenObjects.length === 0) return new Map();
+  const uids = [...new Set(seenObjects.map(({ entry }) => entry.uid))];
   const rows = await readRows(
     tx,
     tables
@@ -54,20 +54,20 @@ export async function loadKnownEvents(
 }
 
 /**
- * Stores the occurrences that each sight of an event adds as messages of the controller, unless its webhook delivered
- * them. Kubernetes folds similar events into one, whose text then changes: every sight counts. The same sights again
- * add nothing. Returns the ids of the rollouts about which there is news.
+ * Stores the occurrences that each version of an event adds as messages of the controller, unless its webhook delivered
+ * them. Kubernetes folds similar events into one, whose text then changes: every version counts. The same versions
+ * again add nothing. Returns the ids of the rollouts about which there is news.
  */
 export async function storeEventMessages(
   tx: PoolClient,
   {
     source,
-    sights,
+    seenObjects,
     known,
-  }: { source: SourceKey; sights: readonly ReportedEvent[]; known: ReadonlyMap<string, KnownEvent> },
+  }: { source: SourceKey; seenObjects: readonly ReportedEvent[]; known: ReadonlyMap<string, KnownEvent> },
 ): Promise<string[]> {
   const counted = new Map(known);
-  const added = await mapInSlices(sights, ({ entry, event }): Row[] => {
+  const added = await mapInSlices(seenObjects, ({ entry, event }): Row[] => {
     const before = counted.get(entry.uid);
     if (before !== undefined && isOlderVersion(entry.resourceVersion, before.resourceVersion)) return [];
     counted.set(entry.uid, { count: event.count, resourceVersion: entry.resourceVersion });

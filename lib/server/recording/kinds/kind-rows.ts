@@ -22,7 +22,7 @@ export const objectColumns = {
   updated_at: "timestamptz",
 } as const;
 
-/** Returns the object's presence according to the sight. */
+/** Returns the object's presence in this version. */
 export function presenceOf({ op }: Pick<ObjectEntry, "op">): "deleted" | "live" {
   return op === "deleted" ? "deleted" : "live";
 }

@@ -19,9 +19,9 @@ export type KnownPass = { runKey: string; step: number };
  */
 export async function loadKnownPasses(
   tx: PoolClient,
-  sights: readonly { id: string; rollout: Pick<DeliveryObject, "mayLoseGates"> }[],
+  seenObjects: readonly { id: string; rollout: Pick<DeliveryObject, "mayLoseGates"> }[],
 ): Promise<Map<string, KnownPass[]>> {
-  const ids = sights.filter(({ rollout }) => rollout.mayLoseGates).map(({ id }) => id);
+  const ids = seenObjects.filter(({ rollout }) => rollout.mayLoseGates).map(({ id }) => id);
   const known = new Map<string, KnownPass[]>();
   if (ids.length === 0) return known;
   // The values are parsed here and not cast in SQL: one stored plan of another shape would block all rollouts of a

@@ -6,7 +6,7 @@ import type { RunState } from "./run-state.ts";
 export type RunMemory = {
   /** Returns undefined for a run that must be read from the database, if it is stored at all. */
   find(uid: string): RunState | undefined;
-  /** Returns whether this sight of an ended run is known to bring nothing new, even if its state is not in memory. */
+  /** Returns whether this version of an ended run is known to bring nothing new, even if its state is not in memory. */
   isKnown(entry: ObjectEntry): boolean;
   keep(uid: string, state: RunState): void;
   forget(uid: string): void;

@@ -17,7 +17,7 @@ export type MetricState = {
   inconsistent: boolean;
 };
 
-/** The writer's memory of an analysis run between two sights. */
+/** The writer's memory of an analysis run between two seen versions. */
 export type RunState = {
   rolloutId: string;
   resourceVersion: string;

@@ -5,7 +5,7 @@ import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { objectColumns } from "./kind-rows.ts";
 
-/** The writer's memory of a template between two sights. */
+/** The writer's memory of a template between two seen versions. */
 export type TemplateState = { resourceVersion: string; presence: string; specHash: string; version: number };
 
 export const insertTemplates = prepareInsert({

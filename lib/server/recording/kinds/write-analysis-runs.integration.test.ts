@@ -21,16 +21,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-type Sight = { measurements: ReturnType<typeof measurements>; count: number };
+type SeenObject = { measurements: ReturnType<typeof measurements>; count: number };
 
 const three = measurements(1, 3);
-const four: Sight = { measurements: measurements(1, 4), count: 4 };
-const forgotten: Sight = { measurements: three, count: 3 };
-const inFlight = (start: number): Sight => ({
+const four: SeenObject = { measurements: measurements(1, 4), count: 4 };
+const forgotten: SeenObject = { measurements: three, count: 3 };
+const inFlight = (start: number): SeenObject => ({
   measurements: [...three, { phase: "Running", startedAt: at(start) }],
   count: 3,
 });
-const taken = (start: number, value: string): Sight => ({
+const taken = (start: number, value: string): SeenObject => ({
   measurements: [...three, { phase: "Successful", value, startedAt: at(start), finishedAt: at(start + 1) }],
   count: 4,
 });
@@ -39,27 +39,27 @@ const taken = (start: number, value: string): Sight => ({
 const histories = [
   {
     name: "its counters go back, and the one taken again is seen in flight",
-    sights: [four, inFlight(45), taken(45, "again")],
+    seenObjects: [four, inFlight(45), taken(45, "again")],
     kept: ["4 superseded", "again"],
   },
   {
     name: "another one, and back to the one before",
-    sights: [four, taken(45, "other"), four],
+    seenObjects: [four, taken(45, "other"), four],
     kept: ["4", "other superseded"],
   },
   {
     name: "it forgets one and remembers it",
-    sights: [four, forgotten, four],
+    seenObjects: [four, forgotten, four],
     kept: ["4"],
   },
   {
     name: "it shows in flight what has ended",
-    sights: [four, inFlight(40), four],
+    seenObjects: [four, inFlight(40), four],
     kept: ["4"],
   },
   {
     name: "it shows in flight what has ended, and takes it again in the same second",
-    sights: [four, inFlight(40), taken(40, "again")],
+    seenObjects: [four, inFlight(40), taken(40, "again")],
     kept: ["4 superseded", "again"],
   },
 ];
@@ -76,16 +76,16 @@ function startWriter(): KindWriter {
   return createKindWriter(source, createRecorderMetrics());
 }
 
-function toEntry(uid: string, sight: Sight, version: number): ObjectEntry {
+function toEntry(uid: string, seenObject: SeenObject, version: number): ObjectEntry {
   const resourceVersion = String(version);
-  const object = sampleRun({ name: uid, metrics: [{ name: "m", ...sight }] });
+  const object = sampleRun({ name: uid, metrics: [{ name: "m", ...seenObject }] });
   const metadata = { ...object.metadata, uid, resourceVersion, creationTimestamp: at(0) };
   return { op: "upsert", uid, resourceVersion, object: { ...object, metadata }, receivedAt: new Date() };
 }
 
 async function write(
   uid: string,
-  { batches, isRestarted }: { batches: readonly (readonly Sight[])[]; isRestarted: boolean },
+  { batches, isRestarted }: { batches: readonly (readonly SeenObject[])[]; isRestarted: boolean },
 ): Promise<void> {
   let writer = startWriter();
   let version = 0;
@@ -93,7 +93,7 @@ async function write(
   try {
     for (const batch of batches) {
       if (isRestarted) writer = startWriter();
-      const entries = batch.map((sight) => toEntry(uid, sight, ++version));
+      const entries = batch.map((seenObject) => toEntry(uid, seenObject, ++version));
       const { poison, committed } = await writer.write(client, entries);
       expect(poison).toEqual([]);
       committed?.();
@@ -106,9 +106,9 @@ async function write(
 describe("measurements that a controller behind its time overwrites", () => {
   it.each(histories.flatMap((history) => batchings.map((batching) => ({ ...history, ...batching }))))(
     "are all kept, and the last one counts: $name; $how",
-    async ({ name, how, sights, cut, kept, isRestarted }) => {
-      const bounds = [0, ...cut, sights.length];
-      const batches = bounds.slice(1).map((end, index) => sights.slice(bounds[index], end));
+    async ({ name, how, seenObjects, cut, kept, isRestarted }) => {
+      const bounds = [0, ...cut, seenObjects.length];
+      const batches = bounds.slice(1).map((end, index) => seenObjects.slice(bounds[index], end));
       await write(`${name} ${how}`, { batches, isRestarted });
       const { rows } = await owner.query<{ text: string }>(
         `SELECT COALESCE(value, 'nothing') || CASE WHEN superseded THEN ' superseded' ELSE '' END AS text
@@ -131,12 +131,12 @@ describe("what the source of a metric notes", () => {
   it.each(batchings)(
     "is kept with the measurement, redacted, as last seen: $how",
     async ({ how, cut, isRestarted }) => {
-      const sights = [[noted], [ended], [ended, ...measurements(6, 6)]].map((own) => ({
+      const seenObjects = [[noted], [ended], [ended, ...measurements(6, 6)]].map((own) => ({
         measurements: own,
         count: own.filter((one) => "finishedAt" in one).length,
       }));
-      const bounds = [0, ...cut, sights.length];
-      const batches = bounds.slice(1).map((end, index) => sights.slice(bounds[index], end));
+      const bounds = [0, ...cut, seenObjects.length];
+      const batches = bounds.slice(1).map((end, index) => seenObjects.slice(bounds[index], end));
       await write(`noted ${how}`, { batches, isRestarted });
       const { rows } = await owner.query("SELECT metadata FROM measurement WHERE run_uid = $1 ORDER BY seq", [
         `noted ${how}`,
@@ -151,8 +151,11 @@ describe("what the source of a metric notes", () => {
   it("does not make another measurement of one that was stored without it", async () => {
     const [plain] = measurements(1, 1);
     if (plain === undefined) throw new Error("no measurement");
-    const sights = [plain, { ...plain, metadata: { group: "eu" } }].map((one) => ({ measurements: [one], count: 1 }));
-    await write("noted later", { batches: sights.map((sight) => [sight]), isRestarted: true });
+    const seenObjects = [plain, { ...plain, metadata: { group: "eu" } }].map((one) => ({
+      measurements: [one],
+      count: 1,
+    }));
+    await write("noted later", { batches: seenObjects.map((seenObject) => [seenObject]), isRestarted: true });
     const { rows } = await owner.query("SELECT seq, superseded FROM measurement WHERE run_uid = 'noted later'");
     expect(rows).toEqual([{ seq: 1, superseded: false }]);
   });

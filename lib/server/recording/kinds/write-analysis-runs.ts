@@ -33,6 +33,7 @@ import {
   type SupersededMark,
   writeSupersededMarks,
 } from "./known-measurements.ts";
+import { readingOf } from "./object-writer.ts";
 import { deleteOpenGaps, insertOpenGaps } from "./open-gaps.ts";
 import {
   findTopOwner,
@@ -58,12 +59,11 @@ import {
   toRunRow,
 } from "./run-rows.ts";
 import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
-import { readingOf } from "./sight-writer.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 /** `spec` is the run's spec as it is stored. */
 type Prepared = { run: MeasuredRun; spec: StoredObject };
-type Sight = Prepared & { entry: ObjectEntry };
+type SeenObject = Prepared & { entry: ObjectEntry };
 type Reading = Parsed<Prepared>;
 /** In characters. Most runs have a tenth of that. */
 const largeSize = 64 * 1024;
@@ -81,7 +81,7 @@ type Found = {
 };
 
 /**
- * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every sight
+ * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every version
  * of a run in a batch is examined, although only the newest one makes the run's row.
  */
 export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
@@ -91,18 +91,18 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
     const slices = startSlices();
-    const { sights, poison } = await parseEntries(
+    const { seenObjects, poison } = await parseEntries(
       entries.filter((entry) => !memory.isKnown(entry)),
       (entry) => readingOf<Prepared>(entry) ?? runInSlices(readInSteps(measuring, entry), slices),
     );
-    const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
+    const uids = [...new Set(seenObjects.map((seenObject) => seenObject.entry.uid))];
     const loaded = await loadRunStates(
       tx,
       uids.filter((uid) => memory.find(uid) === undefined),
     );
     const owners = await loadExperimentOwners(
       tx,
-      sights.map((sight) => sight.run),
+      seenObjects.map((seenObject) => seenObject.run),
     );
     const found: Found = {
       runs: new Map(),
@@ -115,13 +115,18 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       changes: [],
       completed: [],
     };
-    for (const sight of sights) {
-      const { uid } = sight.entry;
+    for (const seenObject of seenObjects) {
+      const { uid } = seenObject.entry;
       const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
-      if (state !== undefined && isNothingNew(state, sight.entry)) continue;
-      const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
-      const top = findTopOwner({ run: sight.run, owners });
-      await examineSight({ tx, source, measuring, sight, state, rolloutId, top, found, slices });
+      if (state !== undefined && isNothingNew(state, seenObject.entry)) continue;
+      const rolloutId = resolveTopOwner({
+        cluster: source.cluster,
+        run: seenObject.run,
+        owners,
+        stored: state?.rolloutId,
+      });
+      const top = findTopOwner({ run: seenObject.run, owners });
+      await examineSeen({ tx, source, measuring, seenObject, state, rolloutId, top, found, slices });
       if (slices.isOver) await slices.rest();
     }
     await deleteOpenGaps(
@@ -185,15 +190,15 @@ function* readInSteps(measuring: MeasuringProvider, entry: ObjectEntry): Generat
 async function parseEntries(
   entries: readonly ObjectEntry[],
   read: (entry: ObjectEntry) => Reading | Promise<Reading>,
-): Promise<{ sights: Sight[]; poison: PoisonEntry[] }> {
-  const sights: Sight[] = [];
+): Promise<{ seenObjects: SeenObject[]; poison: PoisonEntry[] }> {
+  const seenObjects: SeenObject[] = [];
   const poison: PoisonEntry[] = [];
   for (const entry of entries) {
     const reading = await read(entry);
-    if (reading.ok) sights.push({ entry, ...reading.value });
+    if (reading.ok) seenObjects.push({ entry, ...reading.value });
     else poison.push({ entry, reason: reading.reason });
   }
-  return { sights, poison };
+  return { seenObjects, poison };
 }
 
 /** Returns whether the entry brings nothing new. A relist may repeat versions from a watch, or return older ones. */
@@ -203,11 +208,11 @@ function isNothingNew(state: RunState, entry: ObjectEntry): boolean {
   return isSame && !state.isLoaded;
 }
 
-async function examineSight(options: {
+async function examineSeen(options: {
   tx: PoolClient;
   source: SourceKey;
   measuring: MeasuringProvider;
-  sight: Sight;
+  seenObject: SeenObject;
   state: RunState | undefined;
   rolloutId: string;
   /** The rollout that it belongs to, if known. */
@@ -215,9 +220,9 @@ async function examineSight(options: {
   found: Found;
   slices: Slices;
 }): Promise<void> {
-  const { tx, source, measuring, sight, state, rolloutId, top, found, slices } = options;
-  const { entry, run } = sight;
-  const { secrets } = sight.spec;
+  const { tx, source, measuring, seenObject, state, rolloutId, top, found, slices } = options;
+  const { entry, run } = seenObject;
+  const { secrets } = seenObject.spec;
   const { parseValue } = measuring;
   const metrics = new Map<string, MetricState>(state?.metrics);
   for (const result of run.results) {
@@ -270,7 +275,7 @@ async function examineSight(options: {
     });
   }
   const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
-  const row = toRunRow({ source, entry, run, spec: sight.spec, rolloutId });
+  const row = toRunRow({ source, entry, run, spec: seenObject.spec, rolloutId });
   found.runs.set(entry.uid, row);
   found.metrics.set(
     entry.uid,

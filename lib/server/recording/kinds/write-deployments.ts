@@ -19,8 +19,8 @@ import { redactPart, storableName } from "#lib/server/recording/store/text-field
 import { lockJoin } from "#lib/server/recording/store/view-lock.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 import { listLiveUids, loadRolloutChanges, objectColumns, toObjectRow, updateGone } from "./kind-rows.ts";
+import { createRowWriter, type SeenObject } from "./object-writer.ts";
 import { refreshKinds, refreshViews } from "./refresh-views.ts";
-import { createRowWriter, type Sight } from "./sight-writer.ts";
 
 const eb = fragment<{ d: "deployment"; r: "rollout" }>();
 const { ref } = eb;
@@ -86,7 +86,7 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
       ownerKind: workload.ownerKind,
       created_at: storableTime(workload.creationTimestamp) ?? entry.receivedAt.toISOString(),
     }),
-    async store(tx, rows, sights) {
+    async store(tx, rows, seenObjects) {
       const known = await readKnown(tx, rows);
       const written = await insert(tx, await recordTemplates(tx, source.cluster, rows));
       const wantedBefore = (uid: string) => known.get(uid)?.generation;
@@ -94,7 +94,10 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
         rows.flatMap(({ uid, generation }) => (wantedBefore(uid) === generation?.toString() ? [] : [uid])),
       );
       const changes = await changesOf(tx, written, wanting);
-      return [...changes, ...(await refreshKinds(tx, { cluster: source.cluster, kinds: findUpgraded(known, sights) }))];
+      return [
+        ...changes,
+        ...(await refreshKinds(tx, { cluster: source.cluster, kinds: findUpgraded(known, seenObjects) })),
+      ];
     },
     async markGone(tx, gone) {
       await lockJoin(tx, "rollout-view", source.cluster);
@@ -168,9 +171,12 @@ async function readKnown(tx: PoolClient, rows: readonly { uid: string }[]): Prom
   return new Map(stored.map((row) => [row.uid, row]));
 }
 
-/** Returns the kinds of rollouts whose controller is another version by these sights than was stored. */
-function findUpgraded(known: ReadonlyMap<string, Known>, sights: readonly Sight<DeploymentFacts>[]): DeliveryKind[] {
-  const newest = new Map(sights.map(({ entry, value }) => [entry.uid, value.images]));
+/** Returns the kinds of rollouts whose controller has another version in these Deployments than was stored. */
+function findUpgraded(
+  known: ReadonlyMap<string, Known>,
+  seenObjects: readonly SeenObject<DeploymentFacts>[],
+): DeliveryKind[] {
+  const newest = new Map(seenObjects.map(({ entry, value }) => [entry.uid, value.images]));
   const images = [...newest].flatMap(([uid, own]) => (isSame(known.get(uid)?.images, own) ? [] : own));
   return [...new Set(kindsControlledBy(images))];
 }

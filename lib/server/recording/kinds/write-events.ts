@@ -13,8 +13,8 @@ import { storableName, storableText } from "#lib/server/recording/store/text-fie
 import { loadKnownEvents, reportsMessages, storeEventMessages } from "./event-messages.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
+import { createOrderedWriter } from "./object-writer.ts";
 import { showReported } from "./show-reported.ts";
-import { createSightWriter } from "./sight-writer.ts";
 
 const { ref } = fragment<{ kube_event: "kube_event"; excluded: "kube_event" }>();
 
@@ -55,15 +55,15 @@ type Arrival = EventFacts | null;
 /**
  * Writes events of the watched kinds. An event is never marked gone: the cluster always forgets them within the hour.
  * Events of pods and ReplicaSets without a rollout are deleted; see link-events.ts. Those about rollouts whose
- * controller tells by messages are kept as such too, each sight of them.
+ * controller tells by messages are kept as such too, each version of them.
  */
 export function createEventWriter(source: SourceKey): KindWriter {
   let newestMs = 0;
-  return createSightWriter<Arrival>(source, {
+  return createOrderedWriter<Arrival>(source, {
     parse: parseArrival,
     keepsOnlyValue: true,
-    async store(tx, sights) {
-      const newest = new Map(sights.map((sight) => [sight.entry.uid, sight])).values();
+    async store(tx, seenObjects) {
+      const newest = new Map(seenObjects.map((seenObject) => [seenObject.entry.uid, seenObject])).values();
       const events = [...newest].flatMap(({ entry, value }) => (value === null ? [] : { entry, event: value }));
       const owners = await loadEventOwners(
         tx,
@@ -72,7 +72,7 @@ export function createEventWriter(source: SourceKey): KindWriter {
       const rows = await mapInSlices(events, ({ entry, event }) =>
         toRow({ source, entry, event, owner: owners.get(event.involved.uid) }),
       );
-      const reported = sights
+      const reported = seenObjects
         .flatMap(({ entry, value }) => (value === null ? [] : { entry, event: value }))
         .filter(reportsMessages);
       const known = await loadKnownEvents(tx, reported);
@@ -82,7 +82,7 @@ export function createEventWriter(source: SourceKey): KindWriter {
         rows.filter((row) => isWorthKeeping(row, newestMs)),
       );
       const rolloutIds = written.flatMap((row) => row.rollout_id ?? []);
-      const reportedIds = await storeEventMessages(tx, { source, sights: reported, known });
+      const reportedIds = await storeEventMessages(tx, { source, seenObjects: reported, known });
       return {
         changes: [
           ...(await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds })),

@@ -12,7 +12,7 @@ import type { KindWriter } from "#lib/server/recording/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
 import { listLiveUids, objectColumns, ownerRolloutId, toObjectRow, updateGone } from "./kind-rows.ts";
-import { createRowWriter, type Sight } from "./sight-writer.ts";
+import { createRowWriter, type SeenObject } from "./object-writer.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 const { ref } = fragment<{ experiment: "experiment" }>();
@@ -52,9 +52,9 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
     joins: ["run-owner"],
     parse: measuringProviderOf(source.kind).parseExperiment,
     partToRedact: ({ entry }) => entry.object,
-    toRow: (sight) => toRow(source, sight),
-    async store(tx, rows, sights) {
-      const terminations = await findTerminations(tx, sights, source.controllerManagers);
+    toRow: (seenObject) => toRow(source, seenObject),
+    async store(tx, rows, seenObjects) {
+      const terminations = await findTerminations(tx, seenObjects, source.controllerManagers);
       const written = await insert(tx, rows);
       await insertTerminations(tx, terminations);
       const uids = rows.map(({ uid }) => uid);
@@ -68,7 +68,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
   });
 }
 
-function toRow(source: SourceKey, { entry, value: experiment }: Sight<MeasuredExperiment>) {
+function toRow(source: SourceKey, { entry, value: experiment }: SeenObject<MeasuredExperiment>) {
   const { namespace, owner } = experiment;
   const stored = toStoredObject(entry.object, entry);
   return {
@@ -92,15 +92,15 @@ function toRow(source: SourceKey, { entry, value: experiment }: Sight<MeasuredEx
 /** Finds Experiments that were told to end and were not known to be. Must run before they are stored. */
 async function findTerminations(
   tx: PoolClient,
-  sights: readonly Sight<MeasuredExperiment>[],
+  seenObjects: readonly SeenObject<MeasuredExperiment>[],
   managers: readonly string[],
 ): Promise<TerminationRow[]> {
-  const terminated = new Map<string, Sight<MeasuredExperiment>>();
+  const terminated = new Map<string, SeenObject<MeasuredExperiment>>();
   const seen = new Set<string>();
-  for (const sight of sights) {
-    const { uid } = sight.entry;
-    if (!sight.value.isTerminated) seen.add(uid);
-    else if (!terminated.has(uid)) terminated.set(uid, sight);
+  for (const seenObject of seenObjects) {
+    const { uid } = seenObject.entry;
+    if (!seenObject.value.isTerminated) seen.add(uid);
+    else if (!terminated.has(uid)) terminated.set(uid, seenObject);
   }
   if (terminated.size === 0) return [];
   const isTerminated = sql<boolean>`COALESCE(${ref("experiment.object")} #>> '{spec,terminate}' = 'true', false)`;

@@ -10,7 +10,7 @@ import type { KindWriter } from "#lib/server/recording/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
 import { listLiveUids, loadRolloutChanges, objectColumns, toObjectRow, updateGone } from "./kind-rows.ts";
-import { createRowWriter } from "./sight-writer.ts";
+import { createRowWriter } from "./object-writer.ts";
 
 const insert = prepareInsert({
   table: "pod",

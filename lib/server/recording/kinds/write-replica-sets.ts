@@ -25,9 +25,9 @@ import {
   toObjectRow,
   updateGone,
 } from "./kind-rows.ts";
+import { createRowWriter, type SeenObject } from "./object-writer.ts";
 import { refreshViews } from "./refresh-views.ts";
 import { listChangedFacts, markContradicted } from "./replica-set-rows.ts";
-import { createRowWriter, type Sight } from "./sight-writer.ts";
 
 const { ref } = fragment<{ replica_set: "replica_set"; excluded: "replica_set" }>();
 
@@ -65,7 +65,7 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
     joins: ["rollout-view", "pod-owner"],
     parse: readReplicaSet,
     partToRedact: ({ value }) => value.template,
-    toRow: (sight) => toRow(source, sight),
+    toRow: (seenObject) => toRow(source, seenObject),
     async store(tx, rows) {
       const changed = await listChangedFacts(tx, rows);
       await writeParts(
@@ -101,7 +101,7 @@ function readReplicaSet(object: unknown): Parsed<ReadReplicaSet> {
 
 function toRow(
   source: SourceKey,
-  { entry, value: { replicaSet: value, template: podTemplate } }: Sight<ReadReplicaSet>,
+  { entry, value: { replicaSet: value, template: podTemplate } }: SeenObject<ReadReplicaSet>,
 ) {
   const facts = extractReplicaSetFacts(value);
   const mark = readRevisionMark(value.metadata);

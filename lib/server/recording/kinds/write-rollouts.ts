@@ -33,11 +33,11 @@ import { storableName, storableText, toStoredObject } from "#lib/server/recordin
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { listLiveUids, updateGone } from "./kind-rows.ts";
 import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
+import { createOrderedWriter, type SeenObject as ParsedObject } from "./object-writer.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { insertRollouts, type RolloutRow, toRolloutRow } from "./rollout-row.ts";
-import { createSightWriter, type Sight as ParsedSight } from "./sight-writer.ts";
 
-type Sight = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
+type SeenObject = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
 
 type Found = {
   rows: Map<string, RolloutRow>;
@@ -51,19 +51,19 @@ type Found = {
 };
 
 /**
- * Writes rollouts, and each change in the fields that decisions depend on, in order. Several sights of one rollout in a
- * batch make one row, but as many observations as there were changes.
+ * Writes rollouts, and each change in the fields that decisions depend on, in order. Several versions of one rollout in
+ * a batch make one row, but as many observations as there were changes.
  */
 export function createRolloutWriter(source: SourceKey): KindWriter {
   const provider = providerOfKind(source.kind);
   const states = new Map<string, RolloutState>();
-  return createSightWriter(source, {
+  return createOrderedWriter(source, {
     joins: ["rollout-view"],
     parse: provider.parse,
     partToRedact: ({ entry }) => entry.object,
     async store(tx, parsed) {
-      const sights = parsed.map((sight) => identify(source, sight));
-      const ids = [...new Set(sights.map((sight) => sight.id))];
+      const seenObjects = parsed.map((seenObject) => identify(source, seenObject));
+      const ids = [...new Set(seenObjects.map((seenObject) => seenObject.id))];
       const before = await loadRolloutStates(
         tx,
         ids.filter((id) => !states.has(id)),
@@ -72,11 +72,11 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
         const known = states.get(id);
         if (known !== undefined) before.set(id, known);
       }
-      await completeAttempts(tx, sights, before);
+      await completeAttempts(tx, seenObjects, before);
       const replicaSets = await loadReplicaSets(tx, ids);
-      const knownPasses = await loadKnownPasses(tx, sights);
-      const related = await readRelatedState(tx, sights.map(relatedStateOf(source)), { withTemplates: true });
-      const found = await examine({ source, provider, sights, before, replicaSets, knownPasses, related });
+      const knownPasses = await loadKnownPasses(tx, seenObjects);
+      const related = await readRelatedState(tx, seenObjects.map(relatedStateOf(source)), { withTemplates: true });
+      const found = await examine({ source, provider, seenObjects, before, replicaSets, knownPasses, related });
       await insertRollouts(tx, [...found.rows.values()]);
       await writeObservations(tx, found.observations);
       await writeReleases(tx, found.releases, new Date().toISOString());
@@ -97,7 +97,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
   });
 }
 
-function relatedStateOf({ cluster, kind }: SourceKey): (sight: Sight) => RelatedStateQuery {
+function relatedStateOf({ cluster, kind }: SourceKey): (seenObject: SeenObject) => RelatedStateQuery {
   return ({ id, rollout: { metadata, workloads } }) => ({
     id,
     cluster,
@@ -107,7 +107,7 @@ function relatedStateOf({ cluster, kind }: SourceKey): (sight: Sight) => Related
   });
 }
 
-function identify(source: SourceKey, { entry, value: rollout }: ParsedSight<DeliveryObject>): Sight {
+function identify(source: SourceKey, { entry, value: rollout }: ParsedObject<DeliveryObject>): SeenObject {
   const { namespace = "", name, uid } = rollout.metadata;
   const id = rolloutIdOf({ cluster: source.cluster, namespace, kind: source.kind, name, uid });
   return { id, entry, rollout };
@@ -140,10 +140,10 @@ function withoutOldAttempts(state: RolloutState): RolloutState {
 /** Reads the number of the newest attempt of each revision that a rollout newly names. */
 async function completeAttempts(
   tx: PoolClient,
-  sights: readonly Sight[],
+  seenObjects: readonly SeenObject[],
   before: Map<string, RolloutState>,
 ): Promise<void> {
-  const wanted = sights.flatMap(({ id, rollout }) => {
+  const wanted = seenObjects.flatMap(({ id, rollout }) => {
     const known = before.get(id)?.history.attempts;
     if (known === undefined) return [];
     return rollout.runKeys.filter((key) => !known.has(key)).map((runKey) => ({ id, runKey: storableName(runKey) }));
@@ -159,13 +159,13 @@ async function completeAttempts(
 async function examine(options: {
   source: SourceKey;
   provider: Provider;
-  sights: readonly Sight[];
+  seenObjects: readonly SeenObject[];
   before: ReadonlyMap<string, RolloutState>;
   replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
   knownPasses: ReadonlyMap<string, KnownPass[]>;
   related: ReadonlyMap<string, RelatedState>;
 }): Promise<Found> {
-  const { source, provider, sights, before, replicaSets, knownPasses, related } = options;
+  const { source, provider, seenObjects, before, replicaSets, knownPasses, related } = options;
   const found: Found = {
     rows: new Map(),
     observations: [],
@@ -176,19 +176,19 @@ async function examine(options: {
     states: new Map(),
   };
   const slices = startSlices();
-  for (const sight of sights) {
+  for (const seenObject of seenObjects) {
     if (slices.isOver) await slices.rest();
-    const state = found.states.get(sight.id) ?? before.get(sight.id);
-    if (state !== undefined && isNothingNew(state, sight.entry)) continue;
-    examineSight({
+    const state = found.states.get(seenObject.id) ?? before.get(seenObject.id);
+    if (state !== undefined && isNothingNew(state, seenObject.entry)) continue;
+    examineSeen({
       source,
       provider,
-      sight,
+      seenObject,
       state,
       found,
-      replicaSets: replicaSets.get(sight.id) ?? [],
-      knownPasses: knownPasses.get(sight.id) ?? [],
-      related: related.get(sight.id) ?? nothingRelated,
+      replicaSets: replicaSets.get(seenObject.id) ?? [],
+      knownPasses: knownPasses.get(seenObject.id) ?? [],
+      related: related.get(seenObject.id) ?? nothingRelated,
     });
   }
   return found;
@@ -201,18 +201,18 @@ function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
   return isSame && !state.isLoaded;
 }
 
-function examineSight(options: {
+function examineSeen(options: {
   source: SourceKey;
   provider: Provider;
-  sight: Sight;
+  seenObject: SeenObject;
   state: RolloutState | undefined;
   found: Found;
   replicaSets: readonly StoredReplicaSet[];
   knownPasses: readonly KnownPass[];
   related: RelatedState;
 }): void {
-  const { source, provider, sight, state, found, replicaSets, knownPasses } = options;
-  const { id, entry, rollout } = sight;
+  const { source, provider, seenObject, state, found, replicaSets, knownPasses } = options;
+  const { id, entry, rollout } = seenObject;
   const now = entry.receivedAt.toISOString();
   const stored = toStoredObject(entry.object, entry);
   const { viewDigest } = rollout;
@@ -259,14 +259,14 @@ function examineSight(options: {
     found.events.push(...events.map((value) => ({ rolloutId: id, value })));
     const folded = foldRelease(history, observation, known);
     history = folded.history;
-    addReleases({ source, sight, found, changed: folded.changed });
+    addReleases({ source, seenObject, found, changed: folded.changed });
     if (folded.changed.some(({ endedAt }) => endedAt === observedAt)) found.ended.set(id, rollout.runChecksum);
   }
   const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   const row = toRolloutRow({
     ...{ id, source, entry, rollout, summary, viewDigest, attention, stored },
     derivationVersion: derivedBy,
-    // An earlier sight of the same batch may have made an observation.
+    // An earlier version of the same batch may have made an observation.
     isRunsDue: provider.reporting !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
   });
   found.rows.set(id, row);
@@ -330,16 +330,21 @@ function observedVersionOf(entry: ObjectEntry, last: RecordedObservation | undef
   return op === "deleted" && last?.resourceVersion === resourceVersion ? `${resourceVersion}-deleted` : resourceVersion;
 }
 
-function addReleases(options: { source: SourceKey; sight: Sight; found: Found; changed: readonly Release[] }): void {
-  const { source, sight, found, changed } = options;
+function addReleases(options: {
+  source: SourceKey;
+  seenObject: SeenObject;
+  found: Found;
+  changed: readonly Release[];
+}): void {
+  const { source, seenObject, found, changed } = options;
   for (const release of changed) {
-    const ref = releaseId(sight.id, release);
+    const ref = releaseId(seenObject.id, release);
     const earlier = found.releases.findIndex(
-      (each) => each.rolloutId === sight.id && releaseId(each.rolloutId, each.value) === ref,
+      (each) => each.rolloutId === seenObject.id && releaseId(each.rolloutId, each.value) === ref,
     );
     if (earlier >= 0) found.releases.splice(earlier, 1);
-    found.releases.push({ rolloutId: sight.id, value: release });
-    const { namespace = "", name } = sight.rollout.metadata;
+    found.releases.push({ rolloutId: seenObject.id, value: release });
+    const { namespace = "", name } = seenObject.rollout.metadata;
     found.changes.push({
       kind: "release",
       ref,

@@ -12,7 +12,7 @@ import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { storableName, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
 import { listLiveUids, presenceOf, toObjectRow, updateGone } from "./kind-rows.ts";
-import { createSightWriter, type Sight } from "./sight-writer.ts";
+import { createOrderedWriter, type SeenObject } from "./object-writer.ts";
 import {
   insertTemplates,
   insertVersions,
@@ -30,28 +30,28 @@ type Found = {
 };
 
 /**
- * Writes analysis templates of either kind, and every spec seen with them. Several sights in a batch make one row of
- * the template, but as many versions as there were specs. Specs are told apart by their stored, redacted form: a hash
- * over a secret would help to guess it.
+ * Writes analysis templates of either kind, and every spec seen with them. Several updates in a batch make one row of
+ * the template, but as many versions as there were specs. Specs are distinguished by their stored, redacted form: a
+ * hash over a secret would help to guess it.
  */
 export function createTemplateWriter(source: SourceKey): KindWriter {
   const states = new Map<string, TemplateState>();
-  return createSightWriter(source, {
+  return createOrderedWriter(source, {
     parse: measuringProviderOf(source.kind).parseTemplate,
     partToRedact: ({ value }) => value.spec,
-    async store(tx, sights) {
-      const uids = new Set(sights.map(({ entry }) => entry.uid));
+    async store(tx, seenObjects) {
+      const uids = new Set(seenObjects.map(({ entry }) => entry.uid));
       const loaded = await loadTemplateStates(
         tx,
         [...uids].filter((uid) => !states.has(uid)),
       );
       const found: Found = { rows: new Map(), versions: [], states: new Map(), changes: [] };
       const slices = startSlices();
-      for (const sight of sights) {
+      for (const seenObject of seenObjects) {
         if (slices.isOver) await slices.rest();
-        const { uid } = sight.entry;
+        const { uid } = seenObject.entry;
         const state = found.states.get(uid) ?? states.get(uid) ?? loaded.get(uid);
-        if (state === undefined || isNews(state, sight.entry)) examine({ source, sight, state, found });
+        if (state === undefined || isNews(state, seenObject.entry)) examine({ source, seenObject, state, found });
       }
       await insertTemplates(tx, [...found.rows.values()]);
       await insertVersions(tx, found.versions);
@@ -78,12 +78,12 @@ function isNews(state: TemplateState, entry: ObjectEntry): boolean {
 
 function examine(options: {
   source: SourceKey;
-  sight: Sight<RunTemplate>;
+  seenObject: SeenObject<RunTemplate>;
   state: TemplateState | undefined;
   found: Found;
 }): void {
-  const { source, sight, state, found } = options;
-  const { entry, value: template } = sight;
+  const { source, seenObject, state, found } = options;
+  const { entry, value: template } = seenObject;
   const { metadata } = template;
   const { json: spec } = toStoredObject(template.spec, entry);
   const specHash = hashSpec(JSON.parse(spec));

@@ -13,8 +13,8 @@ export const insertTerminations = prepareInsert({
 export type TerminationRow = InsertedRow<typeof insertTerminations>;
 
 /**
- * Returns the rows for newly terminated objects. The object does not store who terminated it, so that is read at its
- * first sight as terminated. Returns nothing for the controller's own terminations, as at the end of every release.
+ * Returns the rows for newly terminated objects. The object does not store who terminated it, so that is read from
+ * its first terminated version. Returns nothing for the controller's own terminations, as at the end of every release.
  */
 export function toTerminationRows(options: {
   kind: ActionSubject["kind"];

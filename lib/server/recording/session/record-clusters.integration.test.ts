@@ -84,7 +84,7 @@ describe("recordClusters", () => {
     const run = store.create("analysisruns", sample(1, 5), manager);
     await waitFor("five measurements", async () => (await seqsOf(run.metadata.uid)).length === 5);
     await first.stop();
-    // One sight, in which the cluster has already dropped what came in between.
+    // One version, in which the cluster has already dropped what came in between.
     updateRun(run, sample(16, 25));
     const ended = store.create("analysisruns", sampleRun({ name: "missed", phase: "Successful" }), manager);
     store.delete("analysisruns", "shop", "missed");

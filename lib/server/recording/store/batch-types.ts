@@ -4,7 +4,7 @@ import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { Redaction } from "#lib/domain/storable/redact-object.ts";
 import type { ChangeRow } from "./change-rows.ts";
 
-/** One sight of an object, in the order in which the source delivered it. */
+/** One version of an object, in the order in which the source delivered it. */
 export type ObjectEntry = {
   op: "upsert" | "deleted";
   uid: string;

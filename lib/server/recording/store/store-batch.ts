@@ -34,7 +34,7 @@ export async function storeBatch(context: BatchContext, items: readonly QueueIte
 
 /**
  * Starts a new part at a disappearance that follows objects of the same batch. The writer takes an object into memory
- * once it is committed. Only then may it drop the gone object, and compare a later sight of the object with the one
+ * once it is committed. Only then may it drop the gone object, and compare a later version of the object with the one
  * before.
  */
 function cutBeforeGone(items: readonly QueueItem[]): QueueItem[][] {

@@ -6,8 +6,8 @@ import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/rec
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { type Join, lockJoin } from "#lib/server/recording/store/view-lock.ts";
 
-/** One sight of an object, parsed. */
-export type Sight<Value> = { entry: ObjectEntry; value: Value };
+/** One version of an object, parsed. */
+export type SeenObject<Value> = { entry: ObjectEntry; value: Value };
 
 type Common<Value> = {
   /** Joins that are made when its tables are written; locked first. */
@@ -16,7 +16,7 @@ type Common<Value> = {
   /** For very numerous kinds: of a readable object, only the value that `parse` returned waits in memory. */
   keepsOnlyValue?: boolean;
   /** Returns the part that is redacted to be stored, the same one each time; omitted if only single texts are. */
-  partToRedact?(sight: Sight<Value>): unknown;
+  partToRedact?(seenObject: SeenObject<Value>): unknown;
   /** Marks objects gone, and returns what readers must fetch again. If omitted, none is ever marked. */
   markGone?(tx: PoolClient, gone: Gone): Promise<ChangeRow[]>;
   listLive?(tx: PoolClient): Promise<string[]>;
@@ -24,27 +24,30 @@ type Common<Value> = {
 
 /** One kind of object: how it is parsed and stored, and what readers must fetch again. */
 export type RowKind<Value, Row> = Common<Value> & {
-  toRow(sight: Sight<Value>): Row;
-  /** Inserts the rows, one per object: its newest sight. Returns what readers must fetch again. */
-  store(tx: PoolClient, rows: readonly Row[], sights: readonly Sight<Value>[]): Promise<ChangeRow[]>;
+  toRow(seenObject: SeenObject<Value>): Row;
+  /** Inserts the rows, one per object: its newest version. Returns what readers must fetch again. */
+  store(tx: PoolClient, rows: readonly Row[], seenObjects: readonly SeenObject<Value>[]): Promise<ChangeRow[]>;
 };
 
 /** Creates the writer of a kind that needs no memory of written objects. */
 export function createRowWriter<Value, Row>(source: SourceKey, kind: RowKind<Value, Row>): KindWriter {
-  return createSightWriter(source, {
+  return createOrderedWriter(source, {
     ...kind,
-    async store(tx, sights) {
-      const newest = new Map(sights.map((sight) => [sight.entry.uid, sight])).values();
-      return { changes: await kind.store(tx, await mapInSlices(newest, kind.toRow), sights) };
+    async store(tx, seenObjects) {
+      const newest = new Map(seenObjects.map((seenObject) => [seenObject.entry.uid, seenObject])).values();
+      return { changes: await kind.store(tx, await mapInSlices(newest, kind.toRow), seenObjects) };
     },
   });
 }
 
-/** Creates a writer that takes the sights in order. Some kinds compare each sight with the one before. */
-export function createSightWriter<Value>(
+/** Creates a writer that takes the seen versions in order. Some kinds compare each version with the one before. */
+export function createOrderedWriter<Value>(
   source: SourceKey,
   kind: Common<Value> & {
-    store(tx: PoolClient, sights: readonly Sight<Value>[]): Promise<{ changes: ChangeRow[]; committed?: () => void }>;
+    store(
+      tx: PoolClient,
+      seenObjects: readonly SeenObject<Value>[],
+    ): Promise<{ changes: ChangeRow[]; committed?: () => void }>;
     /** Clears the memory of stored objects. */
     reset?(): void;
   },
@@ -60,13 +63,13 @@ export function createSightWriter<Value>(
     },
     async write(tx, entries) {
       for (const join of kind.joins ?? []) await lockJoin(tx, join, source.cluster);
-      const sights: Sight<Value>[] = [];
+      const seenObjects: SeenObject<Value>[] = [];
       const poison: PoisonEntry[] = [];
       for (const { entry, parsed } of await mapInSlices(entries, (entry) => ({ entry, parsed: read(entry) }))) {
-        if (parsed.ok) sights.push({ entry, value: parsed.value });
+        if (parsed.ok) seenObjects.push({ entry, value: parsed.value });
         else poison.push({ entry, reason: parsed.reason });
       }
-      const { changes, committed = () => {} } = await kind.store(tx, sights);
+      const { changes, committed = () => {} } = await kind.store(tx, seenObjects);
       return { changes, poison, committed };
     },
     markGone: kind.markGone ?? (async () => []),
