@@ -122,7 +122,9 @@ describe("the production tree", () => {
   it("has no tests, no demo, no sandbox, no build tools and no PostgreSQL of its own", () => {
     const paths = readdirSync(tree, { recursive: true }).map(String);
     const own = paths.filter((path) => !/^(\.next\/)?node_modules\//.test(path));
-    expect(own.filter((path) => /\.test\.|\/testing\/|^(demo|sandbox|test|e2e|bench|scripts)(\/|$)/.test(path))).toEqual([]);
+    expect(
+      own.filter((path) => /\.test\.|\/testing\/|^(demo|sandbox|test|e2e|bench|scripts)(\/|$)/.test(path)),
+    ).toEqual([]);
     expect(
       own.filter((path) => /^bin\/(commands\/(demo|up)\.ts|launcher\/(demo|sandbox|embedded))/.test(path)),
     ).toEqual([]);
