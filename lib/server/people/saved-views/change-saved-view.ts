@@ -9,10 +9,8 @@ import {
 } from "#lib/server/people/saved-views/saved-view-row.ts";
 import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { isDuplicateError } from "#lib/server/platform/db/is-duplicate-error.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
@@ -39,21 +37,13 @@ export async function changeSavedView({
   const code = shared ? "saved-view.share" : row.shared ? "saved-view.unshare" : undefined;
   const { id, list } = serializeSavedView(row, actor);
   await writeView(ctx, { shared: code, view: { id, list, name, query } }, async (tx) => {
-    const changed = await write(
-      tx,
-      tables
-        .updateTable("saved_view")
-        .set({ name, query, shared, updated_at: transactionTime })
-        .where("id", "=", id)
-        .where("owner_id", "=", actor.userId),
-    ).catch((error: unknown) => {
-      throw isDuplicate(error) ? nameIsTaken(name) : error;
-    });
-    if (changed === 0) throw new ServiceError("not_found", `There is no saved view ${id}.`);
+    const data = { name, query, shared, updatedAt: new Date() };
+    const changed = await prismaOn(tx)
+      .savedView.updateMany({ where: { id, ownerId: actor.userId }, data })
+      .catch((error: unknown) => {
+        throw isDuplicateError(error) ? nameIsTaken(name) : error;
+      });
+    if (changed.count === 0) throw new ServiceError("not_found", `There is no saved view ${id}.`);
   });
   return serializeSavedView(await findSavedView(runtime, actor, id), actor);
-}
-
-function isDuplicate(error: unknown): boolean {
-  return isDatabaseError(error) && error.code === "23505";
 }

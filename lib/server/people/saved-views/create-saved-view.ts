@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import { type SavedView, type SavedViewRequest, savedViewsPerPerson } from "#lib/contract/saved-view.ts";
 import {
@@ -11,7 +10,8 @@ import {
 } from "#lib/server/people/saved-views/saved-view-row.ts";
 import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -35,14 +35,11 @@ export async function createSavedView({
   const change = { shared: shared ? ("saved-view.share" as const) : undefined, view: { id, list, name, query } };
   await writeView(ctx, change, async (tx) => {
     await assertWithinLimit(tx, actor.userId);
-    const stored = await write(
-      tx,
-      tables
-        .insertInto("saved_view")
-        .values({ id, owner_id: actor.userId, list, name, query, shared })
-        .onConflict((conflict) => conflict.columns(["owner_id", "list", "name"]).doNothing()),
-    );
-    if (stored === 0) throw nameIsTaken(name);
+    const stored = await prismaOn(tx).savedView.createMany({
+      data: { id, ownerId: actor.userId, list, name, query, shared },
+      skipDuplicates: true,
+    });
+    if (stored.count === 0) throw nameIsTaken(name);
   });
   return serializeSavedView(await findSavedView(runtime, actor, id), actor);
 }
@@ -50,10 +47,7 @@ export async function createSavedView({
 /** The person's row is locked: of two views that are saved at the same time, the second counts the first. */
 async function assertWithinLimit(tx: PoolClient, userId: string): Promise<void> {
   await readRow(tx, tables.selectFrom("user_account").select("id").where("id", "=", userId).forNoKeyUpdate());
-  const saved = await readRow(
-    tx,
-    tables.selectFrom("saved_view").select(sql<number>`count(*)::int`.as("count")).where("owner_id", "=", userId),
-  );
-  if ((saved?.count ?? 0) >= savedViewsPerPerson)
+  const saved = await prismaOn(tx).savedView.count({ where: { ownerId: userId } });
+  if (saved >= savedViewsPerPerson)
     throw new ServiceError("conflict", `You have ${savedViewsPerPerson} saved views, which is the limit; delete one.`);
 }

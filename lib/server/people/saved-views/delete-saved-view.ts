@@ -3,8 +3,7 @@ import { isAdmin } from "#lib/domain/policy/rights.ts";
 import { findSavedView, ownsView, serializeSavedView } from "#lib/server/people/saved-views/saved-view-row.ts";
 import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
@@ -26,15 +25,11 @@ export async function deleteSavedView({
   const view = serializeSavedView(row, actor);
   const code = row.shared ? ("saved-view.unshare" as const) : undefined;
   await writeView(ctx, { shared: code, view, ...(isOwn ? {} : { owner: row.owner.name }) }, async (tx) => {
-    const deleted = await write(
-      tx,
-      // An admin deletes a view only while it is shared; if its owner has unshared it meanwhile, it is private again.
-      tables
-        .deleteFrom("saved_view")
-        .where("id", "=", row.id)
-        .where((eb) => eb.or([eb("owner_id", "=", actor.userId), eb("shared", "=", true)])),
-    );
-    if (deleted === 0) throw new ServiceError("not_found", `There is no saved view ${row.id}.`);
+    // An admin deletes a view only while it is shared; if its owner has unshared it meanwhile, it is private again.
+    const deleted = await prismaOn(tx).savedView.deleteMany({
+      where: { id: row.id, OR: [{ ownerId: actor.userId }, { shared: true }] },
+    });
+    if (deleted.count === 0) throw new ServiceError("not_found", `There is no saved view ${row.id}.`);
   });
   return view;
 }
