@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import { createDeviceCode, createUserCode, hashUserCode, parseUserCode } from "#lib/server/people/auth/device-codes.ts";
 import { hashToken } from "#lib/server/people/auth/token-secret.ts";
 import { takeDeviceAsk } from "#lib/server/people/device/device-limits.ts";
@@ -42,28 +41,24 @@ export async function askDeviceSignIn({
   await prismaOn(runtime.pool).deviceRequest.deleteMany({
     where: { expiresAt: { lt: new Date(now.getTime() - keptMs) } },
   });
-  const values = {
-    id: randomUUID(),
-    device_code_hash: hashToken(deviceCode),
-    user_code_hash: hashUserCode(code, runtime.secret),
-    device_name: deviceName,
-    address,
-    peer,
-    user_agent: userAgent?.slice(0, 300) ?? null,
-    created_at: now,
-    expires_at: new Date(now.getTime() + deviceCodeSeconds * 1000),
-    interval_seconds: firstIntervalSeconds,
-    groups: [],
-  };
-  const stored = await write(
-    runtime.pool,
-    tables
-      .insertInto("device_request")
-      .values(values)
-      .onConflict((on) => on.doNothing()),
-  );
+  const stored = await prismaOn(runtime.pool).deviceRequest.createMany({
+    data: {
+      id: randomUUID(),
+      deviceCodeHash: hashToken(deviceCode),
+      userCodeHash: hashUserCode(code, runtime.secret),
+      deviceName,
+      address,
+      peer,
+      userAgent: userAgent?.slice(0, 300) ?? null,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + deviceCodeSeconds * 1000),
+      intervalSeconds: firstIntervalSeconds,
+      groups: [],
+    },
+    skipDuplicates: true,
+  });
   // The chance that this code is in use is one in billions.
-  if (stored === 0) throw new ServiceError("unavailable", "No free code was found; ask again.");
+  if (stored.count === 0) throw new ServiceError("unavailable", "No free code was found; ask again.");
   await write(runtime.pool, deleteSurplus(now));
   return { deviceCode, userCode };
 }
@@ -75,7 +70,12 @@ function deleteSurplus(now: Date) {
       from
         .selectFrom("device_request")
         .select(["id", "created_at"])
-        .select(sql<number>`row_number() OVER (PARTITION BY address ORDER BY created_at DESC)`.as("place"))
+        .select(({ fn }) =>
+          fn
+            .agg<number>("row_number")
+            .over((over) => over.partitionBy("address").orderBy("created_at", "desc"))
+            .as("place"),
+        )
         .where("state", "=", "pending")
         .where("expires_at", ">", now)
         .as("waiting"),

@@ -6,8 +6,7 @@ import { findPendingDevice, serializeDevice } from "#lib/server/people/device/fi
 import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -37,6 +36,7 @@ export async function decideDeviceRequest({
   const now = runtime.now();
   const { id, deviceName, address, peer } = device;
   const asked = { request: id, device: deviceName, address, ...(peer === address ? {} : { peer }) };
+  const pendingRequest = { id, state: "pending", expiresAt: { gt: now } } as const;
   // Anybody can ask, so the log has it only now; the first transaction checks what the second one would refuse.
   await appendAudit({
     pool: runtime.pool,
@@ -50,8 +50,8 @@ export async function decideDeviceRequest({
     },
     within: async (client) => {
       if (isApproved) await assertMayHaveToken(ctx, client);
-      const pending = await readRow(client, pendingRequest({ id, now }));
-      if (pending === undefined) throw decidedBefore();
+      const waiting = await prismaOn(client).deviceRequest.count({ where: pendingRequest });
+      if (waiting === 0) throw decidedBefore();
     },
   });
   await appendAudit({
@@ -66,36 +66,19 @@ export async function decideDeviceRequest({
     },
     within: async (client) => {
       if (isApproved) await assertMayHaveToken(ctx, client);
-      const decided = await readRow(
-        client,
-        tables
-          .updateTable("device_request")
-          .set({
-            state,
-            decided_at: now,
-            owner_id: actor.userId,
-            ...(isApproved
-              ? { username: actor.username, groups: [...actor.groups], role, expires_in_days: expiresInDays }
-              : {}),
-          })
-          .where("id", "=", id)
-          .where("state", "=", "pending")
-          .where("expires_at", ">", now)
-          .returning("id"),
-      );
-      if (decided === undefined) throw decidedBefore();
+      const decided = await prismaOn(client).deviceRequest.updateMany({
+        where: pendingRequest,
+        data: {
+          state,
+          decidedAt: now,
+          ownerId: actor.userId,
+          ...(isApproved ? { username: actor.username, groups: [...actor.groups], role, expiresInDays } : {}),
+        },
+      });
+      if (decided.count === 0) throw decidedBefore();
     },
   });
   return serializeDevice(device, state);
-}
-
-function pendingRequest({ id, now }: { id: string; now: Date }) {
-  return tables
-    .selectFrom("device_request")
-    .select("id")
-    .where("id", "=", id)
-    .where("state", "=", "pending")
-    .where("expires_at", ">", now);
 }
 
 async function assertMayHaveToken({ actor, runtime }: ServiceContext, client: PoolClient): Promise<void> {

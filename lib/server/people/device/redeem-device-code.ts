@@ -7,8 +7,6 @@ import { insertToken } from "#lib/server/people/tokens/insert-token.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** An answer of RFC 8628, section 3.5, or of RFC 6749, section 5.2. */
@@ -91,16 +89,11 @@ async function createDeviceToken({
       requestId,
     },
     within: async (client) => {
-      const redeemed = await readRow(
-        client,
-        tables
-          .updateTable("device_request")
-          .set({ state: "redeemed" })
-          .where("id", "=", id)
-          .where("state", "=", "approved")
-          .returning("id"),
-      );
-      if (redeemed === undefined) throw new ServiceError("conflict", "The code has been used.");
+      const redeemed = await prismaOn(client).deviceRequest.updateMany({
+        where: { id, state: "approved" },
+        data: { state: "redeemed" },
+      });
+      if (redeemed.count === 0) throw new ServiceError("conflict", "The code has been used.");
       const [ownerId, restricted] = [owner.id, false];
       const draft = { id: tokenId, secret: token, name: deviceName, role, ownerId, username, groups, restricted };
       await insertToken(client, { ...draft, expiresInDays });
