@@ -30,11 +30,6 @@ const cases: Case[] = [
     ],
   },
   {
-    table: "api_token",
-    column: "token_hash",
-    files: ["people/tokens/insert-token.ts"],
-  },
-  {
     table: "approval",
     column: "decision",
     files: ["approval-row.ts", "decide-approval.ts", "list-approvals.ts"].map((file) => `acting/approvals/${file}`),

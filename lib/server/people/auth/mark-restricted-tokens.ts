@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import { z } from "zod";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 
 type Store = { current(): LoadedConfig; subscribe(listener: () => void): () => void };
 
@@ -32,7 +31,10 @@ export function markRestrictedTokens({
     while (waiting.size > 0 && !stop.signal.aborted) {
       const ids = [...waiting];
       try {
-        await write(pool, markTokens(ids));
+        await prismaOn(pool).apiToken.updateMany({
+          where: { id: { in: ids.filter(isUuid) }, restricted: false },
+          data: { restricted: true },
+        });
         for (const id of ids) waiting.delete(id);
       } catch (error) {
         log.debug({ err: error }, "tokens that bindings name are not marked yet");
@@ -53,10 +55,6 @@ export function markRestrictedTokens({
 }
 
 /** The ids come from a config, so they are not always UUIDs. */
-function markTokens(ids: readonly string[]) {
-  return tables
-    .updateTable("api_token")
-    .set({ restricted: true })
-    .where(({ cast }) => isOneOf(cast<string>("id", "text"), ids))
-    .where("restricted", "=", false);
+function isUuid(id: string): boolean {
+  return z.guid().safeParse(id).success;
 }

@@ -1,9 +1,11 @@
-import { sql } from "kysely";
 import type { Role } from "#lib/contract/common.ts";
 import { hashToken } from "#lib/server/people/auth/token-secret.ts";
-import { type TokenRow, tokenColumns } from "#lib/server/people/tokens/token-row.ts";
-import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
+
+const dayMs = 86_400_000;
 
 export type NewToken = {
   id: string;
@@ -25,23 +27,10 @@ export async function insertToken(
   connection: Connection,
   { id, secret, name, role, ownerId, username, groups, restricted, expiresInDays }: NewToken,
 ): Promise<TokenRow> {
-  const row = await readRow(
-    connection,
-    tables
-      .insertInto("api_token")
-      .values({
-        id,
-        name,
-        role,
-        owner_id: ownerId,
-        username,
-        groups: [...groups],
-        restricted,
-        token_hash: hashToken(secret),
-        expires_at: sql<Date | null>`now() + make_interval(days => ${expiresInDays ?? null}::int)`,
-      })
-      .returning(tokenColumns),
-  );
-  if (row === undefined) throw new Error("the new token was not returned");
-  return row;
+  const createdAt = await readDatabaseTime(connection);
+  const expiresAt = expiresInDays === undefined ? null : new Date(createdAt.getTime() + expiresInDays * dayMs);
+  const draft = { id, name, role, ownerId, username, groups: [...groups], restricted, createdAt, expiresAt };
+  const prisma = prismaOn(connection);
+  await prisma.apiToken.create({ data: { ...draft, tokenHash: hashToken(secret) }, select: { id: true } });
+  return prisma.apiToken.findFirstOrThrow({ where: { id }, select: tokenFields });
 }

@@ -1,13 +1,10 @@
 import { z } from "zod";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { isListedFor, serializeToken, tokenFields } from "#lib/server/people/tokens/token-row.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { isListedFor, serializeToken, type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
+import { auditActorOf } from "#lib/server/platform/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
@@ -24,7 +21,7 @@ export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: 
   });
   if (row === null) throw missing;
   if (row.revokedAt !== null) return serializeToken(row);
-  let revokedAt: Date | null = null;
+  let revoked: TokenRow | undefined;
   await appendAudit({
     pool,
     entry: {
@@ -36,16 +33,12 @@ export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: 
       requestId: ctx.requestId,
     },
     within: async (client) => {
-      const revoked = await readRow(
-        client,
-        tables
-          .updateTable("api_token")
-          .set(({ fn }) => ({ revoked_at: fn.coalesce("revoked_at", transactionTime) }) satisfies Columns<"api_token">)
-          .where("id", "=", row.id)
-          .returning("revoked_at"),
-      );
-      revokedAt = revoked?.revoked_at ?? null;
+      await prismaOn(client).apiToken.updateMany({
+        where: { id: row.id, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
+      revoked = await prismaOn(client).apiToken.findFirstOrThrow({ where: { id: row.id }, select: tokenFields });
     },
   });
-  return serializeToken({ ...row, revokedAt });
+  return serializeToken(revoked ?? row);
 }

@@ -6,10 +6,9 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { ensureAccount } from "#lib/server/people/auth/ensure-account.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { insertToken } from "#lib/server/people/tokens/insert-token.ts";
-import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/people/tokens/token-row.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { readRows, write } from "#lib/server/platform/db/run-query.ts";
-import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { serializeToken, type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
 
 const { ref } = fragment<{ user_account: "user_account" }>();
 
@@ -86,10 +85,10 @@ export async function createTokenAsAdmin({
 
 /** Implements `gatehouse token list`: every token, newest first, without secrets. */
 export async function listAllTokens(pool: pg.Pool): Promise<ApiToken[]> {
-  const rows = await readRows(
-    pool,
-    tables.selectFrom("api_token").select(tokenColumns).orderBy("created_at", "desc").orderBy("id"),
-  );
+  const rows = await prismaOn(pool).apiToken.findMany({
+    select: tokenFields,
+    orderBy: [{ createdAt: "desc" }, { id: "asc" }],
+  });
   return rows.map(serializeToken);
 }
 
@@ -109,14 +108,10 @@ export async function revokeTokenAsAdmin({ pool, id }: { pool: pg.Pool; id: stri
       requestId: randomUUID(),
     },
     within: async (client) => {
-      await write(
-        client,
-        tables
-          .updateTable("api_token")
-          .set({ revoked_at: transactionTime })
-          .where("id", "=", id)
-          .where("revoked_at", "is", null),
-      );
+      await prismaOn(client).apiToken.updateMany({
+        where: { id, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
     },
   });
   return (await listAllTokens(pool)).find((candidate) => candidate.id === id);

@@ -1,10 +1,8 @@
-import { sql } from "kysely";
 import { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { isAdmin } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
-import { fragment } from "#lib/server/platform/db/tables.ts";
 
 /** The fields shown for a token. The hash never leaves the database. */
 export const tokenFields = {
@@ -22,28 +20,6 @@ export const tokenFields = {
 } as const satisfies Prisma.ApiTokenSelect;
 
 export type TokenRow = Prisma.ApiTokenGetPayload<{ select: typeof tokenFields }>;
-
-const owner = fragment<{ api_token: "api_token" }>()
-  .selectFrom("user_account as u")
-  .select(({ ref }) => sql<TokenRow["owner"]>`jsonb_build_object('name', ${ref("u.name")})`.as("owner"))
-  .whereRef("u.id", "=", "api_token.owner_id")
-  .$asScalar()
-  .$notNull();
-
-/** The same columns of `api_token`, for the command line and inside a transaction. */
-export const tokenColumns = [
-  "api_token.id",
-  "api_token.name",
-  "api_token.role",
-  owner.as("owner"),
-  "api_token.username",
-  "api_token.groups",
-  "api_token.restricted",
-  "api_token.created_at as createdAt",
-  "api_token.expires_at as expiresAt",
-  "api_token.last_used_at as lastUsedAt",
-  "api_token.revoked_at as revokedAt",
-] as const;
 
 /** Selects the tokens that the actor sees and revokes: a person's own, only itself for a token, all for an admin. */
 export function isListedFor({ rights, type, token, userId }: Actor): Prisma.ApiTokenWhereInput {
