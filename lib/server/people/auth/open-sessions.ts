@@ -1,5 +1,6 @@
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** Selects sessions that are open by the database's clock, with their person. */
@@ -14,12 +15,8 @@ export const selectOpenSessions = tables
 
 /** Ends the session, inside the transaction that writes its audit entry. One that was revoked before stays as it is. */
 export async function closeSession(connection: Connection, id: string): Promise<void> {
-  await write(
-    connection,
-    tables
-      .updateTable("user_session")
-      .set({ revoked_at: transactionTime })
-      .where("id", "=", id)
-      .where("revoked_at", "is", null),
-  );
+  await prismaOn(connection).userSession.updateMany({
+    where: { id, revokedAt: null },
+    data: { revokedAt: new Date() },
+  });
 }

@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { Session } from "#lib/contract/system.ts";
@@ -6,7 +5,7 @@ import { isListedFor, selectListedSessions, serializeSession } from "#lib/server
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+import { asTime, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
@@ -27,10 +26,7 @@ export async function listSessions({
     .where((eb) =>
       allOf([
         isListedFor(actor),
-        given(
-          after,
-          ([at, id]) => sql<SqlBool>`${eb.refTuple("s.last_seen_at", "s.id")} < (${at}::timestamptz, ${id}::uuid)`,
-        ),
+        given(after, ([at, id]) => eb(eb.refTuple("s.last_seen_at", "s.id"), "<", eb.tuple(asTime(at), id))),
       ]),
     )
     .orderBy("s.last_seen_at", "desc")

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Session } from "#lib/contract/system.ts";
 import { isAdmin } from "#lib/domain/policy/rights.ts";
 import { selectOpenSessions } from "#lib/server/people/auth/open-sessions.ts";
@@ -14,7 +13,7 @@ export const selectListedSessions = selectOpenSessions.select([
   "s.address",
 ]);
 
-const { ref, lit } = fragment<{ s: "user_session" }>();
+const session = fragment<{ s: "user_session" }>();
 
 /**
  * Returns the condition that the actor sees and ends session `s`: a person's own, and undefined for an admin, who sees
@@ -22,7 +21,7 @@ const { ref, lit } = fragment<{ s: "user_session" }>();
  */
 export function isListedFor({ rights, type, userId }: Actor): Condition | undefined {
   if (isAdmin(rights)) return undefined;
-  return type === "user" ? sql<boolean>`${ref("s.user_id")} = ${userId}::uuid` : lit(false);
+  return type === "user" ? session("s.user_id", "=", userId) : session.lit(false);
 }
 
 export function serializeSession(row: RowOf<typeof selectListedSessions>, currentId: string | undefined): Session {
