@@ -54,11 +54,7 @@ const cases: Case[] = [
     column: "bound",
     files: ["records/gate-decisions.ts", "webhooks/read-call-facts.ts", "webhooks/credentials/list-gates.ts"],
   },
-  {
-    table: "hook_credential",
-    column: "secret_hash",
-    files: ["webhooks/read-call-facts.ts", "webhooks/credentials/create-credential.ts"],
-  },
+  { table: "hook_credential", column: "secret_hash", files: ["webhooks/read-call-facts.ts"] },
   {
     table: "measurement",
     column: "seq",

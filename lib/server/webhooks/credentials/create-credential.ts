@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { CreatedHookCredential, CreateHookCredentialRequest } from "#lib/contract/hook.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type CredentialFields,
-  credentialColumns,
+  credentialFields,
   serializeCredential,
 } from "#lib/server/webhooks/credentials/credential-row.ts";
 import { createHookSecret, hashHookSecret } from "#lib/server/webhooks/hook-secret.ts";
+
+const dayMs = 86_400_000;
 
 /**
  * Creates a credential for a cluster's controller, or for its API server. Its secret is only in the answer. Several may be valid at once: to
@@ -47,22 +48,21 @@ export async function createHookCredential({
       requestId,
     },
     within: async (client) => {
-      row = await readRow(
-        client,
-        tables
-          .insertInto("hook_credential")
-          .values({
-            id,
-            name,
-            cluster,
-            purpose,
-            namespaces: [...namespaces],
-            secret_hash: hashHookSecret(secret),
-            created_by: toColumn(actor.name),
-            expires_at: sql<Date | null>`now() + make_interval(days => ${expiresInDays ?? null}::int)`,
-          })
-          .returning(credentialColumns),
-      );
+      const createdAt = await readDatabaseTime(client);
+      row = await prismaOn(client).hookCredential.create({
+        data: {
+          id,
+          name,
+          cluster,
+          purpose,
+          namespaces: [...namespaces],
+          secretHash: hashHookSecret(secret),
+          createdBy: toColumn(actor.name),
+          createdAt,
+          expiresAt: expiresInDays === undefined ? null : new Date(createdAt.getTime() + expiresInDays * dayMs),
+        },
+        select: credentialFields,
+      });
     },
   });
   if (row === undefined) throw new Error("the new credential was not returned");

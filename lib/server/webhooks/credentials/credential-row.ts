@@ -17,20 +17,6 @@ export const credentialFields = {
 
 export type CredentialFields = Prisma.HookCredentialGetPayload<{ select: typeof credentialFields }>;
 
-/** Selects the same of `hook_credential` inside a transaction. */
-export const credentialColumns = [
-  "id",
-  "name",
-  "cluster",
-  "purpose",
-  "namespaces",
-  "created_by as createdBy",
-  "created_at as createdAt",
-  "expires_at as expiresAt",
-  "revoked_at as revokedAt",
-  "last_used_at as lastUsedAt",
-] as const;
-
 export function serializeCredential(row: CredentialFields): HookCredential {
   return {
     id: row.id,

@@ -84,7 +84,7 @@ function selectDecisions(rolloutId: string) {
     .select(["d.id", "d.gate", "d.verdict", "d.bound", "d.actor_name", "d.reason", "d.decided_at", "d.expires_at"])
     .select(({ selectFrom }) =>
       selectFrom("hook_call as h")
-        .select(sql<number>`count(*)::int`.as("times"))
+        .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("times"))
         .whereRef("h.decision_id", "=", "d.id")
         .where("h.status", "=", 200)
         .$asScalar()
@@ -92,8 +92,8 @@ function selectDecisions(rolloutId: string) {
         .as("times_served"),
     )
     .where("d.rollout_id", "=", rolloutId)
-    .where(sql<boolean>`NOT ${isDecisionExpired}`)
-    .where(sql<boolean>`NOT ${isDecisionVoided}`)
+    .where(({ not }) => not(isDecisionExpired))
+    .where(({ not }) => not(isDecisionVoided))
     .orderBy("d.seq", "desc")
     .limit(50);
 }

@@ -4,12 +4,13 @@ import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { credentialFields, serializeCredential } from "#lib/server/webhooks/credentials/credential-row.ts";
+import {
+  type CredentialFields,
+  credentialFields,
+  serializeCredential,
+} from "#lib/server/webhooks/credentials/credential-row.ts";
 
 /**
  * Revokes a credential at once: the next call with it is refused. Repeating it is allowed. Throws `not_found`, also for
@@ -31,7 +32,7 @@ export async function revokeHookCredential({
   });
   if (row === null || !isClusterAdmin(actor.rights, row.cluster)) throw missing;
   if (row.revokedAt !== null) return serializeCredential(row);
-  let revokedAt: Date | null = null;
+  let revoked: CredentialFields | undefined;
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -44,19 +45,15 @@ export async function revokeHookCredential({
       requestId,
     },
     within: async (client) => {
-      const revoked = await readRow(
-        client,
-        tables
-          .updateTable("hook_credential")
-          .set(
-            ({ fn }) =>
-              ({ revoked_at: fn.coalesce("revoked_at", transactionTime) }) satisfies Columns<"hook_credential">,
-          )
-          .where("id", "=", row.id)
-          .returning("revoked_at"),
-      );
-      revokedAt = revoked?.revoked_at ?? null;
+      await prismaOn(client).hookCredential.updateMany({
+        where: { id: row.id, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
+      revoked = await prismaOn(client).hookCredential.findFirstOrThrow({
+        where: { id: row.id },
+        select: credentialFields,
+      });
     },
   });
-  return serializeCredential({ ...row, revokedAt });
+  return serializeCredential(revoked ?? row);
 }
