@@ -19,9 +19,9 @@ export async function getAdminAccess({ ctx }: { ctx: ServiceContext }): Promise<
     const token = found.get(id);
     return {
       id,
-      name: token?.token_name ?? null,
+      name: token?.name ?? null,
       state: token === undefined ? "unknown" : stateOf(token, runtime.now()),
-      expiresAt: token?.expires_at?.toISOString() ?? null,
+      expiresAt: token?.expiresAt?.toISOString() ?? null,
     };
   };
   return {
@@ -86,11 +86,11 @@ function names(binding: RoleBinding, { kind, username, subject, groups }: KnownS
 }
 
 function stateOf(
-  { revoked_at, expires_at }: { revoked_at: Date | null; expires_at: Date | null },
+  { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
   now: Date,
 ): BoundToken["state"] {
-  if (revoked_at !== null) return "revoked";
-  return expires_at !== null && expires_at <= now ? "expired" : "valid";
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "valid";
 }
 
 /** Bindings may name anything as a token; ids are compared in the database as uuids. */

@@ -1,65 +1,58 @@
-import { sql } from "kysely";
 import type { KnownSubject } from "#lib/contract/admin-access.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
-import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
-/** A person's newest session, whether it is still open or not. */
-export type SeenPerson = {
-  issuer: string;
-  subject: string;
-  name: string;
-  username: string;
-  groups: string[];
-  claims: Record<string, unknown>;
-  last_seen_at: Date;
-};
+const subjectFields = { select: { issuer: true, subject: true, name: true } } as const;
 
-const selectPeople = tables
-  .selectFrom("user_session as s")
-  .innerJoin("user_account as u", "u.id", "s.user_id")
-  .select(["u.issuer", "u.subject", "u.name", "s.username", "s.groups", "s.claims", "s.last_seen_at"]);
-
-/** Reads the newest session of a person of an issuer, by username or, if it is given, by subject. */
+/** Reads the newest session of a person of an issuer, by username or, if it is given, by subject; open or not. */
 export async function readSeenPerson(
   connection: Connection,
   { issuer, username, subject }: { issuer: string; username: string; subject: string | undefined },
-): Promise<SeenPerson | undefined> {
-  const query = selectPeople
-    .where("u.issuer", "=", issuer)
-    .where("s.username", "=", username)
-    .orderBy("s.created_at", "desc")
-    .limit(1);
-  return readRow(connection, subject === undefined ? query : query.where("u.subject", "=", subject));
+) {
+  return prismaOn(connection).userSession.findFirst({
+    where: { username, user: { issuer, ...(subject === undefined ? {} : { subject }) } },
+    select: { groups: true, claims: true, user: subjectFields },
+    orderBy: { createdAt: "desc" },
+  });
 }
 
-const selectTokens = tables
-  .selectFrom("api_token as t")
-  .innerJoin("user_account as u", "u.id", "t.owner_id")
-  .select(["t.id", "t.name as token_name", "t.role", "t.restricted", "t.username", "t.groups"])
-  .select(["t.expires_at", "t.revoked_at", "t.last_used_at", "t.created_at"])
-  .select(["u.issuer", "u.subject", "u.name"]);
+const knownTokenFields = {
+  id: true,
+  name: true,
+  role: true,
+  restricted: true,
+  username: true,
+  groups: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+  owner: subjectFields,
+} as const satisfies Prisma.ApiTokenSelect;
 
-/** Reads a token with its owner; undefined if no token has this id. */
-export async function readKnownToken(connection: Connection, id: string) {
-  return readRow(connection, selectTokens.where("t.id", "=", id));
+type KnownToken = Prisma.ApiTokenGetPayload<{ select: typeof knownTokenFields }>;
+
+/** Reads a token with its owner; null if no token has this id. */
+export async function readKnownToken(connection: Connection, id: string): Promise<KnownToken | null> {
+  return prismaOn(connection).apiToken.findFirst({ where: { id }, select: knownTokenFields });
 }
 
 /** Reads the newest token of a robot. */
-export async function readRobotToken(connection: Connection, username: string) {
-  return readRow(
-    connection,
-    selectTokens
-      .where("u.issuer", "=", robotIssuer)
-      .where("t.username", "=", username)
-      .orderBy("t.created_at", "desc")
-      .limit(1),
-  );
+export async function readRobotToken(connection: Connection, username: string): Promise<KnownToken | null> {
+  return prismaOn(connection).apiToken.findFirst({
+    where: { username, owner: { issuer: robotIssuer } },
+    select: knownTokenFields,
+    orderBy: { createdAt: "desc" },
+  });
 }
 
 /** Reads tokens by their ids, also expired and revoked ones. */
-export async function readTokens(connection: Connection, ids: readonly string[]) {
-  return ids.length === 0 ? [] : readRows(connection, selectTokens.where("t.id", "in", [...ids]));
+export async function readTokens(connection: Connection, ids: readonly string[]): Promise<KnownToken[]> {
+  if (ids.length === 0) return [];
+  return prismaOn(connection).apiToken.findMany({ where: { id: { in: [...ids] } }, select: knownTokenFields });
 }
 
 /** More are not listed: a list to choose from, not a register. */
@@ -73,7 +66,10 @@ export async function listKnownSubjects(
   connection: Connection,
   issuer: string,
 ): Promise<{ known: KnownSubject[]; allKnown: boolean }> {
-  const newest = selectPeople
+  const newest = tables
+    .selectFrom("user_session as s")
+    .innerJoin("user_account as u", "u.id", "s.user_id")
+    .select(["u.subject", "u.name", "s.username", "s.groups", "s.last_seen_at"])
     .where("u.issuer", "=", issuer)
     .distinctOn("s.user_id")
     .orderBy("s.user_id")
@@ -86,18 +82,17 @@ export async function listKnownSubjects(
       .orderBy("p.last_seen_at", "desc")
       .limit(mostListed + 1),
   );
-  const tokens = await readRows(
-    connection,
-    selectTokens
-      .where("t.revoked_at", "is", null)
-      .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", sql<Date>`now()`)]))
-      .orderBy("t.created_at", "desc")
-      .limit(mostListed + 1),
-  );
+  const now = await readDatabaseTime(connection);
+  const tokens = await prismaOn(connection).apiToken.findMany({
+    where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    select: knownTokenFields,
+    orderBy: { createdAt: "desc" },
+    take: mostListed + 1,
+  });
   // Of several tokens of a robot the first is the newest.
-  const robots = [...Map.groupBy(tokens, ({ issuer: of, username }) => (of === robotIssuer ? username : null))].flatMap(
-    ([username, own]) => (username === null ? [] : own.slice(0, 1)),
-  );
+  const robots = [
+    ...Map.groupBy(tokens, ({ owner, username }) => (owner.issuer === robotIssuer ? username : null)),
+  ].flatMap(([username, own]) => (username === null ? [] : own.slice(0, 1)));
   return {
     known: [
       ...people.slice(0, mostListed).map(
@@ -112,7 +107,7 @@ export async function listKnownSubjects(
         }),
       ),
       ...robots.map(
-        (robot): KnownSubject => ({ ...subjectOfToken(robot), kind: "robot", name: robot.name, token: null }),
+        (robot): KnownSubject => ({ ...subjectOfToken(robot), kind: "robot", name: robot.owner.name, token: null }),
       ),
       ...tokens.slice(0, mostListed).map((token): KnownSubject => subjectOfToken(token)),
     ],
@@ -120,16 +115,14 @@ export async function listKnownSubjects(
   };
 }
 
-type TokenRow = NonNullable<Awaited<ReturnType<typeof readKnownToken>>>;
-
-function subjectOfToken(token: TokenRow): KnownSubject {
+function subjectOfToken(token: KnownToken): KnownSubject {
   return {
     kind: "token",
-    name: token.token_name,
+    name: token.name,
     username: token.username,
-    subject: token.subject,
+    subject: token.owner.subject,
     groups: token.groups,
     token: token.id,
-    lastSeenAt: token.last_used_at?.toISOString() ?? null,
+    lastSeenAt: token.lastUsedAt?.toISOString() ?? null,
   };
 }

@@ -40,19 +40,19 @@ async function supposePerson(runtime: Runtime, query: PermissionQuery): Promise<
   const asked = splitGroups(query.groups);
   const groups = asked ?? seen?.groups ?? [];
   // A local account's subject is its name.
-  const subject = query.subject ?? seen?.subject ?? (issuer === runtime.localAccounts?.issuer ? username : "");
+  const subject = query.subject ?? seen?.user.subject ?? (issuer === runtime.localAccounts?.issuer ? username : "");
   const identity: Identity = { issuer, subject, username, groups };
   const claims = seen?.claims ?? {};
   return suppose({
     runtime,
     subject: { identity },
     type: "user",
-    name: seen?.name ?? username,
+    name: seen?.user.name ?? username,
     claims: { ...claims, ...tokenClaims({ runtime, subject, username, groups }) },
     described: {
       kind: "person",
-      groupsFrom: asked === undefined ? (seen === undefined ? "none" : "session") : "question",
-      seen: seen !== undefined,
+      groupsFrom: asked === undefined ? (seen === null ? "none" : "session") : "question",
+      seen: seen !== null,
     },
   });
 }
@@ -62,17 +62,17 @@ async function supposeRobot(runtime: Runtime, query: PermissionQuery): Promise<S
   const seen = await readRobotToken(runtime.pool, username);
   const asked = splitGroups(query.groups);
   const groups = asked ?? seen?.groups ?? [];
-  const subject = seen?.subject ?? username;
+  const subject = seen?.owner.subject ?? username;
   return suppose({
     runtime,
     subject: { identity: { issuer: robotIssuer, subject, username, groups } },
     type: "token",
-    name: seen?.name ?? username,
+    name: seen?.owner.name ?? username,
     claims: tokenClaims({ runtime, subject, username, groups }),
     described: {
       kind: "robot",
-      groupsFrom: asked === undefined ? (seen === undefined ? "none" : "token") : "question",
-      seen: seen !== undefined,
+      groupsFrom: asked === undefined ? (seen === null ? "none" : "token") : "question",
+      seen: seen !== null,
     },
   });
 }
@@ -80,10 +80,11 @@ async function supposeRobot(runtime: Runtime, query: PermissionQuery): Promise<S
 async function supposeToken(runtime: Runtime, id: string): Promise<SupposedActor> {
   const token = await readKnownToken(runtime.pool, id);
   const role = Role.safeParse(token?.role);
-  const isOver = token?.revoked_at != null || (token?.expires_at != null && token.expires_at <= runtime.now());
-  if (token === undefined || isOver || !role.success)
+  const isOver = token?.revokedAt != null || (token?.expiresAt != null && token.expiresAt <= runtime.now());
+  if (token === null || isOver || !role.success)
     throw new ServiceError("not_found", `There is no valid token ${id}: unknown, expired or revoked.`);
-  const { issuer, subject, username, groups } = token;
+  const { username, groups } = token;
+  const { issuer, subject } = token.owner;
   return suppose({
     runtime,
     subject: {
@@ -91,7 +92,7 @@ async function supposeToken(runtime: Runtime, id: string): Promise<SupposedActor
       token: { id, role: role.data, restricted: token.restricted },
     },
     type: "token",
-    name: token.token_name,
+    name: token.name,
     claims: tokenClaims({ runtime, subject, username, groups }),
     described: { kind: "token", groupsFrom: "token", seen: true },
   });
