@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { AdminStorage, StorageQueue, StoredTable } from "#lib/contract/admin-storage.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import {
@@ -13,9 +12,11 @@ import {
 } from "#lib/server/admin/read-tables.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import type { RetentionConfig } from "#lib/server/platform/config/config-schema.ts";
-import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
-import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tableName, tables } from "#lib/server/platform/db/tables.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { innerErrors } from "#lib/server/platform/db/inner-errors.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRetentionState } from "#lib/server/recording/retention/retention-lock.ts";
 import { plainTables } from "#lib/server/recording/retention/retention-tables.ts";
@@ -156,66 +157,78 @@ function readCounts(text: string): Record<string, number> {
 }
 
 async function readLeases(pool: Connection): Promise<AdminStorage["leases"]> {
-  const read = await attempt(() =>
-    readRows(
-      pool,
-      tables
-        .selectFrom("source_lease")
-        .select(["source_id", "holder"])
-        .select(sql<boolean>`expires_at < clock_timestamp()`.as("is_expired")),
-    ),
-  );
+  const read = await attempt(async () => {
+    const leases = await prismaOn(pool).sourceLease.findMany({
+      select: { sourceId: true, holder: true, expiresAt: true },
+    });
+    const now = await readDatabaseTime(pool);
+    return leases.map((lease) => ({ ...lease, isExpired: lease.expiresAt < now }));
+  });
   const rows = read.value ?? [];
-  const sources = rows.filter(({ source_id }) => source_id !== "upkeep");
+  const sources = rows.filter(({ sourceId }) => sourceId !== "upkeep");
   return {
     sources: sources.length,
-    expired: sources.filter(({ is_expired }) => is_expired).length,
-    holders: [...new Set(rows.filter(({ is_expired }) => !is_expired).map(({ holder }) => holder))].toSorted(),
-    upkeep: rows.find(({ source_id, is_expired }) => source_id === "upkeep" && !is_expired)?.holder ?? null,
+    expired: sources.filter(({ isExpired }) => isExpired).length,
+    holders: [...new Set(rows.filter(({ isExpired }) => !isExpired).map(({ holder }) => holder))].toSorted(),
+    upkeep: rows.find(({ sourceId, isExpired }) => sourceId === "upkeep" && !isExpired)?.holder ?? null,
     problem: read.problem ?? null,
   };
 }
 
-const mostQueued = 10_000;
-const queues = [
-  { name: "Messages to send", table: "notification", waits: sql<boolean>`state IN ('queued', 'sending')` },
-  { name: "Events without a message yet", table: "notifiable_event", waits: sql<boolean>`planned_at IS NULL` },
-  { name: "Rollouts whose runs are to be derived", table: "rollout", waits: sql<boolean>`runs_due` },
+const take = 10_000;
+const queues: readonly { name: string; count: (pool: Connection) => Promise<number> }[] = [
+  {
+    name: "Messages to send",
+    count: (pool) => prismaOn(pool).notification.count({ where: { state: { in: ["queued", "sending"] } }, take }),
+  },
+  {
+    name: "Events without a message yet",
+    count: (pool) => prismaOn(pool).notifiableEvent.count({ where: { plannedAt: null }, take }),
+  },
+  {
+    name: "Rollouts whose runs are to be derived",
+    count: (pool) => prismaOn(pool).rollout.count({ where: { runsDue: true }, take }),
+  },
   {
     name: "Rollouts whose findings are to be reviewed",
-    table: "finding_review",
-    waits: sql<boolean>`changes > reviewed`,
+    count: (pool) => {
+      const { reviewed } = prismaOn(pool).findingReview.fields;
+      return prismaOn(pool).findingReview.count({ where: { changes: { gt: reviewed } }, take });
+    },
   },
-  { name: "Changes whose person is looked for", table: "change_attribution", waits: sql<boolean>`state = 'open'` },
-  { name: "Objects that could not be stored", table: "quarantine", waits: sql<boolean>`true` },
-] as const;
+  {
+    name: "Changes whose person is looked for",
+    count: (pool) => prismaOn(pool).changeAttribution.count({ where: { state: "open" }, take }),
+  },
+  {
+    name: "Objects that could not be stored",
+    count: (pool) => prismaOn(pool).quarantine.count({ take }),
+  },
+];
 
 async function readQueues(pool: Connection): Promise<StorageQueue[]> {
   const found: StorageQueue[] = [];
-  for (const { name, table, waits } of queues) {
-    const read = await attempt(() =>
-      readRow(
-        pool,
-        sql<{ depth: string }>`
-          SELECT count(*)::text AS depth FROM (SELECT 1 FROM ${tableName(table)} WHERE ${waits} LIMIT ${mostQueued}) AS q`,
-      ),
-    );
-    const depth = read.value === undefined ? null : Number(read.value.depth);
-    found.push({ name, depth, isAtLeast: depth === mostQueued, problem: read.problem ?? null });
+  for (const { name, count } of queues) {
+    const { value: depth = null, problem = null } = await attempt(() => count(pool));
+    found.push({ name, depth, isAtLeast: depth === take, problem });
   }
   return found;
 }
+
+/** Unlike the codes of Prisma and of sockets. */
+const sqlState = /^(?:\d[\dA-Z]|XX)[\dA-Z]{3}$/;
 
 /** Says in words why the database refused one read, so that the rest of the page is still there. */
 async function attempt<Value>(read: () => Promise<Value>): Promise<{ value?: Value; problem?: string }> {
   try {
     return { value: await read() };
   } catch (error) {
-    if (!isDatabaseError(error)) throw error;
+    const state = innerErrors(error).find(({ code }) => sqlState.test(code))?.code;
+    if (state === undefined) throw error;
     const words: Readonly<Record<string, string>> = {
       "42501": "Gatehouse's web role has no right to read it.",
       "57014": "It took too long to read.",
     };
-    return { problem: words[error.code ?? ""] ?? "The database could not read it." };
+    return { problem: words[state] ?? "The database could not read it." };
   }
 }

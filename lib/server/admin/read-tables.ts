@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tableName } from "#lib/server/platform/db/tables.ts";
 
@@ -134,12 +135,9 @@ export function computeRate({ rows, sinceMs }: { rows: number; sinceMs: number }
 
 /** Reads the times of the first and the last entry of the audit log, which is ordered by number. */
 export async function readAuditTimes(connection: Connection): Promise<TableTimes> {
-  const ends = await readRow(
-    connection,
-    sql<{ oldest: Date | null; newest: Date | null }>`
-      SELECT (SELECT time FROM ${tableName("audit_entry")} ORDER BY seq LIMIT 1) AS oldest,
-             (SELECT time FROM ${tableName("audit_entry")} ORDER BY seq DESC LIMIT 1) AS newest`,
-  );
+  const prisma = prismaOn(connection);
+  const oldest = await prisma.auditEntry.findFirst({ select: { time: true }, orderBy: { seq: "asc" } });
+  const newest = await prisma.auditEntry.findFirst({ select: { time: true }, orderBy: { seq: "desc" } });
   const newestRows = await readRow(
     connection,
     sql<{ rows: string; first: Date | null; now: Date }>`
@@ -147,11 +145,10 @@ export async function readAuditTimes(connection: Connection): Promise<TableTimes
              min(t.time) AS first, clock_timestamp() AS now
         FROM (SELECT time FROM ${tableName("audit_entry")} ORDER BY seq DESC LIMIT ${mostCounted}) AS t`,
   );
-  const { oldest = null, newest = null } = ends ?? {};
   const { rows = "0", first = null, now = new Date() } = newestRows ?? {};
   const rowsPerDay =
     first === null ? null : computeRate({ rows: Number(rows), sinceMs: now.getTime() - first.getTime() });
-  return { oldest, newest, rowsPerDay };
+  return { oldest: oldest?.time ?? null, newest: newest?.time ?? null, rowsPerDay };
 }
 
 /** Reads months and growth of a table from its partitions, named `measurement_YYYY_MM`. Months are UTC. */
