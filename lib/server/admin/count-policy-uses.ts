@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -37,29 +38,30 @@ export async function countPolicyUses(
         eb.or([
           eb.and([
             eb("n.outcome", "=", "refused"),
-            sql<boolean>`n.entry ~ '"problem":"(frozen|reauthentication_required|reason_required|second_person_required)"'`,
+            eb("n.entry", "~", '"problem":"(frozen|reauthentication_required|reason_required|second_person_required)"'),
           ]),
-          eb.and([eb("n.outcome", "=", "intent"), sql<boolean>`position('"brokenFreeze":' in n.entry) > 0`]),
+          eb.and([eb("n.outcome", "=", "intent"), eb("n.entry", "like", '%"brokenFreeze":%')]),
         ]),
       )
-      .select([
-        sql<string>`CASE WHEN n.outcome = 'refused' THEN ${named("problem")} ELSE '"broken"' END`.as("use"),
-        sql<string | null>`COALESCE(${named("policy")}, ${named("brokenFreeze")})`.as("policy"),
-        sql<string>`count(*)`.as("count"),
+      .select((eb) => [
+        eb.case().when("n.outcome", "=", "refused").then(named("problem")).else('"broken"').end().as("use"),
+        eb.fn.coalesce(named("policy"), named("brokenFreeze")).as("policy"),
+        eb.fn.countAll<string>().as("count"),
       ])
       .groupBy([sql`1`, sql`2`]),
   );
-  const [edge] = await readRows(
-    connection,
-    tables.selectFrom("audit_entry as a").select("a.time").orderBy("a.seq", "desc").offset(mostEntries).limit(1),
-  );
+  const edge = await prismaOn(connection).auditEntry.findFirst({
+    select: { time: true },
+    orderBy: { seq: "desc" },
+    skip: mostEntries,
+  });
   return {
     uses: rows.map(({ use, policy, count }) => ({
       use: unquote(use) ?? "",
       policy: unquote(policy),
       count: Number(count),
     })),
-    complete: edge === undefined || edge.time < since,
+    complete: edge === null || edge.time < since,
   };
 }
 
@@ -77,16 +79,16 @@ export async function countApprovals(
   connection: Connection,
   since: Date,
 ): Promise<Map<string, { requested: number; approved: number }>> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("approval as p")
-      .where("p.requested_at", ">=", since)
-      .select(["p.rule", sql<string>`count(*)`.as("requested")])
-      .select(sql<string>`count(*) FILTER (WHERE p.decision = 'approved')`.as("approved"))
-      .groupBy("p.rule"),
-  );
+  const groups = await prismaOn(connection).approval.groupBy({
+    by: ["rule", "decision"],
+    where: { requestedAt: { gte: since } },
+    _count: true,
+  });
+  const sum = (counted: readonly { _count: number }[]) => counted.reduce((total, { _count }) => total + _count, 0);
   return new Map(
-    rows.map(({ rule, requested, approved }) => [rule, { requested: Number(requested), approved: Number(approved) }]),
+    [...Map.groupBy(groups, ({ rule }) => rule)].map(([rule, own]) => [
+      rule,
+      { requested: sum(own), approved: sum(own.filter(({ decision }) => decision === "approved")) },
+    ]),
   );
 }
