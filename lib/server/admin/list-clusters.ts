@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Cluster, SourceState } from "#lib/contract/system.ts";
 import { readsAllOf } from "#lib/domain/policy/rights.ts";
 import { isConfigured } from "#lib/server/clusters/sources/serialize-source.ts";
@@ -24,7 +23,7 @@ export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ 
     runtime.pool,
     tables
       .selectFrom("rollout as r")
-      .select(["r.cluster", sql<number>`count(*)::int`.as("count")])
+      .select(({ cast, fn }) => ["r.cluster", cast<number>(fn.countAll(), "integer").as("count")])
       .where("r.presence", "in", ["live", "absent"])
       .where(allOf([isReadable(actor.rights, rolloutPlace)]))
       .groupBy("r.cluster"),

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin-policies.ts";
 import { type FreezeWindow, findWindowAt } from "#lib/domain/policy/freeze.ts";
 import { listTimesOf } from "#lib/domain/policy/list-frozen-times.ts";
@@ -7,6 +6,7 @@ import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
+import { asTime } from "#lib/server/records/list-cursor.ts";
 
 /** Marks on a calendar; the audit list is complete. */
 const mostBroken = 200;
@@ -103,9 +103,9 @@ async function readBroken({ runtime }: ServiceContext, { from, to }: FreezeQuery
     selectAuditItems
       .where("a.outcome", "=", "intent")
       .where("a.action", "is not", null)
-      .where("a.time", ">=", sql<Date>`${from}::timestamptz`)
-      .where("a.time", "<", sql<Date>`${to}::timestamptz`)
-      .where(sql<boolean>`position('"brokenFreeze":' in a.entry) > 0`)
+      .where("a.time", ">=", asTime(from))
+      .where("a.time", "<", asTime(to))
+      .where("a.entry", "like", '%"brokenFreeze":%')
       .orderBy("a.seq", "desc")
       .limit(mostBroken + 1),
   );

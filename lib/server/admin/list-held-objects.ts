@@ -26,7 +26,7 @@ const held = tables
         .unionAll(
           // A template belongs to no rollout: patterns of a kind do not reach it.
           selectFrom("analysis_template as t")
-            .select(["t.namespace", sql<string | null>`NULL::text`.as("kind"), "t.name"])
+            .select(({ cast, lit }) => ["t.namespace", cast<string | null>(lit(null), "text").as("kind"), "t.name"])
             .whereRef("t.uid", "=", "held.uid"),
         )
         .limit(1)
@@ -46,7 +46,7 @@ export async function countHeldObjects({ actor, runtime }: ServiceContext): Prom
   const rows = await readRows(
     runtime.pool,
     heldFor(actor.rights)
-      .select(["h.source_id", sql<number>`count(*)::int`.as("count")])
+      .select(({ cast, fn }) => ["h.source_id", cast<number>(fn.countAll(), "integer").as("count")])
       .groupBy("h.source_id"),
   );
   return new Map(rows.map(({ source_id: source, count }) => [source, count]));
