@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
@@ -9,8 +8,7 @@ import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
@@ -28,7 +26,8 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
     target: { id: row.id },
     reason: input.reason,
   });
-  if (row.hold_id === null) throw nothingHeld(row.id);
+  const holdId = row.hold_id;
+  if (holdId === null) throw nothingHeld(row.id);
   const { cluster, kind, namespace } = row;
   await appendAudit({
     pool: runtime.pool,
@@ -39,41 +38,28 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
       target: { id: row.id, cluster, kind, ...(namespace === "" ? {} : { namespace }) },
       reason: input.reason,
       outcome: "applied",
-      detail: { holdId: row.hold_id, held: row.hold_reason, objects: row.hold_count ?? 0 },
+      detail: { holdId, held: row.hold_reason, objects: row.hold_count ?? 0 },
       requestId,
     },
     within: async (client, { seq }) => {
       // One at a time: the audit chain's lock is held. A hold that ended or was released meanwhile does not match.
-      const released = tables
-        .selectFrom("source_hold as h")
-        .select(({ ref }) => [
-          sql<string>`${randomUUID()}::uuid`.as("id"),
-          "h.source_id",
-          "h.id as hold_id",
-          sql<string[]>`ARRAY(SELECT jsonb_object_keys(${ref("h.objects")}))`.as("uids"),
-          sql<string>`${toColumn(input.reason)}::text`.as("reason"),
-          sql<string>`${seq}::bigint`.as("audit_seq"),
-        ])
-        .where("h.source_id", "=", row.id)
-        .where("h.id", "=", row.hold_id)
-        .where(({ exists, not, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("source_release as x")
-                .select("x.id")
-                .whereRef("x.hold_id", "=", "h.id")
-                .where("x.done_at", "is", null),
-            ),
-          ),
-        );
-      const count = await write(
-        client,
-        tables
-          .insertInto("source_release")
-          .columns(["id", "source_id", "hold_id", "uids", "reason", "audit_seq"])
-          .expression(released),
-      );
-      if (count !== 1) throw nothingHeld(row.id);
+      const prisma = prismaOn(client);
+      const hold = await prisma.sourceHold.findFirst({
+        where: { sourceId: row.id, id: holdId },
+        select: { objects: true },
+      });
+      const pending = await prisma.sourceRelease.count({ where: { holdId, doneAt: null } });
+      if (hold === null || pending > 0) throw nothingHeld(row.id);
+      await prisma.sourceRelease.createMany({
+        data: {
+          id: randomUUID(),
+          sourceId: row.id,
+          holdId,
+          uids: Object.keys(hold.objects),
+          reason: toColumn(input.reason),
+          auditSeq: BigInt(seq),
+        },
+      });
       await logChange(client, { kind: "source", ref: row.id, cluster, namespace, object_kind: null, name: null });
     },
   });
