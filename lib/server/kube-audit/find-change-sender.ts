@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import {
   type CandidateWrite,
   clockToleranceMs,
@@ -7,8 +6,8 @@ import {
   type SoughtChange,
 } from "#lib/domain/kube-audit/find-sender.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
-import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 
 /** The object that was changed. */
 export type ChangedObject = { cluster: string; namespace: string; kind: string; name: string };
@@ -18,24 +17,34 @@ export type AuditRules = Pick<ClusterConfig, "kubernetesAudit" | "controllers">;
 /** More writes of one object than this in one window are not told apart. */
 const maxWrites = 500;
 
-function selectWrites({ object, change }: { object: ChangedObject; change: SoughtChange }) {
-  const [from, to] = [new Date(change.from - clockToleranceMs), new Date(change.to + clockToleranceMs)];
-  return tables
-    .selectFrom("kubernetes_audit_event")
-    .select(["id", "verb", "uid", "subresource", "version_before", "version_after", "manager", "user_agent"])
-    .select(["username", "impersonated_by", "fields", "stage_at"])
-    .where("cluster", "=", object.cluster)
-    .where("kind", "=", object.kind)
-    .where("namespace", "=", object.namespace)
-    .where("name", "=", object.name)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb("stage_at", ">=", from), eb("stage_at", "<=", to)]),
-        ...(change.versionAfter === null ? [] : [eb("version_after", "=", change.versionAfter)]),
-      ]),
-    )
-    .orderBy(sql`stage_at`, "desc")
-    .limit(maxWrites);
+const writeFields = {
+  id: true,
+  verb: true,
+  uid: true,
+  subresource: true,
+  versionBefore: true,
+  versionAfter: true,
+  manager: true,
+  userAgent: true,
+  username: true,
+  impersonatedBy: true,
+  fields: true,
+  stageAt: true,
+} as const;
+
+function readWrites(connection: Connection, object: ChangedObject, change: SoughtChange) {
+  const gte = new Date(change.from - clockToleranceMs);
+  const lte = new Date(change.to + clockToleranceMs);
+  const { cluster, kind, namespace, name } = object;
+  return prismaOn(connection).kubernetesAuditEvent.findMany({
+    where: {
+      ...{ cluster, kind, namespace, name },
+      OR: [{ stageAt: { gte, lte } }, ...(change.versionAfter === null ? [] : [{ versionAfter: change.versionAfter }])],
+    },
+    select: writeFields,
+    orderBy: { stageAt: "desc" },
+    take: maxWrites,
+  });
 }
 
 /** Finds who sent the write that made a change, in the audit events that have arrived. */
@@ -43,26 +52,26 @@ export async function findChangeSender(
   connection: Connection,
   { object, change, rules }: { object: ChangedObject; change: SoughtChange; rules: AuditRules },
 ): Promise<SenderVerdict<CandidateWrite>> {
-  const rows = await readRows(connection, selectWrites({ object, change }));
+  const rows = await readWrites(connection, object, change);
   const verdict = findSender({ change, writes: rows.map(toWrite), controllerManagers: rules.controllers.managers });
   // Older writes were left out, and one of those may fit as well.
   const isCut = rows.length === maxWrites && verdict.kind === "found" && !verdict.isCertain;
   return isCut ? { kind: "ambiguous", senders: 2 } : verdict;
 }
 
-function toWrite(row: RowOf<ReturnType<typeof selectWrites>>): CandidateWrite {
+function toWrite(row: Awaited<ReturnType<typeof readWrites>>[number]): CandidateWrite {
   return {
-    id: row.id,
-    at: row.stage_at.getTime(),
+    id: String(row.id),
+    at: row.stageAt.getTime(),
     verb: row.verb,
     uid: row.uid ?? undefined,
     subresource: row.subresource,
-    versionBefore: row.version_before ?? undefined,
-    versionAfter: row.version_after ?? undefined,
+    versionBefore: row.versionBefore ?? undefined,
+    versionAfter: row.versionAfter ?? undefined,
     manager: row.manager,
-    userAgent: row.user_agent,
+    userAgent: row.userAgent,
     username: row.username,
-    impersonatedBy: row.impersonated_by ?? undefined,
+    impersonatedBy: row.impersonatedBy ?? undefined,
     fields: row.fields ?? undefined,
   };
 }

@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { type FilePlace, type LogPart, readNextLines } from "./read-log-file.ts";
 import { eventRulesOf, storeWrites } from "./store-writes.ts";
@@ -75,34 +74,21 @@ async function followFile({
   await inTransaction(pool, async (tx) => {
     await storeWrites(tx, name, writes);
     const { inode, readUpTo, headLength, headDigest } = part.place;
-    const row = { path, inode, read_up_to: String(readUpTo), head_length: headLength, head_digest: headDigest };
-    const values = { ...row, read_at: new Date(part.readAt) };
-    await write(
-      tx,
-      tables
-        .insertInto("kubernetes_audit_file")
-        .values({ cluster: name, ...values })
-        .onConflict((conflict) => conflict.column("cluster").doUpdateSet(values)),
-    );
+    const values = { path, inode, readUpTo, headLength, headDigest, readAt: new Date(part.readAt) };
+    await prismaOn(tx).kubernetesAuditFile.upsert({
+      where: { cluster: name },
+      create: { cluster: name, ...values },
+      update: values,
+      select: { cluster: true },
+    });
   });
   return part;
 }
 
 async function readPlace(pool: Pool, wanted: { cluster: string; path: string }): Promise<FilePlace | undefined> {
-  const row = await readRow(
-    pool,
-    tables
-      .selectFrom("kubernetes_audit_file")
-      .select(["inode", "read_up_to", "head_length", "head_digest", "read_at"])
-      .where("cluster", "=", wanted.cluster)
-      .where("path", "=", wanted.path),
-  );
-  if (row === undefined) return undefined;
-  return {
-    inode: row.inode,
-    readUpTo: Number(row.read_up_to),
-    headLength: row.head_length,
-    headDigest: row.head_digest,
-    readAt: row.read_at.getTime(),
-  };
+  const row = await prismaOn(pool).kubernetesAuditFile.findFirst({
+    where: { cluster: wanted.cluster, path: wanted.path },
+    select: { inode: true, readUpTo: true, headLength: true, headDigest: true, readAt: true },
+  });
+  return row === null ? undefined : { ...row, readUpTo: Number(row.readUpTo), readAt: row.readAt.getTime() };
 }
