@@ -1,12 +1,11 @@
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import { findHold, type WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { isAtAnyPlace } from "#lib/server/oversight/is-at-any-place.ts";
 import { type ChangeCursor, readChangeLogState, readChanges } from "#lib/server/platform/db/change-log.ts";
-import { allOf, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
@@ -17,14 +16,14 @@ export type HoldPlace = { cursor: ChangeCursor | undefined };
 const selectRollouts = tables
   .selectFrom("rollout as r")
   .innerJoinLateral(
-    tables
-      .selectFrom("observation as o")
-      .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
-      .where(({ ref }) => sql<boolean>`${ref("o.rollout_id")} = r.id`)
-      .where("o.provider", "<>", "")
-      .orderBy("o.id", "desc")
-      .limit(1)
-      .as("newest"),
+    ({ selectFrom }) =>
+      selectFrom("observation as o")
+        .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
+        .whereRef("o.rollout_id", "=", "r.id")
+        .where("o.provider", "<>", "")
+        .orderBy("o.id", "desc")
+        .limit(1)
+        .as("newest"),
     (join) => join.onTrue(),
   )
   .select(["r.id", "r.uid", "r.cluster", "r.namespace", "r.kind", "r.name", "r.view_digest"])
@@ -82,23 +81,11 @@ async function judge(pool: Pool, rows: readonly RowOf<typeof selectRollouts>[]):
     last.state.runs.filter(({ phase }) => phase === "Inconclusive").map(({ name }) => name),
   );
   if (names.length === 0) return [];
-  const runs = await readRows(
-    pool,
-    tables
-      .selectFrom("analysis_run")
-      .select(["rollout_id", "name", "type"])
-      .where(({ ref }) =>
-        allOf([
-          isOneOf(
-            ref("rollout_id"),
-            rows.map(({ id }) => id),
-            "uuid",
-          ),
-          isOneOf(ref("name"), names),
-        ]),
-      ),
-  );
-  const types = new Map(runs.map(({ rollout_id, name, type }) => [`${rollout_id} ${name}`, type]));
+  const runs = await prismaOn(pool).analysisRun.findMany({
+    where: { rolloutId: { in: rows.map(({ id }) => id) }, name: { in: names } },
+    select: { rolloutId: true, name: true, type: true },
+  });
+  const types = new Map(runs.map(({ rolloutId, name, type }) => [`${rolloutId} ${name}`, type]));
   const now = (await readDatabaseTime(pool)).getTime();
   return seen.flatMap(({ rollout, last }) => {
     const wanted = findHold({ last, typeOf: (name) => types.get(`${rollout.id} ${name}`), now });

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
@@ -7,6 +6,7 @@ import { readRolloutSource } from "#lib/server/clusters/sources/source-freshness
 import type { HeldRollout, HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -114,7 +114,7 @@ async function finish(
     pool,
     tables
       .updateTable("hold")
-      .set({ ...change, settled_at: sql<Date>`clock_timestamp()` })
+      .set({ ...change, settled_at: clockTime })
       .where("rollout_id", "=", rolloutId)
       .where("run_key", "=", runKey)
       .where("step", "=", step),
