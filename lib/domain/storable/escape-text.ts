@@ -20,6 +20,11 @@ export function toStorableJson(value: unknown): string {
   return /\\u(0000|d[89a-f])/i.test(json) ? (JSON.stringify(escapeDeep(value)) ?? "null") : json;
 }
 
+/** Returns the value of that JSON, as Prisma's client takes it. */
+export function toStorableValue(value: unknown): unknown {
+  return JSON.parse(toStorableJson(value));
+}
+
 function escapeDeep(value: unknown): unknown {
   if (typeof value === "string") return escapeText(value).text;
   if (Array.isArray(value)) return value.map(escapeDeep);

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { type AttentionChange, eventOfAttention } from "#lib/domain/notify/event-of-attention.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { enqueueEvents } from "./enqueue-events.ts";
 
@@ -25,11 +25,7 @@ export async function collectAttention(pool: Pool): Promise<number> {
     if (rows.length === 0) return 0;
     const events = rows.flatMap((row) => eventOfAttention(toChange(row)) ?? []);
     await enqueueEvents(tx, events);
-    const ids = rows.map(({ id }) => id);
-    await write(
-      tx,
-      tables.deleteFrom("attention_change").where(({ ref }) => isOneOf(ref("id"), ids, "int8")),
-    );
+    await prismaOn(tx).attentionChange.deleteMany({ where: { id: { in: rows.map(({ id }) => BigInt(id)) } } });
     return rows.length;
   });
 }

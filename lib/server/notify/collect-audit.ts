@@ -2,8 +2,7 @@ import type { Pool } from "pg";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { eventOfAuditEntry } from "#lib/domain/notify/event-of-audit-entry.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { enqueueEvents } from "./enqueue-events.ts";
 import { lockPlace, movePlace } from "./notification-place.ts";
 
@@ -17,15 +16,12 @@ const pageSize = 500;
 export async function collectAudit(pool: Pool): Promise<number> {
   return inTransaction(pool, async (tx) => {
     const { auditSeq } = await lockPlace(tx);
-    const rows = await readRows(
-      tx,
-      tables
-        .selectFrom("audit_entry")
-        .select(["seq", "entry"])
-        .where("seq", ">", auditSeq)
-        .orderBy("seq")
-        .limit(pageSize),
-    );
+    const rows = await prismaOn(tx).auditEntry.findMany({
+      where: { seq: { gt: auditSeq } },
+      select: { seq: true, entry: true },
+      orderBy: { seq: "asc" },
+      take: pageSize,
+    });
     const last = rows.at(-1);
     if (last === undefined) return 0;
     const events = rows.flatMap(({ entry }) => {

@@ -3,11 +3,11 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { composeMessages, countSlots, type Message, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
 import { isHeld } from "#lib/domain/notify/route-event.ts";
-import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import type { ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { type Connection, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { routesOf } from "./route-of-config.ts";
@@ -109,6 +109,8 @@ async function lockPending(
   });
 }
 
+const unsent = ["queued", "sending"] as const;
+
 async function readSlots(
   tx: Connection,
   { perMinute, now, name }: { perMinute: number; now: Date; name: string },
@@ -118,16 +120,14 @@ async function readSlots(
     tx,
     tables
       .selectFrom("notification")
-      .select(({ ref }) => [
-        sql<number>`(count(*) FILTER (WHERE ${ref("created_at")} > ${minuteAgo} AND ${ref("shape")} <> 'test'))::int`.as(
-          "made",
-        ),
-        sql<number>`(count(*) FILTER (WHERE ${ref("state")} IN ('queued', 'sending')))::int`.as("unsent"),
+      .select(({ fn }) => [
+        fn.countAll<string>().filterWhere("created_at", ">", minuteAgo).filterWhere("shape", "<>", "test").as("made"),
+        fn.countAll<string>().filterWhere("state", "in", unsent).as("unsent"),
       ])
       .where("channel", "=", name)
-      .where(({ eb, or }) => or([eb("created_at", ">", minuteAgo), eb("state", "in", ["queued", "sending"])])),
+      .where(({ eb, or }) => or([eb("created_at", ">", minuteAgo), eb("state", "in", unsent)])),
   );
-  return countSlots({ perMinute, madeLastMinute: row?.made ?? 0, unsent: row?.unsent ?? 0 });
+  return countSlots({ perMinute, madeLastMinute: Number(row?.made ?? 0), unsent: Number(row?.unsent ?? 0) });
 }
 
 /** Stores a message. One to a channel that the config no longer has is suppressed at once. */
@@ -142,22 +142,17 @@ async function storeMessage(
   }: { message: Message; name: string; type: ChannelConfig["type"]; isGone: boolean; now: Date },
 ): Promise<void> {
   const { id, shape, severity, title, routes, events } = message;
-  await write(
-    tx,
-    tables
-      .insertInto("notification")
-      .values({
-        ...{ id, channel: name, shape, severity, title },
-        channel_type: type,
-        routes: JSON.stringify(routes),
-        events: toStorableJson(events),
-        created_at: now,
-        next_attempt_at: now,
-        give_up_at: giveUpAt(now),
-        ...(isGone && { state: "suppressed" as const, ended_at: now, last_error: channelIsGone }),
-      })
-      .onConflict((conflict) => conflict.column("id").doNothing()),
-  );
+  await prismaOn(tx).notification.createMany({
+    data: {
+      ...{ id, channel: name, channelType: type, shape, severity, title, routes },
+      events: toStorableValue(events),
+      createdAt: now,
+      nextAttemptAt: now,
+      giveUpAt: giveUpAt(now),
+      ...(isGone && { state: "suppressed", endedAt: now, lastError: channelIsGone }),
+    },
+    skipDuplicates: true,
+  });
 }
 
 /** Why a message is suppressed. */
@@ -172,11 +167,5 @@ export function giveUpAt(now: Date): Date {
 
 async function removePending(tx: Connection, { message, name }: { message: Message; name: string }): Promise<void> {
   const ids = message.events.map(({ id }) => id);
-  await write(
-    tx,
-    tables
-      .deleteFrom("notification_pending")
-      .where("channel", "=", name)
-      .where(({ ref }) => isOneOf(ref("event_id"), ids, "uuid")),
-  );
+  await prismaOn(tx).notificationPending.deleteMany({ where: { channel: name, eventId: { in: ids } } });
 }

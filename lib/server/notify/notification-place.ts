@@ -1,11 +1,11 @@
-import { sql } from "kysely";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 const name = "place";
 
 /** `beginsAt`: what happened before is not sent. `auditSeq`: the entry of the audit log that was turned into an event last. */
-export type NotificationPlace = { beginsAt: Date; auditSeq: string };
+export type NotificationPlace = { beginsAt: Date; auditSeq: bigint };
 
 /**
  * Locks the place for the transaction. The first call ever sets it: notifications begin now, after the newest entry of
@@ -20,9 +20,9 @@ export async function lockPlace(connection: Connection): Promise<NotificationPla
       .insertInto("notification_place")
       .columns(["name", "audit_seq"])
       .expression(({ selectFrom, val }) =>
-        selectFrom("audit_entry").select(({ fn }) => [
+        selectFrom("audit_entry").select(({ fn, lit }) => [
           val(name).$castTo<string>().as("name"),
-          fn.coalesce(fn.max("seq"), sql<string>`0`).as("audit_seq"),
+          fn.coalesce(fn.max("seq"), lit(0).$castTo<string>()).as("audit_seq"),
         ]),
       )
       .onConflict((conflict) => conflict.column("name").doNothing()),
@@ -37,13 +37,10 @@ async function findPlace(connection: Connection): Promise<NotificationPlace | un
     connection,
     tables.selectFrom("notification_place").select(["begins_at", "audit_seq"]).where("name", "=", name).forUpdate(),
   );
-  return row === undefined ? undefined : { beginsAt: row.begins_at, auditSeq: row.audit_seq };
+  return row === undefined ? undefined : { beginsAt: row.begins_at, auditSeq: BigInt(row.audit_seq) };
 }
 
 /** Moves the place in the audit log, in the transaction that enqueues the events of the entries up to there. */
-export async function movePlace(connection: Connection, auditSeq: string): Promise<void> {
-  await write(
-    connection,
-    tables.updateTable("notification_place").set({ audit_seq: auditSeq }).where("name", "=", name),
-  );
+export async function movePlace(connection: Connection, auditSeq: bigint): Promise<void> {
+  await prismaOn(connection).notificationPlace.updateMany({ where: { name }, data: { auditSeq } });
 }

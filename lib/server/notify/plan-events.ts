@@ -1,11 +1,9 @@
 import type { Pool } from "pg";
 import { routeEvent } from "#lib/domain/notify/route-event.ts";
-import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import type { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { lockPlace } from "./notification-place.ts";
 import { routesOf } from "./route-of-config.ts";
 import { lockUnplanned, toEvent } from "./stored-event.ts";
@@ -41,29 +39,15 @@ export async function planEvents({
           if (type === undefined) return [];
           return [
             {
-              ...{ event_id: event.id, channel, channel_type: type, seq: row.seq, since: now },
-              routes: JSON.stringify(names),
-              event: toStorableJson(event),
+              ...{ eventId: event.id, channel, channelType: type, seq: BigInt(row.seq), since: now },
+              ...{ routes: names, event: toStorableValue(event) },
             },
           ];
         });
       });
-    if (pending.length > 0)
-      await write(
-        tx,
-        tables
-          .insertInto("notification_pending")
-          .values(pending)
-          .onConflict((conflict) => conflict.columns(["event_id", "channel"]).doNothing()),
-      );
+    if (pending.length > 0) await prismaOn(tx).notificationPending.createMany({ data: pending, skipDuplicates: true });
     const ids = rows.map(({ id }) => id);
-    await write(
-      tx,
-      tables
-        .updateTable("notifiable_event")
-        .set({ planned_at: now })
-        .where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
-    );
+    await prismaOn(tx).notifiableEvent.updateMany({ where: { id: { in: ids } }, data: { plannedAt: now } });
     return rows.length;
   });
 }

@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Message } from "#lib/domain/notify/compose-messages.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import type { Sending, SendResult } from "./channels/sending.ts";
@@ -107,22 +108,17 @@ async function mark(
   const at = await now();
   const outcome: Outcome = result.ok ? "sent" : at >= claimed.give_up_at ? "failed" : "retried";
   const retryAt = new Date(at.getTime() + (result.ok ? 0 : retryMs({ claimed, result, random })));
-  const marked = await write(
-    pool,
-    tables
-      .updateTable("notification")
-      .set({
-        last_error: result.ok ? (result.note ?? null) : redactText(result.error),
-        ...(outcome === "sent" && { state: "sent", sent_at: at, ended_at: at }),
-        ...(outcome === "failed" && { state: "failed", ended_at: at }),
-        ...(outcome === "retried" && { state: "queued", next_attempt_at: retryAt }),
-      })
-      .where("id", "=", claimed.id)
-      .where("state", "=", "sending")
-      .where("attempts", "=", claimed.attempts),
-  );
+  const marked = await prismaOn(pool).notification.updateMany({
+    where: { id: claimed.id, state: "sending", attempts: claimed.attempts },
+    data: {
+      lastError: result.ok ? (result.note ?? null) : redactText(result.error),
+      ...(outcome === "sent" && { state: "sent", sentAt: at, endedAt: at }),
+      ...(outcome === "failed" && { state: "failed", endedAt: at }),
+      ...(outcome === "retried" && { state: "queued", nextAttemptAt: retryAt }),
+    },
+  });
   memory.delete(claimed.id);
-  return marked === 0 ? undefined : outcome;
+  return marked.count === 0 ? undefined : outcome;
 }
 
 /** Backs off from 5 s to 15 minutes, and for as long as the receiver asks. */

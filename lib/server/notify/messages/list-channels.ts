@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { NotificationChannel, NotificationChannels } from "#lib/contract/notification.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -8,35 +9,35 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 const selectSummaries = tables
   .selectFrom("notification as n")
   .select("n.channel")
-  .select(({ ref }) => [
-    sql<Date | null>`max(${ref("n.sent_at")})`.as("last_success_at"),
-    sql<Date | null>`max(${ref("n.last_attempt_at")}) FILTER (WHERE ${ref("n.state")} IN ('queued', 'failed')
-      AND ${ref("n.last_error")} IS NOT NULL)`.as("last_error_at"),
-    sql<string | null>`(array_agg(${ref("n.last_error")} ORDER BY ${ref("n.last_attempt_at")} DESC)
-      FILTER (WHERE ${ref("n.state")} IN ('queued', 'failed') AND ${ref("n.last_error")} IS NOT NULL))[1]`.as(
-      "last_error",
-    ),
-    sql<number>`(count(*) FILTER (WHERE ${ref("n.state")} IN ('queued', 'sending')))::int`.as("waiting"),
-    sql<number>`(count(*) FILTER (WHERE ${ref("n.state")} = 'failed'))::int`.as("failed"),
-  ])
+  .select(({ and, eb, fn }) => {
+    const isFailure = and([eb("n.state", "in", ["queued", "failed"]), eb("n.last_error", "is not", null)]);
+    return [
+      fn.max("n.sent_at").as("last_success_at"),
+      fn.max("n.last_attempt_at").filterWhere(isFailure).as("last_error_at"),
+      sql<
+        string | null
+      >`(${fn.agg("array_agg", ["n.last_error"]).orderBy("n.last_attempt_at", "desc").filterWhere(isFailure)})[1]`.as(
+        "last_error",
+      ),
+      fn.countAll<string>().filterWhere("n.state", "in", ["queued", "sending"]).as("waiting"),
+      fn.countAll<string>().filterWhere("n.state", "=", "failed").as("failed"),
+    ];
+  })
   .groupBy("n.channel");
-
-const countPending = tables
-  .selectFrom("notification_pending as p")
-  .select("p.channel")
-  .select(sql<number>`count(*)::int`.as("count"))
-  .groupBy("p.channel");
 
 /** Lists the channels of the config. No address and no secret is shown. Throws `forbidden`. */
 export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<NotificationChannels> {
   assertAdmin(ctx);
   const { pool, config } = ctx.runtime;
-  const [summaries, pending] = await Promise.all([readRows(pool, selectSummaries), readRows(pool, countPending)]);
+  const [summaries, pending] = await Promise.all([
+    readRows(pool, selectSummaries),
+    prismaOn(pool).notificationPending.groupBy({ by: ["channel"], _count: true }),
+  ]);
   const { channels, routes } = config().config.notifications;
   return {
     items: channels.map(({ name, type }): NotificationChannel => {
       const found = summaries.find(({ channel }) => channel === name);
-      const held = pending.find(({ channel }) => channel === name)?.count ?? 0;
+      const held = pending.find(({ channel }) => channel === name)?._count ?? 0;
       const isOver = isLater(found?.last_success_at, found?.last_error_at);
       return {
         name,
@@ -45,8 +46,8 @@ export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<No
         lastSuccessAt: found?.last_success_at?.toISOString() ?? null,
         lastErrorAt: found?.last_error_at?.toISOString() ?? null,
         lastError: isOver ? null : (found?.last_error ?? null),
-        waiting: (found?.waiting ?? 0) + held,
-        failed: found?.failed ?? 0,
+        waiting: Number(found?.waiting ?? 0) + held,
+        failed: Number(found?.failed ?? 0),
       };
     }),
   };

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { NotifiableEventItem } from "#lib/contract/notification.ts";
@@ -23,7 +22,7 @@ const selectItems = tables
   .selectFrom("notifiable_event as e")
   .select(["e.id", "e.kind", "e.severity", "e.cluster", "e.namespace", "e.object_kind", "e.name"])
   .select(["e.title", "e.sentence", "e.path", "e.at", "e.queued_at"])
-  .select((eb) => sql<string>`${eb.ref("e.queued_at")}::text`.as("queued_key"));
+  .select(({ cast }) => cast<string>("e.queued_at", "text").as("queued_key"));
 
 /** Lists the events whose rollout the actor may see, newest first. */
 export async function listNotifiableEvents({

@@ -7,9 +7,9 @@ export const selectNotifications = tables
   .selectFrom("notification as n")
   .select(["n.id", "n.channel", "n.channel_type", "n.shape", "n.severity", "n.title", "n.routes", "n.state"])
   .select(["n.attempts", "n.created_at", "n.next_attempt_at", "n.last_error", "n.sent_at", "n.ended_at"])
-  .select(({ ref }) => [
-    sql<string>`${ref("n.created_at")}::text`.as("created_key"),
-    sql<number>`jsonb_array_length(${ref("n.events")})`.as("events"),
+  .select(({ cast, fn, ref }) => [
+    cast<string>("n.created_at", "text").as("created_key"),
+    fn<number>("jsonb_array_length", ["n.events"]).as("events"),
     sql<string | null>`${ref("n.events")} -> -1 ->> 'path'`.as("path"),
   ]);
 

@@ -6,8 +6,8 @@ import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type NotificationRow, selectNotifications, serializeNotification } from "./notification-row.ts";
 
@@ -46,15 +46,11 @@ export async function retryNotification({
       requestId,
     },
     within: async (client) => {
-      const changed = await write(
-        client,
-        tables
-          .updateTable("notification")
-          .set({ state: "queued", next_attempt_at: now, give_up_at: giveUpAt(now), ended_at: null })
-          .where("id", "=", id)
-          .where("state", "in", ["failed", "suppressed"]),
-      );
-      if (changed === 0)
+      const changed = await prismaOn(client).notification.updateMany({
+        where: { id, state: { in: ["failed", "suppressed"] } },
+        data: { state: "queued", nextAttemptAt: now, giveUpAt: giveUpAt(now), endedAt: null },
+      });
+      if (changed.count === 0)
         throw new ServiceError(
           "not_allowed_now",
           `The message is ${before.state}: only one that was given up is sent again.`,

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { NotificationItem } from "#lib/contract/notification.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
-import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { escapeText, toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { giveUpAt } from "#lib/server/notify/make-messages.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type NotificationRow, selectNotifications, serializeNotification } from "./notification-row.ts";
 
@@ -43,17 +43,17 @@ export async function sendTestNotification({
       requestId,
     },
     within: async (client) => {
-      await write(
-        client,
-        tables.insertInto("notification").values({
-          ...{ id, channel: name, channel_type: channel.type, shape: "test", severity: "info" },
+      await prismaOn(client).notification.create({
+        data: {
+          ...{ id, channel: name, channelType: channel.type, shape: "test", severity: "info" },
           title: testTitle,
-          events: toStorableJson([testEvent({ id, by: actor.name, name, now })]),
-          created_at: now,
-          next_attempt_at: now,
-          give_up_at: giveUpAt(now),
-        }),
-      );
+          events: toStorableValue([testEvent({ id, by: actor.name, name, now })]),
+          createdAt: now,
+          nextAttemptAt: now,
+          giveUpAt: giveUpAt(config.notifications, now),
+        },
+        select: { id: true },
+      });
       row = await readRow(client, selectNotifications.where("n.id", "=", id));
     },
   });
