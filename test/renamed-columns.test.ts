@@ -84,7 +84,7 @@ const cases: Case[] = [
   {
     table: "user_session",
     column: "idle_expires_at",
-    files: ["people/auth/find-session.ts", "people/auth/open-sessions.ts", "people/auth/start-session.ts"],
+    files: ["people/auth/find-session.ts", "people/auth/open-sessions.ts"],
   },
 ];
 

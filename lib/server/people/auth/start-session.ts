@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Identity } from "#lib/server/people/auth/derive-rights.ts";
 import { ensureAccount } from "#lib/server/people/auth/ensure-account.ts";
 import { closeSession } from "#lib/server/people/auth/open-sessions.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Limit on the claims that cluster mappings may name; a provider's other claims are not ours to keep. */
@@ -40,12 +38,9 @@ export async function startSession({
   signIn: SignIn;
   requestId: string;
 }): Promise<string> {
-  const { identity, name, email, claims, method, replaces } = signIn;
+  const { identity, name, email, claims, method, authenticatedAt, replaces } = signIn;
   const sessionId = randomUUID();
   const { idleMinutes, absoluteHours } = runtime.config().config.auth.session;
-  const idle = sql`make_interval(mins => ${idleMinutes})`;
-  const absolute = sql`make_interval(hours => ${absoluteHours})`;
-  const at = signIn.authenticatedAt ?? null;
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -61,21 +56,26 @@ export async function startSession({
         ...{ issuer, subject, name, email },
         changes: { name, email: email ?? null, last_seen_at: transactionTime },
       });
-      await write(
-        client,
-        tables.insertInto("user_session").values({
+      // Open sessions are judged by this clock.
+      const now = await readDatabaseTime(client);
+      const after = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+      await prismaOn(client).userSession.create({
+        data: {
           id: sessionId,
-          user_id: userId,
+          userId,
           username: identity.username,
           groups: [...identity.groups],
           claims: keepClaims(claims),
-          idle_expires_at: sql<Date>`now() + LEAST(${idle}, ${absolute})`,
-          absolute_expires_at: sql<Date>`now() + ${absolute}`,
-          authenticated_at: sql<Date | null>`CASE WHEN ${at}::timestamptz IS NOT NULL THEN LEAST(${at}, now()) END`,
-          user_agent: signIn.userAgent?.slice(0, 300) ?? null,
+          createdAt: now,
+          lastSeenAt: now,
+          idleExpiresAt: after(Math.min(idleMinutes, absoluteHours * 60)),
+          absoluteExpiresAt: after(absoluteHours * 60),
+          authenticatedAt: authenticatedAt !== undefined && authenticatedAt > now ? now : (authenticatedAt ?? null),
+          userAgent: signIn.userAgent?.slice(0, 300) ?? null,
           address: signIn.address ?? null,
-        }),
-      );
+        },
+        select: { id: true },
+      });
       if (replaces !== undefined) await closeSession(client, replaces);
     },
   });
