@@ -12,8 +12,8 @@ import {
 } from "#lib/server/admin/read-tables.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import type { RetentionConfig } from "#lib/server/platform/config/config-schema.ts";
+import { innerErrors } from "#lib/server/platform/db/database-errors.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
-import { innerErrors } from "#lib/server/platform/db/inner-errors.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";

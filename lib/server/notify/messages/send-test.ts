@@ -50,7 +50,7 @@ export async function sendTestNotification({
           events: toStorableValue([testEvent({ id, by: actor.name, name, now })]),
           createdAt: now,
           nextAttemptAt: now,
-          giveUpAt: giveUpAt(config.notifications, now),
+          giveUpAt: giveUpAt(now),
         },
         select: { id: true },
       });

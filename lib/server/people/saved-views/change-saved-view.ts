@@ -9,7 +9,7 @@ import {
 } from "#lib/server/people/saved-views/saved-view-row.ts";
 import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { isDuplicateError } from "#lib/server/platform/db/is-duplicate-error.ts";
+import { isDuplicateError } from "#lib/server/platform/db/database-errors.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

@@ -76,3 +76,8 @@ export function innerErrors(error: unknown, depth = 0): InnerError[] {
   const inner = [cause, ...driver, ...(error instanceof AggregateError && Array.isArray(errors) ? errors : [])];
   return [own, ...inner.flatMap((one) => innerErrors(one, depth + 1))];
 }
+
+/** Returns whether the database refused a row because another one has its key (SQLSTATE 23505). */
+export function isDuplicateError(error: unknown): boolean {
+  return innerErrors(error).some(({ code }) => code === "23505");
+}
