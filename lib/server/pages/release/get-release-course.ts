@@ -8,8 +8,8 @@ import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { selectReleaseRuns, serializeRun } from "#lib/server/pages/rollout/read-release-runs.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
@@ -190,16 +190,13 @@ async function readRuns({ pool }: Runtime, row: ReleaseRow) {
 }
 
 async function readFindings({ pool }: Runtime, row: ReleaseRow): Promise<ReleaseCourse["findings"]> {
-  const query = tables
-    .selectFrom("finding")
-    .select(["id", "severity", "title", "since", "closed_at"])
-    .where("rollout_id", "=", row.rollout_id)
-    .where("run_key", "=", row.run_key)
-    .orderBy("since")
-    .orderBy("id")
-    .limit(100);
-  const found = await readRows(pool, query);
-  return found.map(({ closed_at: closedAt, since, ...finding }) => ({
+  const found = await prismaOn(pool).finding.findMany({
+    where: { rolloutId: row.rollout_id, runKey: row.run_key },
+    orderBy: [{ since: "asc" }, { id: "asc" }],
+    take: 100,
+    select: { id: true, severity: true, title: true, since: true, closedAt: true },
+  });
+  return found.map(({ closedAt, since, ...finding }) => ({
     ...finding,
     since: since.toISOString(),
     closedAt: closedAt?.toISOString() ?? null,
@@ -207,34 +204,33 @@ async function readFindings({ pool }: Runtime, row: ReleaseRow): Promise<Release
 }
 
 async function readWarnings({ pool }: Runtime, row: ReleaseRow, end: Date): Promise<ReleaseCourse["warnings"]> {
-  const query = tables
-    .selectFrom("kube_event")
-    .select(["uid", "involved_kind", "involved_name", "reason", "message", "count", "first_at", "last_at"])
-    .where("rollout_id", "=", row.rollout_id)
-    .where("type", "=", "Warning")
-    .where("last_at", ">=", row.started_at)
-    .where("first_at", "<=", end)
-    .orderBy("first_at")
-    .orderBy("uid")
-    .limit(shownWarnings);
-  return (await readRows(pool, query)).map(({ uid, reason, message, count, ...event }) => ({
-    ...{ uid, reason, message, count },
-    involved: { kind: event.involved_kind, name: event.involved_name },
-    firstAt: event.first_at.toISOString(),
-    lastAt: event.last_at.toISOString(),
+  const { rollout_id: rolloutId, started_at: begin } = row;
+  const found = await prismaOn(pool).kubeEvent.findMany({
+    where: { rolloutId, type: "Warning", lastAt: { gte: begin }, firstAt: { lte: end } },
+    orderBy: [{ firstAt: "asc" }, { uid: "asc" }],
+    take: shownWarnings,
+    select: {
+      ...{ uid: true, involvedKind: true, involvedName: true, reason: true, message: true },
+      ...{ count: true, firstAt: true, lastAt: true },
+    },
+  });
+  return found.map(({ involvedKind, involvedName, firstAt, lastAt, ...event }) => ({
+    ...event,
+    involved: { kind: involvedKind, name: involvedName },
+    firstAt: firstAt.toISOString(),
+    lastAt: lastAt.toISOString(),
   }));
 }
 
 async function readAttempts({ pool }: Runtime, row: ReleaseRow): Promise<ReleaseCourse["attempts"]> {
-  const query = tables
-    .selectFrom("release")
-    .select(["id", "attempt", "state", "started_at", "ended_at"])
-    .where("rollout_id", "=", row.rollout_id)
-    .where("run_key", "=", row.run_key)
-    .orderBy("attempt")
-    .limit(100);
-  return (await readRows(pool, query)).map(({ id, attempt, state, started_at: startedAt, ended_at: endedAt }) => ({
-    ...{ id, attempt, state },
+  const found = await prismaOn(pool).release.findMany({
+    where: { rolloutId: row.rollout_id, runKey: row.run_key },
+    orderBy: { attempt: "asc" },
+    take: 100,
+    select: { id: true, attempt: true, state: true, startedAt: true, endedAt: true },
+  });
+  return found.map(({ startedAt, endedAt, ...attempt }) => ({
+    ...attempt,
     startedAt: startedAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
   }));

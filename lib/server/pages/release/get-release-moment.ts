@@ -7,6 +7,7 @@ import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { providerOfKind, readObservation } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -96,14 +97,12 @@ function describeWorkloads(hasTemplate: boolean): string {
 
 /** Reads the ReplicaSets that existed at the moment. How many pods they had then is not recorded. */
 async function readReplicaSets(pool: Connection, row: ReleaseRow, at: Date): Promise<RevisionSet[]> {
-  const query = tables
-    .selectFrom("replica_set")
-    .select(["name", "pod_hash as podHash", "revision", "images"])
-    .where("rollout_id", "=", row.rollout_id)
-    .where("created_at", "<=", at)
-    .where((eb) => eb.or([eb("gone_at", "is", null), eb("gone_at", ">", at)]));
+  const sets = await prismaOn(pool).replicaSet.findMany({
+    where: { rolloutId: row.rollout_id, createdAt: { lte: at }, OR: [{ goneAt: null }, { goneAt: { gt: at } }] },
+    select: { name: true, podHash: true, revision: true, images: true },
+  });
   const counts = { replicas: 0, ready: 0, available: 0, desired: 0 };
-  return (await readRows(pool, query)).map((set) => ({
+  return sets.map((set) => ({
     ...set,
     ...counts,
     podHash: set.podHash ?? undefined,

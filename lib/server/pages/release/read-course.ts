@@ -2,8 +2,8 @@ import type { ReleaseBase } from "#lib/contract/release-course.ts";
 import { type CourseMoment, deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import { readObservation } from "#lib/domain/providers.ts";
-import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { mostObservations, selectReleaseObservations } from "#lib/server/recording/history/release-observations.ts";
 import { imagesOf, type ReleaseRow } from "#lib/server/records/release-row.ts";
 
@@ -41,23 +41,20 @@ export async function readCourse(pool: Connection, release: Of): Promise<Course>
 
 /** Reads the recorded facts about the revision that a release replaced. */
 export async function readBase(pool: Connection, { rollout_id, started_at }: Of, runKey: string): Promise<ReleaseBase> {
-  const selectRelease = tables
-    .selectFrom("release")
-    .select(["id", "revision", "images"])
-    .where("rollout_id", "=", rollout_id)
-    .where("run_key", "=", runKey)
-    .where("started_at", "<=", started_at)
-    .orderBy("started_at", "desc")
-    .limit(1);
-  const selectReplicaSet = tables
-    .selectFrom("replica_set")
-    .select(["revision", "images"])
-    .where("rollout_id", "=", rollout_id)
-    .where("pod_hash", "=", runKey)
-    .orderBy("created_at", "desc")
-    .limit(1);
-  const [release, replicaSet] = await Promise.all([readRow(pool, selectRelease), readRow(pool, selectReplicaSet)]);
-  const images = release === undefined ? replicaSet?.images : imagesOf(release.images);
+  const prisma = prismaOn(pool);
+  const [release, replicaSet] = await Promise.all([
+    prisma.release.findFirst({
+      where: { rolloutId: rollout_id, runKey, startedAt: { lte: started_at } },
+      orderBy: { startedAt: "desc" },
+      select: { id: true, revision: true, images: true },
+    }),
+    prisma.replicaSet.findFirst({
+      where: { rolloutId: rollout_id, podHash: runKey },
+      orderBy: { createdAt: "desc" },
+      select: { revision: true, images: true },
+    }),
+  ]);
+  const images = release === null ? replicaSet?.images : imagesOf(release.images);
   return {
     runKey,
     revision: release?.revision ?? replicaSet?.revision ?? null,
