@@ -3,7 +3,8 @@ import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { readAnnotationLinks } from "#lib/domain/links/annotation-links.ts";
 import { chooseImage, type LinkFacts, type LinkPlace } from "#lib/domain/links/link-values.ts";
 import { listConfiguredLinks } from "#lib/domain/links/list-links.ts";
-import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { imagesOf } from "#lib/server/records/release-row.ts";
@@ -69,8 +70,6 @@ export function linksOfRollout(
   return [...own, ...annotated.map((link): Link => ({ ...link, source: "annotation" }))];
 }
 
-const selectImages = tables.selectFrom("release as l").select(["l.images"]).orderBy("l.started_at", "desc").limit(1);
-
 /** Reads the first image of a revision, as its newest release has it. Nothing is read if no links need it. */
 export async function readImageOf(
   runtime: Pick<Runtime, "config" | "pool">,
@@ -78,9 +77,12 @@ export async function readImageOf(
 ): Promise<string | undefined> {
   const isNeeded = hasLinksOn(runtime, "run") || hasLinksOn(runtime, "metric");
   if (rolloutId === null || runKey === null || !isNeeded) return undefined;
-  const query = selectImages.where("l.rollout_id", "=", rolloutId).where("l.run_key", "=", runKey);
-  const row: RowOf<typeof selectImages> | undefined = await readRow(runtime.pool, query);
-  return imagesOf(row?.images)[0];
+  const release = await prismaOn(runtime.pool).release.findFirst({
+    where: { rolloutId, runKey },
+    orderBy: { startedAt: "desc" },
+    select: { images: true },
+  });
+  return imagesOf(release?.images)[0];
 }
 
 function hasLinksOn(runtime: Pick<Runtime, "config">, place: LinkPlace): boolean {

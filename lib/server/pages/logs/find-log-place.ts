@@ -11,8 +11,8 @@ import { listExperimentPods } from "#lib/server/pages/logs/list-experiment-pods.
 import { describeReadFailure } from "#lib/server/pages/logs/log-refusal.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** A rollout whose logs may be requested: the cluster decides whether the person may read them. */
@@ -89,11 +89,9 @@ async function listJobPods(
   { row, job }: { row: Pick<FullRolloutRow, "id">; job: string },
 ): Promise<VersionPods[]> {
   const [uid = ""] = job.split(".", 1);
-  const run = await readRow(
-    pool,
-    tables.selectFrom("analysis_run").select(["uid", "name"]).where("rollout_id", "=", row.id).where("uid", "=", uid),
-  );
-  return run === undefined
-    ? []
-    : [{ owner: { kind: "Job", name: job }, side: "other", revision: null, images: [], run }];
+  const run = await prismaOn(pool).analysisRun.findFirst({
+    where: { rolloutId: row.id, uid },
+    select: { uid: true, name: true },
+  });
+  return run === null ? [] : [{ owner: { kind: "Job", name: job }, side: "other", revision: null, images: [], run }];
 }

@@ -1,9 +1,8 @@
 import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import type { FullRolloutRow } from "#lib/server/people/permission/find-rollout.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 
 /** Each version costs two requests to the API server. */
 const mostExperiments = 3;
@@ -17,18 +16,12 @@ export async function listExperimentPods(
   pool: Connection,
   row: Pick<FullRolloutRow, "id" | "revision_key">,
 ): Promise<VersionPods[]> {
-  const experiments = await readRows(
-    pool,
-    tables
-      .selectFrom("experiment")
-      .select(["uid", "name", "object", "revision"])
-      .where("rollout_id", "=", row.id)
-      .where("pod_hash", "=", row.revision_key)
-      .where("presence", "=", "live")
-      .orderBy("created_at", "desc")
-      .orderBy("uid")
-      .limit(mostExperiments),
-  );
+  const experiments = await prismaOn(pool).experiment.findMany({
+    where: { rolloutId: row.id, podHash: row.revision_key, presence: "live" },
+    orderBy: [{ createdAt: "desc" }, { uid: "asc" }],
+    take: mostExperiments,
+    select: { uid: true, name: true, object: true, revision: true },
+  });
   const sets = await readSets(
     pool,
     experiments.map(({ uid }) => uid),
@@ -37,7 +30,7 @@ export async function listExperimentPods(
     const parsed = measuringProviderOf("Experiment").parseExperiment(object);
     if (!parsed.ok) return [];
     return parsed.value.describe().templates.flatMap((template): VersionPods[] => {
-      const set = sets.find((each) => each.owner_uid === uid && each.name === template.replicaSet);
+      const set = sets.find((each) => each.ownerUid === uid && each.name === template.replicaSet);
       if (set === undefined) return [];
       return [
         {
@@ -55,13 +48,8 @@ export async function listExperimentPods(
 
 async function readSets(pool: Connection, uids: readonly string[]) {
   if (uids.length === 0) return [];
-  return readRows(
-    pool,
-    tables
-      .selectFrom("replica_set")
-      .select(["name", "owner_uid", "images"])
-      .where(({ ref }) => isOneOf(ref("owner_uid"), uids))
-      .where("presence", "=", "live")
-      .where((eb) => eb.or([eb("desired", ">", 0), eb("replicas", ">", 0)])),
-  );
+  return prismaOn(pool).replicaSet.findMany({
+    where: { ownerUid: { in: [...uids] }, presence: "live", OR: [{ desired: { gt: 0 } }, { replicas: { gt: 0 } }] },
+    select: { name: true, ownerUid: true, images: true },
+  });
 }

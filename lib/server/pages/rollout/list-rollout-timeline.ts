@@ -8,7 +8,8 @@ import { findReleaseAt, type TimelineRelease } from "#lib/server/pages/rollout/f
 import { formatTimelineText, readTimelineAct, type TimelineAct } from "#lib/server/pages/rollout/timeline-text.ts";
 import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
@@ -160,17 +161,12 @@ async function readReleases(
 ): Promise<TimelineRelease[]> {
   if (newest === undefined) return [];
   // Events have whole milliseconds, releases do not.
-  const until = new Date(Date.parse(newest) + 1).toISOString();
-  const rows = await readRows(
-    runtime.pool,
-    tables
-      .selectFrom("release as r")
-      .select(["r.id", "r.revision", "r.attempt", "r.state", "r.images", "r.started_at"])
-      .where(({ ref }) => isOneOf(ref("r.rollout_id"), rolloutIds, "uuid"))
-      .where((eb) => eb("r.started_at", "<", asTime(until)))
-      .orderBy("r.started_at", "desc")
-      .orderBy("r.id")
-      .limit(most),
-  );
-  return rows.map(({ started_at: startedAt, ...release }) => ({ ...release, startedAt: startedAt.toISOString() }));
+  const until = new Date(Date.parse(newest) + 1);
+  const releases = await prismaOn(runtime.pool).release.findMany({
+    where: { rolloutId: { in: [...rolloutIds] }, startedAt: { lt: until } },
+    orderBy: [{ startedAt: "desc" }, { id: "asc" }],
+    take: most,
+    select: { id: true, revision: true, attempt: true, state: true, images: true, startedAt: true },
+  });
+  return releases.map(({ startedAt, ...release }) => ({ ...release, startedAt: startedAt.toISOString() }));
 }

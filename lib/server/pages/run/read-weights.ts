@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import { clipWeights } from "#lib/domain/delivery/clip-weights.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { RunRow } from "#lib/server/records/run-row.ts";
@@ -35,12 +36,14 @@ export async function readWeights(
     )
     .orderBy("id")
     .limit(2000);
-  const selectRollout = tables.selectFrom("rollout").select(["kind", "object"]).where("id", "=", run.rollout_id);
   const [points, rollout] = await Promise.all([
     readRows(runtime.pool, selectPoints),
-    readRow(runtime.pool, selectRollout),
+    prismaOn(runtime.pool).rollout.findFirst({
+      where: { id: run.rollout_id },
+      select: { kind: true, object: true },
+    }),
   ]);
-  if (rollout === undefined) return [];
+  if (rollout === null) return [];
   const parsed = providerOfKind(rollout.kind).parse(rollout.object);
   const steps = parsed.ok ? parsed.value.weightSteps : undefined;
   if (steps === undefined) return [];
