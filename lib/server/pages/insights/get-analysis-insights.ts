@@ -1,10 +1,11 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { AnalysisInsightQuery, AnalysisInsights, MetricFigures, TemplateFigures } from "#lib/contract/insight.ts";
 import { formatTemplateId } from "#lib/server/pages/template/template-row.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { anyRow, countRows, secondsBetween, sumOf } from "#lib/server/platform/db/sql-functions.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { runPlace } from "#lib/server/records/run-row.ts";
 import { isWithin, readFilter } from "./insight-filter.ts";
@@ -16,22 +17,19 @@ const mostRows = 200;
 /** The waits that an Inconclusive run caused, each with how its release ended. */
 const selectWaits = selectWaitsOfRun()
   // Here rather than in the join: PostgreSQL then looks for waits of these alone.
-  .where(sql<SqlBool>`a.phase = 'Inconclusive' AND t.phase = 'Inconclusive'`)
-  .select(({ ref }) => [
-    sql<number>`extract(epoch FROM ${ref("w.to_at")} - ${ref("w.from_at")})::float8`.as("seconds"),
-    overrideOfWait.as("override"),
-  ])
+  .where("a.phase", "=", "Inconclusive")
+  .where("t.phase", "=", "Inconclusive")
+  .select(({ ref }) => [secondsBetween(ref("w.from_at"), ref("w.to_at")).as("seconds"), overrideOfWait.as("override")])
   // Without it PostgreSQL looks for the override once for each figure that uses it.
   .offset(0);
 
 /** What an Inconclusive run cost, in seconds, and how the release ended that a person then let continue. */
-const selectCost = tables.selectFrom(selectWaits.as("wait")).select(({ ref, fn }) => {
-  const has = (override: string) =>
-    sql<boolean>`COALESCE(bool_or(${ref("wait.override")} = ${sql.lit(override)}), false)`;
+const selectCost = tables.selectFrom(selectWaits.as("wait")).select((eb) => {
+  const has = (override: string) => anyRow(eb("wait.override", "=", sql.lit(override)));
   return [
-    fn.countAll<string>().as("waits"),
-    sql<number>`COALESCE(sum(${ref("wait.seconds")}), 0)`.as("seconds"),
-    sql<boolean>`COALESCE(bool_or(${ref("wait.override")} IS NOT NULL), false)`.as("is_overridden"),
+    eb.fn.countAll<string>().as("waits"),
+    sumOf(eb.ref("wait.seconds")).as("seconds"),
+    anyRow(eb("wait.override", "is not", null)).as("is_overridden"),
     has("stayed").as("has_stayed"),
     has("undone").as("was_undone"),
     has("aborted").as("was_aborted"),
@@ -51,55 +49,54 @@ function selectCounted(isCounted: Condition) {
     .where(isCounted);
 }
 
-const count = (condition: Condition) => sql<number>`(count(*) FILTER (WHERE ${condition}))::int`;
-/** The same for runs, each once: a run may have several metrics of one template. */
-const countRuns = (condition: Condition) => sql<number>`(count(DISTINCT a.uid) FILTER (WHERE ${condition}))::int`;
+const counted = fragment<{ a: "analysis_run"; r: "rollout"; t: "metric" }>();
+
+/** Counts runs that meet the condition, each once: a run may have several metrics of one template. */
+function countRuns(condition: Condition) {
+  return counted.cast<number>(counted.fn.count("a.uid").distinct().filterWhere(condition), "int4");
+}
+
+type CostColumn = "is_overridden" | "has_stayed" | "was_undone" | "was_aborted" | "other";
 
 function selectMetrics(isCounted: Condition) {
   return selectCounted(isCounted)
     .select(({ ref, eb }) => {
-      const template = [ref("t.template_kind"), ref("t.template_namespace"), ref("t.template_name")] as const;
-      const sum = (value: unknown) => sql<number>`COALESCE(sum(${value}), 0)::float8`;
-      const has = (column: "is_overridden" | "has_stayed" | "was_undone" | "was_aborted" | "other") =>
-        count(sql<SqlBool>`${ref(`cost.${column}`)}`);
-      const isKnown = eb("t.nans", "is not", null);
-      const at = (share: number, value: unknown) =>
-        sql<number | null>`percentile_cont(${sql.lit(share)}) WITHIN GROUP (ORDER BY ${value})`;
+      const has = (column: CostColumn) => countRows(ref(`cost.${column}`).$notNull());
+      const taken = eb("t.count", "+", ref("t.error"));
+      const at = (share: number) => eb.fn.agg<number | null>("percentile_cont", [eb.lit(share)]);
       return [
         "a.cluster",
-        template[0].as("kind"),
-        template[1].as("namespace"),
-        template[2].as("name"),
+        "t.template_kind as kind",
+        "t.template_namespace as namespace",
+        "t.template_name as name",
         "t.name as metric",
-        sql<number>`count(*)::int`.as("runs"),
-        count(eb("t.phase", "=", "Successful")).as("successful"),
-        count(eb("t.phase", "=", "Failed")).as("failed"),
-        count(eb("t.phase", "=", "Inconclusive")).as("inconclusive"),
-        count(eb("t.phase", "=", "Error")).as("error"),
-        count(eb("cost.waits", ">", "0")).as("wait_runs"),
-        sum(ref("cost.seconds")).as("wait_seconds"),
+        countRows().as("runs"),
+        countRows(eb("t.phase", "=", "Successful")).as("successful"),
+        countRows(eb("t.phase", "=", "Failed")).as("failed"),
+        countRows(eb("t.phase", "=", "Inconclusive")).as("inconclusive"),
+        countRows(eb("t.phase", "=", "Error")).as("error"),
+        countRows(eb("cost.waits", ">", "0")).as("wait_runs"),
+        sumOf(ref("cost.seconds")).as("wait_seconds"),
         has("is_overridden").as("overridden"),
         has("has_stayed").as("stayed"),
         has("was_undone").as("undone"),
         has("was_aborted").as("aborted"),
         has("other").as("other"),
-        sum(eb("t.count", "+", ref("t.error"))).as("measurements"),
-        sum(ref("t.inconclusive")).as("inconclusive_measurements"),
-        sum(ref("t.error")).as("error_measurements"),
-        count(eb("t.nans", ">", 0)).as("nan_runs"),
-        sum(ref("t.nans")).as("nans"),
-        sql<number>`COALESCE(sum(${eb("t.count", "+", ref("t.error"))}) FILTER (WHERE ${isKnown}), 0)::float8`.as(
-          "nan_of",
-        ),
-        count(eb("t.nans", "is", null)).as("nan_unknown"),
-        count(eb("t.margin_median", "is not", null)).as("margin_runs"),
-        at(0.5, ref("t.margin_median")).as("margin_median"),
-        at(0.1, ref("t.margin_low")).as("margin_low"),
+        sumOf(taken).as("measurements"),
+        sumOf(ref("t.inconclusive")).as("inconclusive_measurements"),
+        sumOf(ref("t.error")).as("error_measurements"),
+        countRows(eb("t.nans", ">", 0)).as("nan_runs"),
+        sumOf(ref("t.nans")).as("nans"),
+        sumOf(taken, eb("t.nans", "is not", null)).as("nan_of"),
+        countRows(eb("t.nans", "is", null)).as("nan_unknown"),
+        countRows(eb("t.margin_median", "is not", null)).as("margin_runs"),
+        at(0.5).withinGroupOrderBy("t.margin_median").as("margin_median"),
+        at(0.1).withinGroupOrderBy("t.margin_low").as("margin_low"),
       ];
     })
     .groupBy(["a.cluster", "t.template_kind", "t.template_namespace", "t.template_name", "t.name"])
     .orderBy("wait_seconds", "desc")
-    .orderBy(({ ref }) => sql`count(*) FILTER (WHERE ${ref("t.phase")} IN ('Inconclusive', 'Error'))`, "desc")
+    .orderBy((eb) => countRows(eb("t.phase", "in", ["Inconclusive", "Error"])), "desc")
     .orderBy("runs", "desc")
     .orderBy("a.cluster")
     .orderBy("t.template_name")
@@ -109,28 +106,30 @@ function selectMetrics(isCounted: Condition) {
 function selectTemplates(isCounted: Condition) {
   return selectCounted(isCounted)
     .select(({ ref, eb }) => {
-      const has = (column: "is_overridden" | "has_stayed" | "was_undone" | "was_aborted" | "other") =>
-        countRuns(sql<SqlBool>`${ref(`cost.${column}`)}`);
+      const has = (column: CostColumn) => countRuns(ref(`cost.${column}`).$notNull());
       // A run with several Inconclusive metrics of the template counts its waits once.
-      const first = sql<SqlBool>`${ref("t.name")} = (SELECT min(o.name) FROM metric o WHERE o.rollout_id = a.rollout_id
-        AND o.run_uid = a.uid AND o.phase = 'Inconclusive' AND NOT o.dry_run
-        AND o.template_kind IS NOT DISTINCT FROM ${ref("t.template_kind")}
-        AND o.template_namespace IS NOT DISTINCT FROM ${ref("t.template_namespace")}
-        AND o.template_name IS NOT DISTINCT FROM ${ref("t.template_name")})`;
+      const first = eb
+        .selectFrom("metric as o")
+        .select(({ fn }) => fn.min("o.name").as("name"))
+        .whereRef("o.rollout_id", "=", "a.rollout_id")
+        .whereRef("o.run_uid", "=", "a.uid")
+        .where("o.phase", "=", "Inconclusive")
+        .where("o.dry_run", "=", false)
+        .whereRef("o.template_kind", "is not distinct from", "t.template_kind")
+        .whereRef("o.template_namespace", "is not distinct from", "t.template_namespace")
+        .whereRef("o.template_name", "is not distinct from", "t.template_name");
       return [
         "a.cluster",
         "t.template_kind as kind",
         "t.template_namespace as namespace",
         "t.template_name as name",
-        sql<number>`count(DISTINCT ${ref("a.uid")})::int`.as("runs"),
+        eb.cast<number>(eb.fn.count("a.uid").distinct(), "int4").as("runs"),
         countRuns(eb("a.phase", "=", "Successful")).as("successful"),
         countRuns(eb("a.phase", "=", "Failed")).as("failed"),
         countRuns(eb("a.phase", "=", "Inconclusive")).as("inconclusive"),
         countRuns(eb("a.phase", "=", "Error")).as("error"),
         countRuns(eb("cost.waits", ">", "0")).as("wait_runs"),
-        sql<number>`COALESCE(sum(${ref("cost.seconds")}) FILTER (WHERE ${ref("cost.seconds")} > 0 AND ${first}), 0)::float8`.as(
-          "wait_seconds",
-        ),
+        sumOf(ref("cost.seconds"), eb.and([eb("cost.seconds", ">", 0), eb("t.name", "=", first)])).as("wait_seconds"),
         has("is_overridden").as("overridden"),
         has("has_stayed").as("stayed"),
         has("was_undone").as("undone"),
@@ -156,19 +155,18 @@ export async function getAnalysisInsights({
 }): Promise<AnalysisInsights> {
   const { period, template, metric, ...filter } = readFilter(input, runtime.now());
   const from = template === undefined ? undefined : parseTemplateFilter(template);
-  const { kind, cluster, namespace } = runPlace;
   const isAsked = allOf([
-    isWithin(sql<Date>`a.created_at`, period),
+    isWithin(counted.ref("a.created_at"), period),
     isReadable(actor.rights, runPlace),
-    given(filter.cluster, (value) => sql<SqlBool>`${cluster} = ${value}`),
-    given(filter.namespace, (value) => sql<SqlBool>`${namespace} = ${value}`),
-    given(filter.kind, (value) => sql<SqlBool>`${kind} = ${value}`),
-    given(filter.rollout, (value) => sql<SqlBool>`COALESCE(r.name, a.owner_name) = ${value}`),
+    given(filter.cluster, (cluster) => counted("a.cluster", "=", cluster)),
+    given(filter.namespace, (namespace) => counted("a.namespace", "=", namespace)),
+    given(filter.kind, (kind) => counted(runPlace.kind, "=", kind)),
+    given(filter.rollout, (name) => counted(counted.fn.coalesce("r.name", "a.owner_name"), "=", name)),
   ]);
   const isCounted = allOf([
     isCountedMetric,
     isAsked,
-    given(metric, (value) => sql<SqlBool>`t.name = ${value}`),
+    given(metric, (name) => counted("t.name", "=", name)),
     given(from, isFromTemplate),
   ]);
   const [metrics, templates, [pending]] = await Promise.all([
@@ -179,7 +177,7 @@ export async function getAnalysisInsights({
       tables
         .selectFrom("analysis_run as a")
         .leftJoin("rollout as r", "r.id", "a.rollout_id")
-        .select(sql<number>`count(*)::int`.as("count"))
+        .select(countRows().as("count"))
         .where(allOf([isPendingRun, isAsked])),
     ),
   ]);

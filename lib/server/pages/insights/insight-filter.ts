@@ -1,8 +1,9 @@
-import { type Expression, sql } from "kysely";
+import type { Expression } from "kysely";
 import { completePeriod, type Period } from "#lib/domain/insights/period.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
+import { asTime } from "#lib/server/records/list-cursor.ts";
 
 /** The filters of a request, with the period completed. */
 export type InsightFilter = {
@@ -38,5 +39,5 @@ export function isAskedFor({ cluster, namespace, kind, rollout }: Omit<InsightFi
 
 /** Returns the condition that a time is within the period. */
 export function isWithin(time: Expression<Date>, { from, to }: Period): Condition {
-  return sql<boolean>`(${time} >= ${from}::timestamptz AND ${time} < ${to}::timestamptz)`;
+  return allOf([eb(time, ">=", asTime(from)), eb(time, "<", asTime(to))]);
 }

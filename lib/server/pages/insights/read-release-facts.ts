@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Period } from "#lib/domain/insights/period.ts";
 import type { ReleaseFacts } from "#lib/domain/insights/summarise-releases.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
@@ -6,6 +6,7 @@ import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { hourOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 import { type InsightFilter, isAskedFor, isWithin } from "./insight-filter.ts";
@@ -26,12 +27,18 @@ const selectFacts = tables
     "l.state",
     "l.waiting_seconds",
     isUndone.$castTo<boolean>().as("is_undone"),
-    sql<boolean>`CASE WHEN l.state IN ('promoted', 'aborted') THEN ${isInconclusive} ELSE false END`.as(
-      "is_inconclusive",
-    ),
     recoverySeconds.as("recovery_seconds"),
     leadSeconds.as("lead_seconds"),
-  ]);
+  ])
+  .select((eb) =>
+    eb
+      .case()
+      .when("l.state", "in", ["promoted", "aborted"])
+      .then(isInconclusive.$castTo<boolean>())
+      .else(false)
+      .end()
+      .as("is_inconclusive"),
+  );
 
 export type FactRow = RowOf<ReturnType<typeof selectDays>>;
 
@@ -51,8 +58,9 @@ export async function readReleaseFacts(
   const rows = await readRows(
     pool,
     selectDays(timeZone)
-      .where(({ ref }) => allOf([isWithin(ref("l.started_at"), period), isAskedFor(filter)]))
-      .where(() => isReadable(rights, rolloutPlace) ?? sql<SqlBool>`true`)
+      .where(({ ref }) =>
+        allOf([isWithin(ref("l.started_at"), period), isAskedFor(filter), isReadable(rights, rolloutPlace)]),
+      )
       .limit(mostReleases + 1),
   );
   if (rows.length <= mostReleases) return rows;
@@ -87,14 +95,19 @@ export async function readWaits(
       )
       .select(({ ref }) => [
         "l.id",
-        sql<number>`extract(epoch FROM ${ref("w.from_at")})::float8 * 1000`.as("from_ms"),
-        sql<number>`extract(epoch FROM ${ref("w.to_at")})::float8 * 1000`.as("to_ms"),
-        sql<number>`extract(hour FROM ${ref("w.from_at")} AT TIME ZONE ${timeZone})::int`.as("hour"),
+        millisecondsOf(ref("w.from_at")).as("from_ms"),
+        millisecondsOf(ref("w.to_at")).as("to_ms"),
+        hourOf(ref("w.from_at"), timeZone).as("hour"),
       ])
-      .where(({ ref }) => allOf([isWithin(ref("l.started_at"), period), isAskedFor(filter)]))
-      .where("l.state", "not in", ["progressing", "paused"])
-      .where(() => isReadable(rights, rolloutPlace) ?? sql<SqlBool>`true`),
+      .where(({ ref }) =>
+        allOf([isWithin(ref("l.started_at"), period), isAskedFor(filter), isReadable(rights, rolloutPlace)]),
+      )
+      .where("l.state", "not in", ["progressing", "paused"]),
   );
+}
+
+function millisecondsOf(time: Expression<Date>) {
+  return sql<number>`extract(epoch FROM ${time})::float8 * 1000`;
 }
 
 /** Returns since when a rollout that is asked for is known. */

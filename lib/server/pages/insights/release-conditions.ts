@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import { type ReleaseFigure, undoneWithinHours } from "#lib/domain/insights/figures.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
+import { endOfTime, hourOf, secondsBetween, shifted } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { isRunSince } from "#lib/server/records/release-row.ts";
 
 const eb = fragment<{ l: "release" }>();
 const { ref, and, or, not, exists } = eb;
-
-const undoneWithin = sql.lit(`${undoneWithinHours} hours`);
 
 /** The first release that was promoted after release `l`. */
 function selectNextPromoted() {
@@ -35,9 +34,9 @@ function selectEarlier(runKey: ReturnType<typeof sql.ref<string>>) {
 /** The release that undid release `l`: the next promoted one, begun in time, of a version that was promoted before. */
 const undo = eb
   .selectFrom(selectNextPromoted().select(["n.run_key", "n.started_at", "n.ended_at"]).as("next"))
-  .where(({ ref: of }) => sql<boolean>`${of("next.run_key")} <> ${ref("l.run_key")}`)
-  .where(({ ref: of }) => sql<boolean>`${of("next.started_at")} >= ${ref("l.ended_at")}`)
-  .where(({ ref: of }) => sql<boolean>`${of("next.started_at")} <= ${ref("l.ended_at")} + interval ${undoneWithin}`)
+  .whereRef("next.run_key", "<>", "l.run_key")
+  .whereRef("next.started_at", ">=", "l.ended_at")
+  .where("next.started_at", "<=", shifted(ref("l.ended_at"), `${undoneWithinHours} hours`))
   .where(exists(selectEarlier(sql.ref<string>("next.run_key"))));
 
 /** Release `l` was fully promoted, and undone within a day. */
@@ -52,20 +51,24 @@ const isFailed = or([eb("l.state", "=", "aborted"), isUndone]);
  * if it did not fail. A failure begins with the abort; that of a release which was undone, with the first degradation
  * after its promotion, or else with the undo.
  */
-export const recoverySeconds = sql<number | null>`CASE
-  WHEN ${eb("l.state", "=", "aborted")} THEN ${selectNextPromoted().select(({ ref: of }) =>
-    sql`extract(epoch FROM ${of("n.ended_at")} - ${ref("l.ended_at")})::float8`.as("seconds"),
-  )}
-  WHEN ${eb("l.state", "=", "promoted")} THEN ${undo.select(({ ref: of, selectFrom }) => {
-    const degraded = selectFrom("timeline_event as e")
-      .select(sql`min(${sql.ref("e.at")})`.as("at"))
-      .whereRef("e.rollout_id", "=", "l.rollout_id")
-      .where("e.phase", "=", "Degraded")
-      .whereRef("e.at", ">", "l.ended_at")
-      .where(({ ref: at }) => sql<boolean>`${at("e.at")} < ${of("next.started_at")}`);
-    const begun = sql`COALESCE(${degraded}, ${of("next.started_at")})`;
-    return sql`extract(epoch FROM ${of("next.ended_at")} - ${begun})::float8`.as("seconds");
-  })} END`;
+export const recoverySeconds = eb
+  .case()
+  .when("l.state", "=", "aborted")
+  .then(selectNextPromoted().select(({ ref: of }) => secondsBetween(ref("l.ended_at"), of("n.ended_at")).as("seconds")))
+  .when("l.state", "=", "promoted")
+  .then(
+    undo.select(({ ref: of, selectFrom, fn }) => {
+      const degraded = selectFrom("timeline_event as e")
+        .select(({ fn: of }) => of.min("e.at").as("at"))
+        .whereRef("e.rollout_id", "=", "l.rollout_id")
+        .where("e.phase", "=", "Degraded")
+        .whereRef("e.at", ">", "l.ended_at")
+        .whereRef("e.at", "<", "next.started_at");
+      return secondsBetween(fn.coalesce(degraded, "next.started_at"), of("next.ended_at")).as("seconds");
+    }),
+  )
+  .end()
+  .$castTo<number | null>();
 
 /** Release `l` had an Inconclusive analysis in its time. */
 export const isInconclusive = exists(
@@ -76,15 +79,15 @@ export const isInconclusive = exists(
     .whereRef("a.rollout_id", "=", "l.rollout_id")
     .whereRef("a.pod_hash", "=", "l.run_key")
     .where(isRunSince(ref("l.started_at")))
-    .where(
-      ({ ref: of }) =>
-        sql<boolean>`${of("a.created_at")} <= COALESCE(${ref("l.ended_at")}, 'infinity'::timestamptz) + interval '1 second'`,
-    ),
+    .where("a.created_at", "<=", shifted(eb.fn.coalesce("l.ended_at", endOfTime), "1 second")),
 );
 
 /** Seconds from the commit to the full promotion of release `l`; null if either is not known. */
-export const leadSeconds = sql<number | null>`CASE WHEN ${eb("l.state", "=", "promoted")}
-  THEN extract(epoch FROM ${ref("l.ended_at")} - ${ref("l.committed_at")})::float8 END`;
+export const leadSeconds = eb
+  .case()
+  .when("l.state", "=", "promoted")
+  .then(secondsBetween(ref("l.committed_at"), ref("l.ended_at")))
+  .end();
 
 /** The condition that release `l` is counted by a figure. */
 export const releaseFigureConditions: Readonly<Record<ReleaseFigure, Condition>> = {
@@ -93,13 +96,13 @@ export const releaseFigureConditions: Readonly<Record<ReleaseFigure, Condition>>
   inconclusive: and([isDecided, isInconclusive]),
   undone: isUndone,
   failed: isFailed,
-  recovered: and([isFailed, sql<boolean>`${recoverySeconds} IS NOT NULL`]),
-  unrecovered: and([isFailed, sql<boolean>`${recoverySeconds} IS NULL`]),
+  recovered: and([isFailed, eb(recoverySeconds, "is not", null)]),
+  unrecovered: and([isFailed, eb(recoverySeconds, "is", null)]),
   ended: not(isOpen),
   waited: and([not(isOpen), eb("l.waiting_seconds", ">", 0)]),
   waitUnknown: and([not(isOpen), eb("l.waiting_seconds", "is", null)]),
-  committed: sql<boolean>`${leadSeconds} IS NOT NULL`,
-  uncommitted: and([eb("l.state", "=", "promoted"), sql<boolean>`${leadSeconds} IS NULL`]),
+  committed: eb(leadSeconds, "is not", null),
+  uncommitted: and([eb("l.state", "=", "promoted"), eb(leadSeconds, "is", null)]),
 };
 
 /** The condition that release `l` began to wait for a person at some time in this hour of a day. */
@@ -112,7 +115,7 @@ export function waitedFromHour(hour: number, timeZone: string): Condition {
         .select("w.ord")
         .whereRef("w.rollout_id", "=", "l.rollout_id")
         .whereRef("w.release_id", "=", "l.id")
-        .where(({ ref: of }) => sql<boolean>`extract(hour FROM ${of("w.from_at")} AT TIME ZONE ${timeZone}) = ${hour}`),
+        .where((w) => w(hourOf(w.ref("w.from_at"), timeZone), "=", hour)),
     ),
   ]);
 }

@@ -1,8 +1,9 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import { type ActionName, actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { RunFigure } from "#lib/domain/insights/figures.ts";
 import { allOf, type Condition, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { shifted } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { isUndone } from "./release-conditions.ts";
 
@@ -30,7 +31,7 @@ export function selectWaitsOfRun() {
 /** The release was continued during wait `w`, through Gatehouse or without it. */
 export function endsByOverride(): Condition {
   const inner = fragment<{ l: "release"; w: "release_wait" }>();
-  const latest = sql<Date>`${inner.ref("w.to_at")} + interval '2 seconds'`;
+  const latest = shifted(inner.ref("w.to_at"), "2 seconds");
   const asked = inner
     .selectFrom("action as x")
     .select("x.id")
@@ -49,12 +50,23 @@ export function endsByOverride(): Condition {
   return inner.or([inner.exists(asked), inner.exists(unasked)]);
 }
 
+const ofWait = fragment<{ l: "release"; w: "release_wait" }>();
+
 /** How release `l` ended after it was continued. */
-const endOfOverride = sql<string>`CASE WHEN l.state = 'aborted' THEN 'aborted' WHEN ${isUndone} THEN 'undone'
-  WHEN l.state = 'promoted' THEN 'stayed' ELSE 'other' END`;
+const endOfOverride = ofWait
+  .case()
+  .when("l.state", "=", "aborted")
+  .then(sql.lit("aborted"))
+  .when(isUndone)
+  .then(sql.lit("undone"))
+  .when("l.state", "=", "promoted")
+  .then(sql.lit("stayed"))
+  .else(sql.lit("other"))
+  .end()
+  .$castTo<string>();
 
 /** How release `l` ended if it was continued during wait `w`; otherwise null. */
-export const overrideOfWait = sql<string | null>`CASE WHEN ${endsByOverride()} THEN ${endOfOverride} END`;
+export const overrideOfWait = ofWait.case().when(endsByOverride()).then(endOfOverride).end();
 
 const isEnded = isOneOf(ref("a.phase"), endedPhases);
 /** Metric `t` counts: it has a verdict, its run's figures were derived once, and it was not a dry run. */
@@ -77,7 +89,7 @@ const overriddenAnd = (end: string) =>
     exists(
       selectWaitsOfRun()
         .select("w.ord")
-        .where(sql<SqlBool>`${overrideOfWait} = ${sql.lit(end)}`),
+        .where((of) => of(overrideOfWait, "=", sql.lit(end))),
     ),
   ]);
 
