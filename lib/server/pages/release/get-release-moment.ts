@@ -9,6 +9,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows, timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
@@ -119,7 +120,7 @@ async function readRuns(pool: Connection, row: ReleaseRow, at: Date): Promise<Re
       .select(["a.rollout_id", "a.uid", "a.name", "a.type", "a.step_index", "a.phase", "a.completed_at"])
       .where("l.rollout_id", "=", row.rollout_id)
       .where("l.id", "=", row.id)
-      .where(({ ref }) => sql<boolean>`COALESCE(${ref("a.started_at")}, ${ref("a.created_at")}) <= ${at}`)
+      .where(({ eb, fn }) => eb(fn.coalesce("a.started_at", "a.created_at"), "<=", at))
       .orderBy("a.created_at", "desc")
       .orderBy("a.uid")
       .limit(shownRuns),
@@ -138,8 +139,9 @@ async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date):
   const measured = tables
     .selectFrom("measurement as m")
     .select(["m.run_uid", "m.metric"])
-    .select(({ ref, fn }) => {
-      const ofPhase = (phase: string) => sql<number>`(count(*) FILTER (WHERE ${ref("m.phase")} = ${phase}))::int`;
+    .select((eb) => {
+      const { ref, fn } = eb;
+      const ofPhase = (phase: string) => countRows(eb("m.phase", "=", phase));
       return [
         fn.countAll<string>().as("measurements"),
         ofPhase("Successful").as("successful"),
@@ -148,7 +150,7 @@ async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date):
         ofPhase("Error").as("error"),
         sql<{ value: string | null; phase: string; at: string }>`(array_agg(jsonb_build_object(
           'value', ${ref("m.value")}, 'phase', ${ref("m.phase")},
-          'at', to_char(${ref("m.finished_at")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+          'at', ${timeOf(ref("m.finished_at"))})
           ORDER BY ${ref("m.seq")} DESC))[1]`.as("last"),
       ];
     })

@@ -1,13 +1,13 @@
-import { sql } from "kysely";
-import { anyContains, type Condition } from "#lib/server/platform/db/conditions.ts";
+import { allOf, anyContains, type Condition } from "#lib/server/platform/db/conditions.ts";
+import { endOfTime, shifted } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { runKeyOf } from "#lib/server/records/action-store.ts";
 
 const eb = fragment<{ l: "release" }>();
 
 /** Acts of this long before a release's first observation may have begun it; clocks differ a little too. */
-const earliest = sql<Date>`${eb.ref("l.started_at")} - interval '1 minute'`;
-const latest = sql<Date>`COALESCE(${eb.ref("l.ended_at")}, 'infinity'::timestamptz) + interval '1 second'`;
+const earliest = shifted(eb.ref("l.started_at"), "-1 minute");
+const latest = shifted(eb.fn.coalesce("l.ended_at", endOfTime), "1 second");
 
 /**
  * Returns the condition that somebody with a name like this acted on the revision of release `l` in its time: through
@@ -19,12 +19,10 @@ export function isActedOnBy(name: string): Condition | undefined {
     .selectFrom("action as x")
     .select("x.id")
     .whereRef("x.rollout_id", "=", "l.rollout_id")
-    .where(
-      ({ ref }) => sql<boolean>`COALESCE(${runKeyOf(ref("x.plan"))}, ${eb.ref("l.run_key")}) = ${eb.ref("l.run_key")}`,
-    )
+    .where((of) => of(of.fn.coalesce(runKeyOf(of.ref("x.plan")), "l.run_key"), "=", of.ref("l.run_key")))
     .where("x.requested_at", ">=", earliest)
     .where("x.requested_at", "<=", latest)
-    .where(({ ref }) => anyContains([ref("x.actor_name"), ref("x.actor_username")], name) ?? sql<boolean>`true`);
+    .where(({ ref }) => allOf([anyContains([ref("x.actor_name"), ref("x.actor_username")], name)]));
   const unasked = eb
     .selectFrom("unasked_change as u")
     .leftJoin("change_attribution as t", "t.audit_seq", "u.audit_seq")
@@ -34,9 +32,9 @@ export function isActedOnBy(name: string): Condition | undefined {
     )
     .select("u.audit_seq")
     .whereRef("u.rollout_id", "=", "l.rollout_id")
-    .where(({ ref }) => sql<boolean>`COALESCE(${ref("o.run_key")}, ${eb.ref("l.run_key")}) = ${eb.ref("l.run_key")}`)
+    .where((of) => of(of.fn.coalesce("o.run_key", "l.run_key"), "=", of.ref("l.run_key")))
     .where("u.at", ">=", earliest)
     .where("u.at", "<=", latest)
-    .where(({ ref }) => anyContains([ref("u.client"), ref("m.actor_name")], name) ?? sql<boolean>`true`);
+    .where(({ ref }) => allOf([anyContains([ref("u.client"), ref("m.actor_name")], name)]));
   return eb.or([eb.exists(asked), eb.exists(unasked)]);
 }

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { Abort, AbortListQuery } from "#lib/contract/abort.ts";
 import type { ReleaseAct } from "#lib/contract/rollout.ts";
@@ -19,10 +18,10 @@ import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/recor
 import { imagesOf, isRunOfRelease } from "#lib/server/records/release-row.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 
-const { ref, selectFrom } = fragment<{ l: "release" }>();
+const { cast, fn, selectFrom } = fragment<{ l: "release" }>();
 
 /** When release `l` ended; one that was aborted has an end. */
-const abortedAt = sql<Date>`COALESCE(${ref("l.ended_at")}, ${ref("l.updated_at")})`;
+const abortedAt = fn.coalesce("l.ended_at", "l.updated_at");
 
 /** The run of release `l` that failed last. */
 const failedRun = selectFrom("analysis_run as a")
@@ -37,7 +36,7 @@ const selectAborts = tables
   .selectFrom("release as l")
   .innerJoin("rollout as r", "r.id", "l.rollout_id")
   .select(["l.id", "l.revision", "l.attempt", "l.images", "l.message", "r.cluster", "r.namespace", "r.kind", "r.name"])
-  .select([abortedAt.as("aborted_at"), sql<string>`${abortedAt}::text`.as("aborted_key"), failedRun.as("failed_run")])
+  .select([abortedAt.as("aborted_at"), cast<string>(abortedAt, "text").as("aborted_key"), failedRun.as("failed_run")])
   .where("l.state", "=", "aborted");
 
 type Row = RowOf<typeof selectAborts>;

@@ -28,8 +28,11 @@ const orders: Orders<(typeof releaseSorts)[number]> = {
   startedAt: bothWays([orderPart(eb.ref("l.started_at"), "timestamptz", "desc"), orderPart(eb.ref("l.id"), "uuid")]),
   state: worstFirst({ rank: stateRank, time: eb.ref("l.started_at"), id: orderPart(eb.ref("l.id"), "uuid") }),
   duration: {
-    asc: [orderPart(sql`COALESCE(${seconds}, 1000000000000)`, "numeric"), orderPart(eb.ref("l.id"), "uuid")],
-    desc: [orderPart(sql`COALESCE(${seconds}, -1)`, "numeric", "desc"), orderPart(eb.ref("l.id"), "uuid", "desc")],
+    asc: [orderPart(eb.fn.coalesce(seconds, eb.lit(1_000_000_000_000)), "numeric"), orderPart(eb.ref("l.id"), "uuid")],
+    desc: [
+      orderPart(eb.fn.coalesce(seconds, eb.lit(-1)), "numeric", "desc"),
+      orderPart(eb.ref("l.id"), "uuid", "desc"),
+    ],
   },
 };
 
@@ -65,7 +68,7 @@ export async function readReleases(
       given(filters.state, (state) => eb("l.state", "=", state)),
       given(filters.figure, (figure) => releaseFigureConditions[figure]),
       given(filters.waitHour, (hour) => waitedFromHour(hour, filters.timeZone ?? "UTC")),
-      anyContains([sql<string>`${eb.ref("l.images")}::text`], filters.version),
+      anyContains([eb.cast<string>("l.images", "text")], filters.version),
       given(filters.person, isActedOnBy),
       isInTimeSpan(eb.ref("l.started_at"), filters),
       order.isAfter,

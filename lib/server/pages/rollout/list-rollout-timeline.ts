@@ -1,4 +1,5 @@
 import { type AliasableExpression, sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
@@ -18,7 +19,7 @@ const Key = z.tuple([DatabaseTime, DatabaseInt, z.string()]);
 
 const selectDerived = tables
   .selectFrom("timeline_event as e")
-  .select(({ cast }) => [
+  .select(({ cast, lit }) => [
     cast<string>("e.id", "text").as("id"),
     "e.at",
     "e.ord",
@@ -27,46 +28,66 @@ const selectDerived = tables
     "e.phase",
     "e.rollout_id",
     "e.run_name",
-    sql<string | null>`NULL::bigint`.as("audit_seq"),
-    sql<TimelineAct | null>`NULL::jsonb`.as("act"),
+    cast<string | null>(lit(null), "int8").as("audit_seq"),
+    cast<TimelineAct | null>(lit(null), "json").as("act"),
   ]);
 
-const selectAsked = tables.selectFrom("action as a").select(({ cast, ref }) => [
+const selectAsked = tables.selectFrom("action as a").select(({ case: when, cast, fn, lit, ref }) => [
   cast<string>("a.id", "text").as("id"),
   "a.requested_at as at",
   sql.lit(1_000_000).as("ord"),
   sql.lit("action").as("kind"),
-  sql<string>`${ref("a.actor_name")} || CASE WHEN ${ref("a.actor_username")} <> ${ref("a.actor_name")}
-    THEN ' (' || ${ref("a.actor_username")} || ')' ELSE '' END`.as("text"),
+  fn<string>("concat", [
+    "a.actor_name",
+    when()
+      .whenRef("a.actor_username", "<>", "a.actor_name")
+      .then(fn<string>("concat", [sql.lit(" ("), "a.actor_username", sql.lit(")")]))
+      .end(),
+  ]).as("text"),
   "a.state as phase",
   "a.rollout_id",
-  sql<string | null>`NULL`.as("run_name"),
+  cast<string | null>(lit(null), "text").as("run_name"),
   "a.intent_seq as audit_seq",
-  sql<TimelineAct | null>`jsonb_build_object('action', ${ref("a.action")}, 'state', ${ref("a.state")},
-    'reason', ${ref("a.reason")}, 'message', ${ref("a.message")})`.as("act"),
+  jsonBuildObject({
+    action: ref("a.action"),
+    state: ref("a.state"),
+    reason: ref("a.reason"),
+    message: ref("a.message"),
+  })
+    .$castTo<TimelineAct | null>()
+    .as("act"),
 ]);
 
 const selectUnasked = tables
   .selectFrom("unasked_change as u")
-  .select(({ ref, selectFrom }) => [
-    sql<string>`${ref("u.observation_id")} || ' ' || ${ref("u.action")} || ${ref("u.subject_uid")}`.as("id"),
+  .select(({ cast, eb, fn, lit, ref, selectFrom }) => [
+    fn<string>("concat", ["u.observation_id", sql.lit(" "), "u.action", "u.subject_uid"]).as("id"),
     "u.at",
     sql.lit(999_999).as("ord"),
     sql.lit("unasked").as("kind"),
-    sql<string>`COALESCE(${ref("u.client")}, 'Client unknown') || ', outside Gatehouse: ' || ${ref("u.action")}
-      || COALESCE(' ' || ${ref("u.subject_name")}, '')`.as("text"),
-    sql<string | null>`NULL`.as("phase"),
+    fn<string>("concat", [
+      fn.coalesce("u.client", sql.lit("Client unknown")),
+      sql.lit(", outside Gatehouse: "),
+      "u.action",
+      // Null without a subject.
+      eb(sql.lit(" "), "||", ref("u.subject_name")),
+    ]).as("text"),
+    cast<string | null>(lit(null), "text").as("phase"),
     "u.rollout_id",
     "u.subject_name as run_name",
     "u.audit_seq",
-    sql<TimelineAct | null>`jsonb_build_object('action', ${ref("u.action")}, 'client', ${ref("u.client")}, 'subject', ${ref("u.subject_name")}, 'entry', ${selectFrom(
-      "audit_entry as n",
-    )
-      .select("n.entry")
-      .whereRef("n.seq", "=", "u.audit_seq")}, 'attribution', ${selectFrom("change_attribution as t")
-      .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
-      .select("m.entry")
-      .whereRef("t.audit_seq", "=", "u.audit_seq")})`.as("act"),
+    jsonBuildObject({
+      action: ref("u.action"),
+      client: ref("u.client"),
+      subject: ref("u.subject_name"),
+      entry: selectFrom("audit_entry as n").select("n.entry").whereRef("n.seq", "=", "u.audit_seq"),
+      attribution: selectFrom("change_attribution as t")
+        .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+        .select("m.entry")
+        .whereRef("t.audit_seq", "=", "u.audit_seq"),
+    })
+      .$castTo<TimelineAct | null>()
+      .as("act"),
   ])
   .where("u.action", "<>", gateAction);
 

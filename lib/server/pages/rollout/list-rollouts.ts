@@ -48,13 +48,16 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
   ]),
   need: bothWays([
     orderPart(needRank, "int4"),
-    orderPart(sql`COALESCE(${eb.ref("r.attention_since")}, 'infinity')`, "timestamptz"),
+    orderPart(eb.fn.coalesce("r.attention_since", sql.lit("infinity")), "timestamptz"),
     ...byAddress,
   ]),
   waitingSince: {
-    asc: [orderPart(sql`COALESCE(${waitingSince}, 'infinity')`, "timestamptz"), orderPart(eb.ref("r.id"), "uuid")],
+    asc: [
+      orderPart(eb.fn.coalesce(waitingSince, sql.lit("infinity")), "timestamptz"),
+      orderPart(eb.ref("r.id"), "uuid"),
+    ],
     desc: [
-      orderPart(sql`COALESCE(${waitingSince}, '-infinity')`, "timestamptz", "desc"),
+      orderPart(eb.fn.coalesce(waitingSince, sql.lit("-infinity")), "timestamptz", "desc"),
       orderPart(eb.ref("r.id"), "uuid", "desc"),
     ],
   },
@@ -110,7 +113,7 @@ function isListed(ctx: ServiceContext, input: RolloutCountQuery): Condition {
     given(input.kind, (kind) => eb("r.kind", "=", kind)),
     given(input.phase, (phase) => eb("r.phase", "=", phase)),
     given(input.attention, asksFor),
-    anyContains([sql<string>`${eb.ref("r.images")}::text`], input.version),
+    anyContains([eb.cast<string>("r.images", "text")], input.version),
     anyContains([eb.ref("r.name"), eb.ref("r.namespace")], input.q),
   ]);
 }

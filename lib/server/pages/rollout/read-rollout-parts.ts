@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
@@ -11,9 +11,9 @@ const selectPodCounts = tables
   .innerJoin("pod as p", "p.owner_uid", "s.uid")
   .select(({ ref }) => [
     "s.name",
-    sql<number>`count(*)::int`.as("total"),
-    sql<number>`(count(*) FILTER (WHERE ${ref("p.ready")}))::int`.as("ready"),
-    sql<number>`COALESCE(sum(${ref("p.restarts")}), 0)::int`.as("restarts"),
+    countRows().as("total"),
+    countRows(ref("p.ready")).as("ready"),
+    sumOf(ref("p.restarts")).as("restarts"),
   ])
   .where("s.presence", "=", "live")
   .where("p.presence", "=", "live")

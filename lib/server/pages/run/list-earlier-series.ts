@@ -26,12 +26,11 @@ function selectSeries(runUid: string) {
             .onRef("o.name", "=", "t.name"),
         )
         .select(["a.uid", "a.name", "a.phase", "a.revision", "a.started_at", "a.created_at"])
-        .select(({ ref }) => sql<number>`GREATEST(${ref("o.count")} + ${ref("o.error")}, 1)`.as("taken"))
-        .whereRef("a.rollout_id", "=", "own.rollout_id")
-        .where(
-          ({ ref }) =>
-            sql<boolean>`(${ref("a.created_at")}, ${ref("a.uid")}) < (${ref("own.created_at")}, ${ref("own.uid")})`,
+        .select(({ eb, fn, lit, ref }) =>
+          fn<number>("greatest", [eb("o.count", "+", ref("o.error")), lit(1)]).as("taken"),
         )
+        .whereRef("a.rollout_id", "=", "own.rollout_id")
+        .where(({ eb, refTuple }) => eb(refTuple("a.created_at", "a.uid"), "<", refTuple("own.created_at", "own.uid")))
         .where("a.started_at", "is not", null)
         .where("a.measurements_expired", "=", false)
         .orderBy("a.created_at", "desc")
@@ -53,7 +52,7 @@ function selectSeries(runUid: string) {
         .whereRef("m.metric", "=", "t.name")
         .where("m.superseded", "=", false)
         .where("m.parsed_kind", "in", ["number", "array"])
-        .where(({ ref }) => sql<boolean>`${ref("m.parsed")} BETWEEN '-1.7e308' AND '1.7e308'`)
+        .where(({ between }) => between("m.parsed", -1.7e308, 1.7e308))
         .groupBy(({ ref }) => sql`(${ref("m.seq")} - 1)::bigint * ${sql.lit(stretches)} / ${ref("past.taken")}`)
         .orderBy("offset_seconds")
         .limit(stretches + 1)

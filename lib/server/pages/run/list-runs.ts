@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from "kysely";
 import type { AnalysisRunListQuery, AnalysisRunSummary, runSorts } from "#lib/contract/analysis-run.ts";
 import { parseTemplateFilter } from "#lib/server/pages/insights/parse-template-filter.ts";
 import { hasCountedMetric } from "#lib/server/pages/insights/run-conditions.ts";
@@ -54,7 +53,7 @@ export async function readRuns(
       given(filters.ownerUid, (uid) => eb("a.owner_uid", "=", uid)),
       given(filters.cluster, (cluster) => eb("a.cluster", "=", cluster)),
       given(filters.namespace, (namespace) => eb("a.namespace", "=", namespace)),
-      given(filters.kind, (kind) => sql<SqlBool>`${runPlace.kind} = ${kind}`),
+      given(filters.kind, (kind) => eb(runPlace.kind, "=", kind)),
       given(filters.rollout, (name) => eb(eb.fn.coalesce("r.name", "a.owner_name"), "=", name)),
       given(filters.phase, (phase) => hasPhase(eb.ref("a.phase"), phase)),
       given(filters.type, (type) => eb("a.type", "=", type)),

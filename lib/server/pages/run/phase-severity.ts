@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, type RawBuilder, sql } from "kysely";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 
 /**
@@ -12,5 +12,6 @@ export function phaseSeverity(phase: Expression<string>): RawBuilder<number> {
 
 /** Returns the condition that a run or an Experiment has the phase. The controller sets none at first: that is Pending. */
 export function hasPhase(phase: Expression<string>, wanted: string): Condition {
-  return wanted === "Pending" ? sql<SqlBool>`${phase} IN ('Pending', '')` : sql<SqlBool>`${phase} = ${wanted}`;
+  const eb = expressionBuilder();
+  return wanted === "Pending" ? eb(phase, "in", ["Pending", ""]) : eb(phase, "=", wanted);
 }

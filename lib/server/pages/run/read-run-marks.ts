@@ -1,12 +1,13 @@
-import { sql } from "kysely";
 import type { RunMark } from "#lib/contract/analysis-run.ts";
 import { selectTimeline } from "#lib/server/pages/rollout/list-rollout-timeline.ts";
 import { formatTimelineText } from "#lib/server/pages/rollout/timeline-text.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { RunRow } from "#lib/server/records/run-row.ts";
 
 const most = 100;
+const toleranceMs = 1000;
 
 const kinds: Readonly<Record<string, RunMark["kind"]>> = {
   step: "step",
@@ -30,8 +31,8 @@ export async function readRunMarks(
   const { started_at: startedAt, completed_at: completedAt } = run;
   if (startedAt === null) return [];
   const query = selectTimeline([run.rollout_id])
-    .where("events.at", ">=", sql<Date>`${startedAt}::timestamptz - interval '1 second'`)
-    .where("events.at", "<=", sql<Date>`COALESCE(${completedAt}::timestamptz + interval '1 second', now())`)
+    .where("events.at", ">=", new Date(startedAt.getTime() - toleranceMs))
+    .where("events.at", "<=", completedAt === null ? transactionTime : new Date(completedAt.getTime() + toleranceMs))
     .where("events.kind", "in", Object.keys(kinds))
     .orderBy("events.at")
     .orderBy("events.ord")

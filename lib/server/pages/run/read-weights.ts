@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import { clipWeights } from "#lib/domain/delivery/clip-weights.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -22,18 +22,17 @@ export async function readWeights(
         .select(["id", "observed_at", "step", "weight_set", "abort_asked"])
         .where("rollout_id", "=", run.rollout_id)
         .where("run_key", "=", podHash)
-        .where("observed_at", "<=", sql<Date>`COALESCE(${run.completed_at}, now())`),
+        .where("observed_at", "<=", run.completed_at ?? transactionTime),
     )
     .selectFrom("own")
     .select(["observed_at as at", "step", "weight_set as weight", "abort_asked as abort"])
-    .where(
-      "id",
-      ">=",
-      ({ selectFrom }) =>
-        sql<string>`COALESCE(${selectFrom("own")
-          .select(({ fn }) => fn.max("id").as("id"))
-          .where("observed_at", "<=", startedAt)}, 0)`,
-    )
+    .where((eb) => {
+      const before = eb
+        .selectFrom("own")
+        .select(({ fn }) => fn.max("id").as("id"))
+        .where("observed_at", "<=", startedAt);
+      return eb("id", ">=", eb.fn.coalesce(before, eb.val("0")).$castTo<string>());
+    })
     .orderBy("id")
     .limit(2000);
   const [points, rollout] = await Promise.all([
