@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import { emptyChain, findBreak } from "#lib/domain/audit/audit-chain.ts";
 import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
@@ -39,7 +38,7 @@ const selectDetails = selectAuditItems
     eb
       .selectFrom("audit_entry as b")
       .select("b.hash")
-      .where("b.seq", "=", sql<string>`${eb.ref("a.seq")} - 1`)
+      .where("b.seq", "=", eb("a.seq", "-", "1"))
       .as("before_hash"),
   );
 

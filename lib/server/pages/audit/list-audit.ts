@@ -1,6 +1,5 @@
-import { type SqlBool, sql } from "kysely";
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
-import { isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
+import { entryContains, isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
@@ -58,7 +57,7 @@ const isAnswer = eb.and([
 function namesPolicy(name: string): Condition {
   // The canonical text writes strings as JSON.stringify does.
   const text = JSON.stringify(name);
-  const has = (key: string) => sql<SqlBool>`position(${`"${key}":${text}`} in ${eb.ref("a.entry")}) > 0`;
+  const has = (key: string) => entryContains(`"${key}":${text}`);
   return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze")]);
 }
 

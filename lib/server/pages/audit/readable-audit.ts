@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import { mayRead, readsEverything } from "#lib/domain/policy/rights.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -6,7 +5,8 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 
-const { or, and, ref } = fragment<{ a: "audit_entry" }>();
+const eb = fragment<{ a: "audit_entry" }>();
+const { or, and, ref } = eb;
 const entryPlace = {
   cluster: ref("a.cluster"),
   namespace: ref("a.namespace"),
@@ -21,10 +21,7 @@ const entryPlace = {
  */
 export function isReadableAudit(actor: Actor): Condition | undefined {
   if (readsEverything(actor.rights)) return undefined;
-  return or([
-    allOf([sql<boolean>`${ref("a.cluster")} IS NOT NULL`, isReadable(actor.rights, entryPlace)]),
-    isOwn(actor),
-  ]);
+  return or([allOf([eb("a.cluster", "is not", null), isReadable(actor.rights, entryPlace)]), isOwn(actor)]);
 }
 
 /**
@@ -34,18 +31,15 @@ export function isReadableAudit(actor: Actor): Condition | undefined {
 function isOwn({ type, subject, issuer, token }: Actor): Condition {
   // The canonical text has the actor's issuer first. PostgreSQL before 16 cannot detect text that is not JSON any more.
   const ofIssuer = `"actor":{"issuer":${JSON.stringify(issuer)},`;
-  const ofPerson = [sql<boolean>`${ref("a.actor_subject")} = ${subject}`, hasText(ofIssuer)];
+  const ofPerson = [eb("a.actor_subject", "=", subject), entryContains(ofIssuer)];
   if (type !== "token") return and(ofPerson);
-  if (token === undefined) return sql<boolean>`false`;
-  return and([
-    ...ofPerson,
-    sql<boolean>`${ref("a.cluster")} IS NULL`,
-    hasText(`"token":{"id":${JSON.stringify(token.id)},`),
-  ]);
+  if (token === undefined) return eb.lit(false);
+  return and([...ofPerson, eb("a.cluster", "is", null), entryContains(`"token":{"id":${JSON.stringify(token.id)},`)]);
 }
 
-function hasText(text: string): Condition {
-  return sql<boolean>`position(${text} in ${ref("a.entry")}) > 0`;
+/** Returns the condition that the text of entry `a` contains this one. */
+export function entryContains(text: string): Condition {
+  return eb(eb.fn<number>("strpos", ["a.entry", eb.val(text)]), ">", 0);
 }
 
 /** Applies the same rule to one entry. An unreadable entry requires the right to read everything. */

@@ -1,6 +1,8 @@
 import { type Expression, sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { InboxAnswer } from "#lib/contract/inbox.ts";
 import { backActions } from "#lib/domain/acting/action-catalogue.ts";
+import { shifted, timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
 
@@ -19,13 +21,9 @@ const isAborted = eb.and([
 /** The state of rollout `r` needs no answer any more. */
 export const isAnswered = eb.or([isAborted, eb.exists(acknowledgementInForce.select(sql.lit(1).as("one")))]);
 
-/** Writes a time as the wire has it. */
-export const timeOf = (time: Expression<Date | null>) =>
-  sql<string>`to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 /** How far the cluster's time of an abort may differ from ours. */
-const earliest = sql<Date>`${eb.ref("r.attention_since")} - interval '2 minutes'`;
-const latest = sql<Date>`${eb.ref("r.attention_since")} + interval '2 minutes'`;
+const earliest = shifted(eb.ref("r.attention_since"), "-2 minutes");
+const latest = shifted(eb.ref("r.attention_since"), "2 minutes");
 
 /** Selects who aborted it last, through Gatehouse or without it; null if the client left no name. */
 const lastAbort = eb
@@ -38,13 +36,20 @@ const lastAbort = eb
   .unionAll(
     eb
       .selectFrom("unasked_change as u")
-      .select(({ ref, selectFrom }) => [
-        sql<string>`COALESCE(${selectFrom("change_attribution as t")
-          .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
-          .select("m.actor_name")
-          .whereRef("t.audit_seq", "=", "u.audit_seq")
-          .where("t.state", "=", "named")}, ${ref("u.client")} || ', outside Gatehouse')`.as("who"),
-        sql<string | null>`NULL`.as("reason"),
+      .select((of) => [
+        of.fn
+          .coalesce(
+            of
+              .selectFrom("change_attribution as t")
+              .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+              .select("m.actor_name")
+              .whereRef("t.audit_seq", "=", "u.audit_seq")
+              .where("t.state", "=", "named"),
+            of("u.client", "||", sql.lit(", outside Gatehouse")),
+          )
+          .$castTo<string>()
+          .as("who"),
+        of.lit(null).$castTo<string | null>().as("reason"),
         "u.at",
       ])
       .whereRef("u.rollout_id", "=", "r.id")
@@ -54,12 +59,30 @@ const lastAbort = eb
   .orderBy("at", "desc")
   .limit(1);
 
+function abortedBy(who: Expression<string | null>, reason: Expression<string | null>) {
+  return jsonBuildObject({ kind: sql.lit("aborted"), who, at: timeOf(eb.ref("r.attention_since")), reason });
+}
+
 /** Null for rollouts that still wait. */
-export const answer = sql<InboxAnswer | null>`COALESCE(
-  ${acknowledgementInForce.select(({ ref }) =>
-    sql`jsonb_build_object('kind', 'acknowledged', 'who', ${ref("k.marked_by_name")},
-      'at', ${timeOf(ref("k.marked_at"))}, 'reason', ${ref("k.reason")})`.as("answer"),
-  )},
-  CASE WHEN ${isAborted} THEN (SELECT jsonb_build_object('kind', 'aborted', 'who', b.who,
-      'at', ${timeOf(eb.ref("r.attention_since"))}, 'reason', b.reason)
-    FROM (SELECT 1) one LEFT JOIN LATERAL ${lastAbort} b ON true) END)`;
+export const answer = eb.fn
+  .coalesce(
+    acknowledgementInForce.select(({ ref }) =>
+      jsonBuildObject({
+        kind: sql.lit("acknowledged"),
+        who: ref("k.marked_by_name"),
+        at: timeOf(ref("k.marked_at")),
+        reason: ref("k.reason"),
+      }).as("answer"),
+    ),
+    eb
+      .case()
+      .when(isAborted)
+      .then(
+        eb.fn.coalesce(
+          eb.selectFrom(lastAbort.as("b")).select(({ ref }) => abortedBy(ref("b.who"), ref("b.reason")).as("answer")),
+          abortedBy(eb.lit(null), eb.lit(null)),
+        ),
+      )
+      .end(),
+  )
+  .$castTo<InboxAnswer | null>();

@@ -1,13 +1,14 @@
 import { sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { Snooze, WaitHandling } from "#lib/contract/wait-handling.ts";
 import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 import { maySnoozeUntilChange } from "#lib/domain/waiting/judge-snooze.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import { timeOf } from "#lib/server/pages/inbox/inbox-answer.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
@@ -40,16 +41,27 @@ export const isSnoozed = eb.exists(snoozeInForce.select(sql.lit(1).as("one")));
 type StoredClaim = { id: string; by: string; who: string; at: string; expiresAt: string };
 
 /** Null without a claim. */
-export const claim = sql<StoredClaim | null>`(${claimInForce.select(({ ref }) =>
-  sql`jsonb_build_object('id', ${ref("k.id")}, 'by', ${ref("k.marked_by")}, 'who', ${ref("k.marked_by_name")},
-    'at', ${timeOf(ref("k.marked_at"))}, 'expiresAt', ${timeOf(ref("k.until"))})`.as("claim"),
-)})`;
+export const claim = claimInForce.select(({ ref }) =>
+  jsonBuildObject({
+    id: ref("k.id"),
+    by: ref("k.marked_by"),
+    who: ref("k.marked_by_name"),
+    at: timeOf(ref("k.marked_at")),
+    expiresAt: timeOf(ref("k.until")),
+  }).as("claim"),
+);
 
 /** Null while it is not snoozed. */
-export const snoozed = sql<Snooze | null>`(${snoozeInForce.select(({ ref }) =>
-  sql`jsonb_build_object('who', ${ref("k.marked_by_name")}, 'at', ${timeOf(ref("k.marked_at"))},
-    'until', ${timeOf(ref("k.until"))}, 'reason', ${ref("k.reason")})`.as("snooze"),
-)})`;
+export const snoozed = snoozeInForce.select(({ ref }) =>
+  jsonBuildObject({
+    who: ref("k.marked_by_name"),
+    at: timeOf(ref("k.marked_at")),
+    until: timeOf(ref("k.until")),
+    reason: ref("k.reason"),
+  })
+    .$castTo<Snooze>()
+    .as("snooze"),
+);
 
 /** Returns whether the actor may claim, which takes the right to any action there. */
 export function mayClaim(rights: Rights, target: Target): boolean {
