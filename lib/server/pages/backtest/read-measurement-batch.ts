@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import { isOfRun, isOneOf, type RunKey } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
@@ -30,7 +31,7 @@ function selectBatch(metric: string, after: number) {
           .limit(batchSize.measurements)
           .as("page"),
       )
-        .select(({ ref }) => [
+        .select(({ eb, fn, lit, ref }) => [
           sql<string | null>`json_agg(json_build_array(
             ${ref("page.seq")},
             left(${ref("page.phase")}, 1),
@@ -40,15 +41,19 @@ function selectBatch(metric: string, after: number) {
             (date_part('epoch', ${ref("page.finished_at")}) * 1000)::int8,
             ${ref("page.escaped")} AND position('\\' IN ${ref("page.value")}) > 0
           ) ORDER BY ${ref("page.seq")})::text`.as("rows"),
-          sql<number>`count(*)::int`.as("count"),
-          sql<number>`COALESCE(max(${ref("page.seq")}), 0)::int`.as("last"),
-          sql<boolean>`COALESCE(max(${ref("page.text")}) >= ${batchSize.text}, false)`.as("is_cut"),
+          countRows().as("count"),
+          fn.coalesce(fn.max("page.seq"), lit(0)).as("last"),
+          fn.coalesce(eb(fn.max("page.text"), ">=", batchSize.text).$castTo<boolean>(), lit(false)).as("is_cut"),
         ])
         // At least one, however long its value is.
         .where((eb) =>
           eb.or([
             eb("page.text", "is", null),
-            sql<boolean>`${eb.ref("page.text")} - octet_length(COALESCE(${eb.ref("page.value")}, '')) < ${batchSize.text}`,
+            eb(
+              eb("page.text", "-", eb.fn<number>("octet_length", [eb.fn.coalesce("page.value", sql.lit(""))])),
+              "<",
+              batchSize.text,
+            ),
           ]),
         )
         .as("batch"),

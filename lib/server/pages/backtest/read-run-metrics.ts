@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import type { RunToReplay } from "#lib/domain/delivery/backtest.ts";
 import { endedPhases, runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { isOfRun } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { RunRow } from "./select-backtest-runs.ts";
@@ -19,11 +19,11 @@ const selectMetrics = tables
 const selectStored = tables
   .selectFrom("measurement as m")
   .select("m.run_uid as uid")
-  .select(({ ref }) => [
+  .select((eb) => [
     ...endedPhases.map((phase) =>
-      sql<number>`count(*) FILTER (WHERE ${ref("m.phase")} = ${phase} AND NOT ${ref("m.superseded")})::int`.as(phase),
+      countRows(eb.and([eb("m.phase", "=", phase), eb("m.superseded", "=", false)])).as(phase),
     ),
-    sql<number>`count(*) FILTER (WHERE ${ref("m.superseded")})::int`.as("takenAgain"),
+    countRows(eb.ref("m.superseded")).as("takenAgain"),
   ])
   .groupBy("m.run_uid");
 type StoredRow = RowOf<typeof selectStored>;

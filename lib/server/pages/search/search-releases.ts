@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -13,7 +12,7 @@ import { searched } from "./searched.ts";
 
 const eb = fragment<{ l: "release" }>();
 
-const images = sql<string>`(${eb.ref("l.images")}::text)`;
+const images = eb.cast<string>("l.images", "text");
 
 function isOwn(term: SearchTerm): Condition {
   return eb.or([

@@ -13,7 +13,7 @@ const eb = fragment<{ r: "rollout" }>();
 
 /** `payments/check` is found as well as `checkout`. */
 const address = sql<string>`(${eb.ref("r.namespace")} || '/' || ${eb.ref("r.name")})`;
-const images = sql<string>`(${eb.ref("r.images")}::text)`;
+const images = eb.cast<string>("r.images", "text");
 
 /** Rollout `r` of something else has the term in its address. */
 export function isAtAddress(term: SearchTerm) {
@@ -45,8 +45,8 @@ export const searchedRollouts = searched({
         ]),
       )
       .orderBy((r) => r("r.presence", "=", "deleted"))
-      .orderBy(() => sql`${eb.ref("r.name")} = ${terms[0]?.text.toLowerCase() ?? ""} DESC`)
-      .orderBy(() => sql`${allOf(terms.map(isAtAddress))} DESC`)
+      .orderBy((r) => r("r.name", "=", terms[0]?.text.toLowerCase() ?? ""), "desc")
+      .orderBy(allOf(terms.map(isAtAddress)), "desc")
       .orderBy("r.name")
       .orderBy("r.namespace")
       .orderBy("r.id")

@@ -9,7 +9,7 @@ import { searched } from "./searched.ts";
 const eb = fragment<{ t: "analysis_template"; v: "analysis_template_version" }>();
 
 const name = sql<string>`(${eb.ref("t.namespace")} || '/' || ${eb.ref("t.name")})`;
-const spec = sql<string>`(${eb.ref("v.spec")}::text)`;
+const spec = eb.cast<string>("v.spec", "text");
 
 /** There are few templates: the newest version of each is read, so that a query or a condition is found too. */
 export const searchedTemplates = searched({
@@ -32,10 +32,10 @@ export const searchedTemplates = searched({
         allOf([
           eb("t.presence", "<>", "deleted"),
           isReadableTemplate(actor.rights),
-          ...terms.map((term) => eb.or([hasPart(name, term), term.isLong ? hasPart(spec, term) : sql<boolean>`false`])),
+          ...terms.map((term) => eb.or([hasPart(name, term), term.isLong ? hasPart(spec, term) : eb.lit(false)])),
         ]),
       )
-      .orderBy(() => sql`${allOf(terms.map((term) => hasPart(name, term)))} DESC`)
+      .orderBy(allOf(terms.map((term) => hasPart(name, term))), "desc")
       .orderBy("t.name")
       .orderBy("t.namespace")
       .orderBy("t.uid")
