@@ -12,6 +12,7 @@ import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
@@ -95,7 +96,7 @@ export async function countRollouts({
     ctx.runtime.pool,
     tables
       .selectFrom("rollout as r")
-      .select([needRank.as("rank"), sql<number>`count(*)::int`.as("count")])
+      .select([needRank.as("rank"), countRows().as("count")])
       .where(() => isListed(ctx, input))
       .groupBy(sql`1`),
   );
