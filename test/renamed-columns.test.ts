@@ -43,11 +43,7 @@ const cases: Case[] = [
   {
     table: "config_event",
     column: "content",
-    files: [
-      "audit/audit-config-events.ts",
-      "platform/config/newest-config-event.ts",
-      "platform/config/confirmations.ts",
-    ],
+    files: ["platform/config/confirmations.ts"],
   },
   {
     table: "gate_decision",

@@ -6,9 +6,9 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
 import type { ConfigEvent, ConfigStore } from "#lib/server/platform/config/config-store.ts";
-import { selectNewestConfigEvent } from "#lib/server/platform/config/newest-config-event.ts";
-import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { readNewestConfigEvent } from "#lib/server/platform/config/newest-config-event.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 
 const maxWaiting = 50;
 /** An unreadable file has no digest, so its fault is used instead. */
@@ -65,7 +65,7 @@ async function writeOnce(pool: Pool, event: ConfigEvent): Promise<void> {
     // The chain is locked here: other replicas that report the same file wait, and then find this entry.
     within: async (client) => {
       if (await isNewest(client, { code, content })) throw alreadyWritten;
-      await write(client, tables.insertInto("config_event").values({ code, content }));
+      await prismaOn(client).configEvent.create({ data: { code, content }, select: { id: true } });
     },
   }).catch((error: Error) => {
     if (error.cause !== alreadyWritten) throw error;
@@ -76,7 +76,7 @@ async function isNewest(
   connection: Connection,
   { code, content }: { code: string; content: string },
 ): Promise<boolean> {
-  const newest = await readRow(connection, selectNewestConfigEvent);
+  const newest = await readNewestConfigEvent(connection);
   return newest?.code === code && newest.content === content;
 }
 

@@ -1,13 +1,11 @@
 import { appendFile } from "node:fs/promises";
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { type Checkpoint, formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import type { CheckpointConfig } from "#lib/server/platform/config/config-schema.ts";
 import { describeSecretPlace, readSecretPlace } from "#lib/server/platform/config/secret-place.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 
 const webhookTimeoutMs = 10_000;
 
@@ -50,16 +48,12 @@ export async function publishCheckpoint({
 }
 
 async function readHead(pool: Pool): Promise<Checkpoint | undefined> {
-  const row = await readRow(
-    pool,
-    tables
-      .selectFrom("audit_entry")
-      .select(["seq", "hash"])
-      .select(sql<string>`to_char(${clockTime} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.as("time"))
-      .orderBy("seq", "desc")
-      .limit(1),
-  );
-  return row === undefined ? undefined : { seq: Number(row.seq), hash: row.hash, time: row.time };
+  const row = await prismaOn(pool).auditEntry.findFirst({
+    orderBy: { seq: "desc" },
+    select: { seq: true, hash: true },
+  });
+  if (row === null) return undefined;
+  return { seq: Number(row.seq), hash: row.hash, time: (await readDatabaseTime(pool)).toISOString() };
 }
 
 async function post(webhook: NonNullable<CheckpointConfig["webhook"]>, head: Checkpoint): Promise<void> {

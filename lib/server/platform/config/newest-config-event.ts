@@ -1,10 +1,12 @@
 import { confirmed } from "#lib/server/platform/config/confirmations.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 
-/** Selects the newest report of the web processes about the config. */
-export const selectNewestConfigEvent = tables
-  .selectFrom("config_event")
-  .select(["code", "content", "at"])
-  .where("code", "<>", confirmed)
-  .orderBy("id", "desc")
-  .limit(1);
+/** Reads the newest report of the web processes about the config; null if there is none. */
+export function readNewestConfigEvent(connection: Connection) {
+  return prismaOn(connection).configEvent.findFirst({
+    where: { code: { not: confirmed } },
+    orderBy: { id: "desc" },
+    select: { code: true, content: true, at: true },
+  });
+}
