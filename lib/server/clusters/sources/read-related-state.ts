@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
 import {
   type NamedWorkload,
@@ -12,9 +13,10 @@ import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
 import { providerOfKind, reportingKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 
 /** A recorded rollout with the workloads that it names. */
 export type RelatedStateQuery = {
@@ -78,12 +80,19 @@ export async function readAllRelatedState(connection: Connection, rollout: Relat
 }
 
 async function readReplicaSets(connection: Connection, rolloutId: string): Promise<RevisionSet[]> {
-  const query = tables
-    .selectFrom("replica_set")
-    .select(["name", "pod_hash as podHash", "revision", "images", "replicas", "ready", "available", "desired"])
-    .where("rollout_id", "=", rolloutId)
-    .where("presence", "=", "live");
-  const rows = await readRows(connection, query);
+  const rows = await prismaOn(connection).replicaSet.findMany({
+    where: { rolloutId, presence: "live" },
+    select: {
+      name: true,
+      podHash: true,
+      revision: true,
+      images: true,
+      replicas: true,
+      ready: true,
+      available: true,
+      desired: true,
+    },
+  });
   return rows.map((row) => ({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined }));
 }
 
@@ -158,28 +167,25 @@ async function readTemplates(
   return new Map(rows.map(({ uid, ...template }) => [uid, template]));
 }
 
-/** A table `wanted` of ids, to which the newest rows of each are joined: an index finds them without reading the rest. */
-function wantedIds(ids: readonly string[]) {
-  return sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
-}
-
 /** Reads the projection of each rollout's newest observation. */
 async function readMemories(
   connection: Connection,
   rollouts: readonly RelatedStateQuery[],
 ): Promise<Map<string, unknown>> {
-  const newest = tables
-    .selectFrom("observation as o")
-    .select("o.projection")
-    .where(({ ref }) => sql<boolean>`${ref("o.rollout_id")} = wanted.id`)
-    .orderBy("o.id", "desc")
-    .limit(1)
-    .as("newest");
   const rows = await readRows(
     connection,
     tables
       .selectFrom(wantedIds(rollouts.map(({ id }) => id)))
-      .innerJoinLateral(newest, (join) => join.onTrue())
+      .innerJoinLateral(
+        ({ selectFrom }) =>
+          selectFrom("observation as o")
+            .select("o.projection")
+            .whereRef("o.rollout_id", "=", "wanted.id")
+            .orderBy("o.id", "desc")
+            .limit(1)
+            .as("newest"),
+        (join) => join.onTrue(),
+      )
       .select(["wanted.id", "newest.projection"]),
   );
   return new Map(rows.map(({ id, projection }) => [id, projection]));
@@ -203,21 +209,23 @@ export async function readNewestWeights(
   { ids, what, withinSeconds }: { ids: readonly string[]; what: SampledWeight; withinSeconds: number },
 ): Promise<Map<string, MetricPoint>> {
   if (ids.length === 0) return new Map();
-  const newest = tables
-    .selectFrom("rollout_sample as s")
-    .select(["s.at", "s.value"])
-    .where(({ ref }) => sql<boolean>`${ref("s.rollout_id")} = wanted.id`)
-    .where("s.what", "=", what)
-    .where("s.metric", "=", "")
-    .where("s.at", ">", sql<Date>`${clockTime} - make_interval(secs => ${withinSeconds})`)
-    .orderBy("s.at", "desc")
-    .limit(1)
-    .as("newest");
   const rows = await readRows(
     connection,
     tables
       .selectFrom(wantedIds(ids))
-      .innerJoinLateral(newest, (join) => join.onTrue())
+      .innerJoinLateral(
+        ({ selectFrom }) =>
+          selectFrom("rollout_sample as s")
+            .select(["s.at", "s.value"])
+            .whereRef("s.rollout_id", "=", "wanted.id")
+            .where("s.what", "=", what)
+            .where("s.metric", "=", "")
+            .where("s.at", ">", secondsBefore(clockTime, withinSeconds))
+            .orderBy("s.at", "desc")
+            .limit(1)
+            .as("newest"),
+        (join) => join.onTrue(),
+      )
       .select(["wanted.id", "newest.at", "newest.value"]),
   );
   return new Map(rows.map(({ id, at, value }) => [id, { at: at.toISOString(), value }]));
@@ -235,7 +243,7 @@ async function readControllers(
       .selectFrom("sampled_controller")
       .select(["cluster", "kind", "version", "default_router"])
       .where(({ ref }) => isOneOf(ref("cluster"), [...new Set(rollouts.map(({ cluster }) => cluster))]))
-      .where("seen_at", ">", sql<Date>`${clockTime} - interval '5 minutes'`),
+      .where("seen_at", ">", secondsBefore(clockTime, 300)),
   );
   return new Map(rows.map((row) => [versionKeyOf(row), row]));
 }
@@ -250,19 +258,21 @@ async function readMessages(
 ): Promise<Map<string, ReportedMessage[]>> {
   const ids = rollouts.flatMap(({ id, kind }) => (reportingKinds.includes(kind) ? [id] : []));
   if (ids.length === 0) return new Map();
-  const newest = tables
-    .selectFrom("controller_message as m")
-    .select(["m.rollout_id", "m.controller_time", "m.source", "m.message", "m.count", "m.id"])
-    .where(({ ref }) => sql<boolean>`${ref("m.rollout_id")} = wanted.id`)
-    .orderBy("m.controller_time", "desc")
-    .orderBy("m.id", "desc")
-    .limit(maxMessages)
-    .as("newest");
   const rows = await readRows(
     connection,
     tables
       .selectFrom(wantedIds(ids))
-      .innerJoinLateral(newest, (join) => join.onTrue())
+      .innerJoinLateral(
+        ({ selectFrom }) =>
+          selectFrom("controller_message as m")
+            .select(["m.rollout_id", "m.controller_time", "m.source", "m.message", "m.count", "m.id"])
+            .whereRef("m.rollout_id", "=", "wanted.id")
+            .orderBy("m.controller_time", "desc")
+            .orderBy("m.id", "desc")
+            .limit(maxMessages)
+            .as("newest"),
+        (join) => join.onTrue(),
+      )
       .selectAll("newest")
       .orderBy("newest.controller_time")
       .orderBy("newest.id"),
@@ -288,24 +298,21 @@ export async function readControllerVersion(
   return (
     reported.get(key)?.version ??
     (await readVersions(connection, [rollout])).get(key) ??
-    (await readScrapedVersion(connection, { cluster, components: providerOfKind(kind).controllerImages }))
+    (await readScrapeState(connection, { cluster, kind }))?.version ??
+    undefined
   );
 }
 
-/** Reads the version that the controller's metrics endpoint named last; its components are called like its images. */
-async function readScrapedVersion(
+/** Reads what the controller's metrics endpoint showed last; its components are called like its images. */
+async function readScrapeState(
   connection: Connection,
-  { cluster, components }: { cluster: string; components: readonly string[] },
-): Promise<string | undefined> {
-  const [row] = await readRows(
-    connection,
-    tables
-      .selectFrom("controller_scrape")
-      .select(({ ref }) => sql<string | null>`${ref("state")} ->> 'version'`.as("version"))
-      .where("cluster", "=", cluster)
-      .where(({ ref }) => isOneOf(ref("component"), components)),
-  );
-  return row?.version ?? undefined;
+  { cluster, kind }: Pick<RelatedStateQuery, "cluster" | "kind">,
+): Promise<ScrapeState | undefined> {
+  const scrape = await prismaOn(connection).controllerScrape.findFirst({
+    where: { cluster, component: { in: [...providerOfKind(kind).controllerImages] } },
+    select: { state: true },
+  });
+  return scrape?.state;
 }
 
 /**
@@ -316,16 +323,9 @@ export async function readVersionDuring(
   connection: Connection,
   { cluster, kind, from, to }: Pick<RelatedStateQuery, "cluster" | "kind"> & { from: Date; to: Date },
 ): Promise<string | undefined> {
-  const [row] = await readRows(
-    connection,
-    tables
-      .selectFrom("controller_scrape")
-      .select("state")
-      .where("cluster", "=", cluster)
-      .where(({ ref }) => isOneOf(ref("component"), providerOfKind(kind).controllerImages)),
-  );
-  if (row === undefined) return undefined;
-  const { version, startedAt, lastOkAt } = row.state;
+  const state = await readScrapeState(connection, { cluster, kind });
+  if (state === undefined) return undefined;
+  const { version, startedAt, lastOkAt } = state;
   if (version === null || startedAt === null || lastOkAt === null) return undefined;
   return Date.parse(startedAt) <= from.getTime() && Date.parse(lastOkAt) >= to.getTime() ? version : undefined;
 }

@@ -9,21 +9,30 @@ const eb = fragment<{ s: "source"; h: "source_hold" }>();
 const { ref } = eb;
 
 /** Last contact: the older of the watch's and the read's, and null if either is missing. Freshness needs both. */
-const lastContact = sql<Date | null>`CASE WHEN ${ref("s.watch_contact_at")} IS NULL OR ${ref("s.read_contact_at")} IS NULL
-  THEN NULL ELSE LEAST(${ref("s.watch_contact_at")}, ${ref("s.read_contact_at")}) END`;
+const lastContact = eb
+  .case()
+  .when(eb.and([eb("s.watch_contact_at", "is not", null), eb("s.read_contact_at", "is not", null)]))
+  .then(eb.fn<Date>("least", ["s.watch_contact_at", "s.read_contact_at"]))
+  .end();
 
-const isTooOld = sql<boolean | null>`now() - ${lastContact} > ${ref("s.stale_after_ms")} * interval '1 millisecond'`;
+/** Null without a contact. */
+const isTooOld = sql<boolean>`now() - ${lastContact} > ${ref("s.stale_after_ms")} * interval '1 millisecond'`;
 
 /**
  * The state for readers, by the database's clock: what the recorder wrote last, unless that is too old. A recorder that
  * is gone cannot report that. A source that was never reached and has an error is in state error: retries are not
  * progress.
  */
-const state = sql<SourceState>`CASE
-  WHEN ${ref("s.state")} IN ('denied', 'absent', 'suspect', 'error') THEN ${ref("s.state")}
-  WHEN ${lastContact} IS NULL THEN CASE WHEN ${ref("s.state")} = 'live' THEN 'stale'
-    WHEN ${ref("s.last_error")} IS NOT NULL THEN 'error' ELSE ${ref("s.state")} END
-  WHEN ${isTooOld} THEN 'stale' ELSE ${ref("s.state")} END`;
+const state = eb
+  .case()
+  .when("s.state", "in", ["denied", "absent", "suspect", "error"])
+  .then(ref("s.state"))
+  .when(eb.or([isTooOld, eb.and([eb(lastContact, "is", null), eb("s.state", "=", "live")])]))
+  .then<SourceState>("stale")
+  .when(eb.and([eb(lastContact, "is", null), eb("s.last_error", "is not", null)]))
+  .then<SourceState>("error")
+  .else(ref("s.state"))
+  .end();
 
 /** Somebody released what is held, and the recorder has not carried that out yet. */
 const isReleasing = eb
@@ -51,7 +60,7 @@ const selectSources = tables
     "s.watch_contact_at",
     "s.read_contact_at",
     // True as well if there never was a contact.
-    sql<boolean>`COALESCE(${isTooOld}, true)`.as("is_old"),
+    eb.fn.coalesce(isTooOld, eb.lit(true)).as("is_old"),
     "s.last_error",
     "s.error_code",
     "s.objects",
@@ -85,7 +94,7 @@ export const isHeld = fragment<{ r: "rollout" }>()
       .select(sql.lit(1).as("one"))
       .whereRef("s.cluster", "=", "r.cluster")
       .whereRef("s.kind", "=", "r.kind")
-      .where(({ ref }) => sql<boolean>`${ref("s.namespace")} IN ('', ${ref("r.namespace")})`)
+      .where((eb) => eb("s.namespace", "in", [eb.val(""), eb.ref("r.namespace")]))
       .where(({ ref }) => sql<boolean>`${ref("h.objects")} ? ${ref("r.uid")}`),
   )
   .$castTo<boolean>();
