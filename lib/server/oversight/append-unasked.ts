@@ -4,8 +4,7 @@ import type { SoughtChange } from "#lib/domain/kube-audit/find-sender.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { AuditRules, ChangedObject } from "#lib/server/kube-audit/find-change-sender.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import { type FoundSender, fieldsOfChange, findSenderOfChange } from "./change-sender.ts";
 
@@ -81,19 +80,16 @@ export async function appendUnasked({
         requestId,
       },
       within: async (connection, { seq }) => {
-        const written = await write(
-          connection,
-          tables
-            .insertInto("unasked_change")
-            .values({
-              ...{ rollout_id: rolloutId, observation_id: observationId, action, at, audit_seq: String(seq) },
-              client: toColumn(client ?? undefined),
-              subject_uid: subject?.uid ?? "",
-              subject_name: toColumn(subject?.name),
-            })
-            .onConflict((conflict) => conflict.doNothing()),
-        );
-        isNew = written === 1;
+        const { count } = await prismaOn(connection).unaskedChange.createMany({
+          data: {
+            ...{ rolloutId, observationId: BigInt(observationId), action, at: change.at, auditSeq: seq },
+            client: toColumn(client ?? undefined),
+            subjectUid: subject?.uid ?? "",
+            subjectName: toColumn(subject?.name),
+          },
+          skipDuplicates: true,
+        });
+        isNew = count === 1;
         if (!isNew) throw new ServiceError("conflict", "This change was written before.");
         if (change.written !== undefined) await insertAttribution(connection, { seq, change, found });
       },
@@ -132,13 +128,13 @@ async function insertAttribution(
   const { written, target, action, client } = change;
   if (written === undefined) return;
   const { object, uid, from, to, versionBefore, versionAfter } = written;
-  await write(
-    connection,
-    tables.insertInto("change_attribution").values({
-      ...{ audit_seq: String(seq), ...object, uid: uid ?? null, target_kind: target.kind, target_name: target.name },
-      ...{ action, client: toColumn(client ?? undefined), version_before: versionBefore, version_after: versionAfter },
-      ...{ window_from: new Date(from), window_to: new Date(to), observed_at: change.at },
-      ...(found !== undefined && { state: found.state, attributed_seq: String(seq), audit_event_id: found.eventId }),
-    }),
-  );
+  await prismaOn(connection).changeAttribution.create({
+    data: {
+      ...{ auditSeq: seq, ...object, uid: uid ?? null, targetKind: target.kind, targetName: target.name },
+      ...{ action, client: toColumn(client ?? undefined), versionBefore, versionAfter },
+      ...{ windowFrom: new Date(from), windowTo: new Date(to), observedAt: change.at },
+      ...(found !== undefined && { state: found.state, attributedSeq: seq, auditEventId: found.eventId }),
+    },
+    select: { auditSeq: true },
+  });
 }

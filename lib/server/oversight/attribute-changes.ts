@@ -3,7 +3,8 @@ import type { Pool } from "pg";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Attributing } from "./append-unasked.ts";
@@ -14,7 +15,7 @@ const pageSize = 200;
 const soughtHours = 24;
 
 // The time of the transaction, since no index serves a condition with a clock that moves.
-const hasEnded = sql<Date>`${transactionTime} - make_interval(hours => ${soughtHours})`;
+const hasEnded = secondsBefore(transactionTime, soughtHours * 3600);
 
 /**
  * Takes open changes whose look is due, and sets the next one: after as long as was waited so far, a minute at least and
@@ -172,15 +173,11 @@ async function appendAttribution({
         requestId: `attribution-${auditSeq}`,
       },
       within: async (connection, { seq }) => {
-        const decided = await write(
-          connection,
-          tables
-            .updateTable("change_attribution")
-            .set({ state: found.state, attributed_seq: String(seq), audit_event_id: found.eventId })
-            .where("audit_seq", "=", auditSeq)
-            .where("state", "=", "open"),
-        );
-        isNew = decided === 1;
+        const { count } = await prismaOn(connection).changeAttribution.updateMany({
+          where: { auditSeq: BigInt(auditSeq), state: "open" },
+          data: { state: found.state, attributedSeq: seq, auditEventId: found.eventId },
+        });
+        isNew = count === 1;
         if (!isNew) throw new ServiceError("conflict", "This change was attributed before.");
       },
     });

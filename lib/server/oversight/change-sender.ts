@@ -13,7 +13,7 @@ export type FoundSender = {
   state: "named" | "ambiguous";
   person: PersonDetail;
   /** The event that names the person. */
-  eventId: string | null;
+  eventId: bigint | null;
 };
 
 /** Returns the fields that a client writes to make the change of such an object; undefined if that is not known. */
@@ -53,6 +53,6 @@ function toFound(verdict: Exclude<SenderVerdict<CandidateWrite>, { kind: "none" 
   return {
     state: "named",
     person: { found: true, evidence: verdict.isCertain ? "version" : "time", ...person },
-    eventId: id,
+    eventId: BigInt(id),
   };
 }

@@ -3,6 +3,7 @@ import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { FactExperiment, FactMetric, FactRun } from "#lib/domain/oversight/rollout-facts.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -135,21 +136,14 @@ export async function readFactExperiments(
   connection: Connection,
   { rolloutId, from }: Window,
 ): Promise<FactExperiment[]> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("experiment")
-      .select(["uid", "name", "pod_hash", "phase", "completed_at"])
-      .where("rollout_id", "=", rolloutId)
-      .where("created_at", ">=", new Date(Date.parse(from) - clockToleranceMs))
-      .orderBy("created_at", "desc")
-      .limit(100),
-  );
-  return rows.toReversed().map((row) => ({
-    uid: row.uid,
-    name: row.name,
-    runKey: row.pod_hash,
-    phase: row.phase,
-    completedAt: row.completed_at?.toISOString() ?? null,
+  const rows = await prismaOn(connection).experiment.findMany({
+    where: { rolloutId, createdAt: { gte: new Date(Date.parse(from) - clockToleranceMs) } },
+    orderBy: { createdAt: "desc" },
+    take: 100,
+    select: { uid: true, name: true, podHash: true, phase: true, completedAt: true },
+  });
+  return rows.toReversed().map(({ uid, name, podHash, phase, completedAt }) => ({
+    ...{ uid, name, runKey: podHash, phase },
+    completedAt: completedAt?.toISOString() ?? null,
   }));
 }

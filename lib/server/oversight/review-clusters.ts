@@ -5,8 +5,7 @@ import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/sc
 import { type OwnAccount, readOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 
@@ -54,14 +53,9 @@ async function record({ pool, onFindings }: Review, cluster: string, found: read
 
 /** Returns the clusters that have open findings. */
 async function readOpen(pool: Pool): Promise<string[]> {
-  const rows = await readRows(
-    pool,
-    tables
-      .selectFrom("finding")
-      .select("cluster")
-      .distinct()
-      .where("about", "=", "cluster")
-      .where("closed_at", "is", null),
-  );
+  const rows = await prismaOn(pool).finding.groupBy({
+    by: ["cluster"],
+    where: { about: "cluster", closedAt: null },
+  });
   return rows.map(({ cluster }) => cluster);
 }

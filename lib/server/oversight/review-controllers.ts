@@ -12,8 +12,8 @@ import {
 } from "#lib/server/oversight/controllers/read-controllers.ts";
 import { readSamples } from "#lib/server/oversight/controllers/sample-rows.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 
@@ -82,14 +82,9 @@ async function record(
 }
 
 async function readOpen(connection: Connection): Promise<Pick<FindingSubject, "id" | "place">[]> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("finding")
-      .select(["subject", "cluster", "namespace", "kind", "name"])
-      .distinct()
-      .where("about", "=", "controller")
-      .where("closed_at", "is", null),
-  );
+  const rows = await prismaOn(connection).finding.groupBy({
+    by: ["subject", "cluster", "namespace", "kind", "name"],
+    where: { about: "controller", closedAt: null },
+  });
   return rows.map(({ subject, ...place }) => ({ id: subject, place }));
 }

@@ -6,8 +6,7 @@ import { readSources, type SourceRow } from "#lib/server/clusters/sources/source
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 
@@ -53,14 +52,10 @@ async function record({
 }
 
 async function readOpen(pool: Pool): Promise<Map<string, FindingSubject["place"]>> {
-  const rows = await readRows(
-    pool,
-    tables
-      .selectFrom("finding")
-      .select(["subject", "cluster", "namespace", "kind", "name"])
-      .where("about", "=", "source")
-      .where("closed_at", "is", null),
-  );
+  const rows = await prismaOn(pool).finding.findMany({
+    where: { about: "source", closedAt: null },
+    select: { subject: true, cluster: true, namespace: true, kind: true, name: true },
+  });
   return new Map(rows.map(({ subject, ...place }) => [subject, place]));
 }
 

@@ -7,6 +7,7 @@ import { isImageNamed, readImageTag } from "#lib/domain/kube/read-image-version.
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -52,11 +53,10 @@ export async function readController(
 }
 
 async function readScrapes(connection: Connection, clusters: readonly string[]): Promise<Map<string, ScrapeState>> {
-  const query = tables
-    .selectFrom("controller_scrape")
-    .select(["cluster", "component", "state"])
-    .where(({ ref }) => isOneOf(ref("cluster"), clusters));
-  const rows = await readRows(connection, query);
+  const rows = await prismaOn(connection).controllerScrape.findMany({
+    where: { cluster: { in: [...clusters] } },
+    select: { cluster: true, component: true, state: true },
+  });
   return new Map(rows.map(({ cluster, component, state }) => [`${cluster}/${component}`, state]));
 }
 

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { scrapeMark } from "#lib/domain/controllers/component.ts";
 import { type KeptValues, keepChanges } from "#lib/domain/controllers/keep-changes.ts";
@@ -6,7 +5,8 @@ import { advanceScrape, type ScrapeAttempt, type ScrapeState } from "#lib/domain
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { storableText } from "#lib/server/recording/store/text-fields.ts";
 
@@ -38,14 +38,13 @@ export async function storeScrape(
     // A component that was never found in a Prometheus may not exist.
     if (before === undefined && via === "prometheus" && !result.ok) return undefined;
     const at = (await readDatabaseTime(tx)).toISOString();
-    const state = sql<ScrapeState>`${JSON.stringify(advanceScrape(before, { ...attempt, at }))}::jsonb`;
-    await write(
-      tx,
-      tables
-        .insertInto("controller_scrape")
-        .values({ cluster, component, at, state })
-        .onConflict((conflict) => conflict.columns(["cluster", "component"]).doUpdateSet({ at, state })),
-    );
+    const state = advanceScrape(before, { ...attempt, at });
+    await prismaOn(tx).controllerScrape.upsert({
+      where: { cluster_component: { cluster, component } },
+      create: { cluster, component, at, state },
+      update: { at, state },
+      select: { at: true },
+    });
     if (!result.ok) return undefined;
     const last = memory.get(key);
     const values = result.folded.values.map((each) => ({ ...each, labels: storableText(each.labels) }));
