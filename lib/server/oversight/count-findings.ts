@@ -5,14 +5,14 @@ import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { decideWait, findingColumns, ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
 
-const { ref } = fragment<{ f: "finding" }>();
+const { cast, fn, ref } = fragment<{ f: "finding" }>();
 
 const rank = rankSeverity(ref("f.severity"));
 
 const selectCounts = tables
   .selectFrom("finding as f")
   .select([
-    sql<number>`count(*)::int`.as("open_findings"),
+    cast<number>(fn.countAll(), "integer").as("open_findings"),
     sql<FindingSeverity | null>`(array_agg(${ref("f.severity")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as(
       "worst_finding",
     ),

@@ -84,9 +84,7 @@ function markRollouts(chosen: ReturnType<typeof selectIds>) {
     .columns(["rollout_id"])
     .expression(chosen)
     .onConflict((conflict) =>
-      conflict.column("rollout_id").doUpdateSet(({ ref }) => ({
-        changes: sql<string>`${ref("finding_review.changes")} + 1`,
-      })),
+      conflict.column("rollout_id").doUpdateSet((eb) => ({ changes: eb("finding_review.changes", "+", "1") })),
     );
 }
 

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { FactObservation } from "#lib/domain/oversight/rollout-facts.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
@@ -23,7 +22,7 @@ export async function readFactObservations(
       .select(["id", "observed_at", "resource_version", "writer", "provider", "projection"])
       .where("rollout_id", "=", rollout.id)
       .where("provider", "<>", "")
-      .where(({ eb, ref, fn, selectFrom }) =>
+      .where(({ eb, ref, fn, selectFrom, val }) =>
         eb(
           ref("id"),
           ">=",
@@ -32,7 +31,7 @@ export async function readFactObservations(
               .select(({ fn }) => fn.max("b.id").as("id"))
               .where("b.rollout_id", "=", rollout.id)
               .where("b.observed_at", "<", new Date(from)),
-            sql<string>`0`,
+            val("0"),
           ),
         ),
       )

@@ -1,11 +1,10 @@
-import { sql } from "kysely";
 import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { FactExperiment, FactMetric, FactRun } from "#lib/domain/oversight/rollout-facts.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 type Window = { rolloutId: string; from: string };
 
@@ -58,55 +57,67 @@ function findHarmless(kind: string, spec: unknown): FactRun["harmless"] {
   return rules === undefined ? [] : (provider.findHarmless?.(rules) ?? []);
 }
 
+const { selectFrom } = fragment<{ metric: "metric" }>();
+
+const newest = selectFrom("measurement as m")
+  .select(["m.seq", "m.phase"])
+  .whereRef("m.rollout_id", "=", "metric.rollout_id")
+  .whereRef("m.run_uid", "=", "metric.run_uid")
+  .whereRef("m.metric", "=", "metric.name")
+  .where("m.superseded", "=", false)
+  .where("m.finished_at", "is not", null)
+  .where("m.phase", "in", ["Successful", "Failed", "Inconclusive"])
+  .orderBy("m.seq", "desc")
+  .limit(flipWindow);
+const judged = selectFrom(newest.as("n")).select((eb) => {
+  const isGood = eb("n.phase", "=", "Successful");
+  return [
+    isGood.as("good"),
+    eb.fn
+      .agg<boolean | null>("lag", [isGood])
+      .over((o) => o.orderBy("n.seq"))
+      .as("before"),
+  ];
+});
+/** How often the newest measurements of `metric` changed between good and bad. */
+const flips = selectFrom(judged.as("j"))
+  .select(({ cast, fn }) => [
+    cast<number>(fn.countAll().filterWhereRef("j.good", "<>", "j.before"), "integer").as("flips"),
+    cast<number>(fn.countAll(), "integer").as("looked"),
+  ])
+  .as("f");
+/** How many measurements of `metric` were lost. */
+const losses = selectFrom("measurement_gap as g")
+  .select(({ cast, fn, lit }) => [
+    cast<number>(fn.coalesce(fn.sum("g.count"), lit(0)), "integer").as("lost"),
+    fn.coalesce(fn<boolean | null>("bool_or", ["g.open"]), lit(false)).as("is_open"),
+  ])
+  .whereRef("g.rollout_id", "=", "metric.rollout_id")
+  .whereRef("g.run_uid", "=", "metric.run_uid")
+  .whereRef("g.metric", "=", "metric.name")
+  .as("g");
+/** How many measurements of `metric` were taken again. */
+const retakes = selectFrom("measurement as s")
+  .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("again"))
+  .whereRef("s.rollout_id", "=", "metric.rollout_id")
+  .whereRef("s.run_uid", "=", "metric.run_uid")
+  .whereRef("s.metric", "=", "metric.name")
+  .where("s.superseded", "=", true)
+  .as("s");
+
 /** Reads the metrics of runs, with how often the newest measurements changed between good and bad. */
 async function readFactMetrics(
   connection: Connection,
   { rolloutId, uids }: { rolloutId: string; uids: readonly string[] },
 ): Promise<Map<string, FactMetric[]>> {
   if (uids.length === 0) return new Map();
-  const newest = tables
-    .selectFrom("measurement as m")
-    .select(["m.seq", "m.phase"])
-    .where("m.rollout_id", "=", rolloutId)
-    .where(({ ref }) => sql<boolean>`${ref("m.run_uid")} = metric.run_uid AND ${ref("m.metric")} = metric.name`)
-    .where("m.superseded", "=", false)
-    .where("m.finished_at", "is not", null)
-    .where("m.phase", "in", ["Successful", "Failed", "Inconclusive"])
-    .orderBy("m.seq", "desc")
-    .limit(flipWindow);
-  const judged = tables
-    .selectFrom(newest.as("n"))
-    .select(({ ref }) => [
-      sql<boolean>`(${ref("n.phase")} = 'Successful')`.as("good"),
-      sql<boolean | null>`lag(${ref("n.phase")} = 'Successful') OVER (ORDER BY ${ref("n.seq")})`.as("before"),
-    ]);
-  const flips = tables
-    .selectFrom(judged.as("j"))
-    .select(({ ref }) => [
-      sql<number>`(count(*) FILTER (WHERE ${ref("j.good")} <> ${ref("j.before")}))::int`.as("flips"),
-      sql<number>`count(*)::int`.as("looked"),
-    ]);
-  const gaps = tables
-    .selectFrom("measurement_gap as g")
-    .select(({ ref }) => [
-      sql<number>`COALESCE(sum(${ref("g.count")}), 0)::int`.as("lost"),
-      sql<boolean>`COALESCE(bool_or(${ref("g.open")}), false)`.as("is_open"),
-    ])
-    .where("g.rollout_id", "=", rolloutId)
-    .where(({ ref }) => sql<boolean>`${ref("g.run_uid")} = metric.run_uid AND ${ref("g.metric")} = metric.name`);
-  const again = tables
-    .selectFrom("measurement as s")
-    .select(sql<number>`count(*)::int`.as("again"))
-    .where("s.rollout_id", "=", rolloutId)
-    .where(({ ref }) => sql<boolean>`${ref("s.run_uid")} = metric.run_uid AND ${ref("s.metric")} = metric.name`)
-    .where("s.superseded", "=", true);
   const rows = await readRows(
     connection,
     tables
       .selectFrom("metric")
-      .innerJoinLateral(flips.as("f"), (join) => join.onTrue())
-      .innerJoinLateral(gaps.as("g"), (join) => join.onTrue())
-      .innerJoinLateral(again.as("s"), (join) => join.onTrue())
+      .innerJoinLateral(flips, (join) => join.onTrue())
+      .innerJoinLateral(losses, (join) => join.onTrue())
+      .innerJoinLateral(retakes, (join) => join.onTrue())
       .select(["metric.run_uid", "metric.name", "metric.dry_run", "f.flips", "f.looked"])
       .select(["g.lost", "g.is_open", "s.again"])
       .where("metric.rollout_id", "=", rolloutId)

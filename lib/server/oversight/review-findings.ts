@@ -1,8 +1,8 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { evaluateRollout, rulesVersion } from "#lib/domain/oversight/evaluate-rollout.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
-import { clockTime, readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, readDatabaseTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type Connection, type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -32,11 +32,11 @@ export type FindingReview = {
 const selectDue = tables
   .selectFrom("finding_review")
   .select(["rollout_id as id", "changes", "rules"])
-  .where(({ or, ref }) =>
-    or([
-      sql<SqlBool>`${ref("changes")} > ${ref("reviewed")}`,
+  .where((eb) =>
+    eb.or([
+      eb("changes", ">", eb.ref("reviewed")),
       // As a subquery it is one value, so that an index can be used.
-      sql<SqlBool>`${ref("look_at")} <= (SELECT ${clockTime})`,
+      eb("look_at", "<=", sql<Date>`(SELECT ${clockTime})`),
     ]),
   )
   // Those that waited longest come first: however much changes, each has its turn.
@@ -78,10 +78,10 @@ export async function markOutdated(pool: Pool, scopes: readonly OversightScope[]
     pool,
     tables
       .updateTable("finding_review")
-      .set(({ ref }) => ({ changes: sql<string>`${ref("changes")} + 1` }))
+      .set((eb) => ({ changes: eb("changes", "+", "1") }))
       .where("rules", "<>", versionOf(scopes))
-      .where(({ ref }) => sql<SqlBool>`${ref("changes")} = ${ref("reviewed")}`)
-      .where(({ or, eb, ref }) => or([eb("look_at", "is", null), sql<SqlBool>`${ref("look_at")} <= ${clockTime}`])),
+      .whereRef("changes", "=", "reviewed")
+      .where((eb) => eb.or([eb("look_at", "is", null), eb("look_at", "<=", clockTime)])),
   );
 }
 
@@ -148,7 +148,7 @@ async function postpone(pool: Pool, { id, changes }: Due): Promise<void> {
     pool,
     tables
       .updateTable("finding_review")
-      .set({ reviewed: changes, look_at: sql<Date>`${clockTime} + make_interval(secs => ${retrySeconds})` })
+      .set({ reviewed: changes, look_at: secondsAfter(clockTime, retrySeconds) })
       .where("rollout_id", "=", id),
   );
 }

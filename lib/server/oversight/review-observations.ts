@@ -122,9 +122,9 @@ async function reviewRollout(pool: Pool, due: Due, attributing: Attributing | un
       .values({ rollout_id: due.rollout_id, observation_id: previous.id, explained: kept })
       .onConflict((conflict) =>
         conflict.column("rollout_id").doUpdateSet(
-          ({ ref }) =>
+          ({ fn, ref, val }) =>
             ({
-              observation_id: sql<string>`GREATEST(${ref("observation_review.observation_id")}, ${previous.id}::bigint)`,
+              observation_id: fn<string>("greatest", [ref("observation_review.observation_id"), val(previous.id)]),
               explained: kept,
             }) satisfies Columns<"observation_review">,
         ),
@@ -219,11 +219,11 @@ async function readSentActions(pool: Pool, rolloutId: string): Promise<SentActio
     tables
       .selectFrom("action")
       .select(["id", "action", "plan"])
-      .select(({ ref }) => [
-        sql<string>`extract(epoch FROM ${ref("requested_at")}) * 1000`.as("at"),
-        sql<string | null>`extract(epoch FROM ${ref("effective_at")}) * 1000`.as("effective"),
-        sql<boolean>`${ref("state")} IN ('requested', 'applied', 'unknown')`.as("open"),
-        sql<boolean>`${ref("watch_until")} IS NOT NULL`.as("watched"),
+      .select((eb) => [
+        sql<string>`extract(epoch FROM ${eb.ref("requested_at")}) * 1000`.as("at"),
+        sql<string | null>`extract(epoch FROM ${eb.ref("effective_at")}) * 1000`.as("effective"),
+        eb("state", "in", ["requested", "applied", "unknown"]).as("open"),
+        eb("watch_until", "is not", null).as("watched"),
       ])
       .where("rollout_id", "=", rolloutId)
       .where("intent_seq", "is not", null)
@@ -238,8 +238,8 @@ async function readSentActions(pool: Pool, rolloutId: string): Promise<SentActio
     requestedAt: Number(at),
     unpauses: (StoredPlan.safeParse(plan).data?.patches ?? []).some(({ body }) => liftsPause(body)),
     effectiveAt: effective === null ? null : Number(effective),
-    isOpen: open,
-    isWatched: watched,
+    isOpen: Boolean(open),
+    isWatched: Boolean(watched),
   }));
 }
 

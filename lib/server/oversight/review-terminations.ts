@@ -1,11 +1,11 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import { measuringProviderOf, rolloutKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { type Attributing, appendUnasked } from "./append-unasked.ts";
@@ -48,7 +48,7 @@ const selectDue = tables
       eb
         .case()
         .when(isOneOf(eb.ref("s.owner_kind"), rolloutKinds))
-        .then(sql<SqlBool>`false`)
+        .then(eb.lit<boolean>(false))
         .when("s.owner_kind", "=", "Experiment")
         .then(
           eb.exists(
@@ -59,7 +59,7 @@ const selectDue = tables
               .where("e.rollout_id", "is", null),
           ),
         )
-        .else(sql<SqlBool>`true`)
+        .else(eb.lit<boolean>(true))
         .end(),
     ]),
   )
@@ -101,10 +101,7 @@ export async function reviewTerminations({
     tables
       .deleteFrom("termination")
       .where(({ eb, or, ref }) =>
-        or([
-          isOneOf(ref("uid"), done),
-          eb("observed_at", "<", sql<Date>`${clockTime} - make_interval(hours => ${waitHours})`),
-        ]),
+        or([isOneOf(ref("uid"), done), eb("observed_at", "<", secondsBefore(clockTime, waitHours * 3600))]),
       ),
   );
   return { found };

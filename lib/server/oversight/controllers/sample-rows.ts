@@ -3,7 +3,7 @@ import type { StoredSeries } from "#lib/domain/controllers/facts.ts";
 import { readLabels } from "#lib/domain/controllers/fold-samples.ts";
 import { type Condition, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ComponentPlace } from "./store-scrape.ts";
 
 /** `keys`: the series to read; all if absent. `stepSeconds`: of each step the smallest, greatest and last value. */
@@ -57,5 +57,6 @@ export function isSignificant(stepSeconds: number): RawBuilder<SqlBool> {
 }
 
 export function isBetween(from: Date, to: Date): Condition {
-  return sql<SqlBool>`s.at >= ${from} AND s.at < ${to}`;
+  const eb = fragment<{ s: "controller_sample" }>();
+  return eb.and([eb("s.at", ">=", from), eb("s.at", "<", to)]);
 }

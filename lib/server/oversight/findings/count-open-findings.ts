@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { FindingCounts } from "#lib/contract/finding.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
@@ -12,7 +11,7 @@ export async function countOpenFindings({ ctx }: { ctx: StoreContext }): Promise
     ctx.runtime.pool,
     tables
       .selectFrom("finding as f")
-      .select(["f.severity", sql<number>`count(*)::int`.as("count")])
+      .select(({ cast, fn }) => ["f.severity", cast<number>(fn.countAll(), "integer").as("count")])
       .where(() => allOf([isReadableFinding(ctx.actor.rights), isInState("open")]))
       .groupBy("f.severity"),
   );

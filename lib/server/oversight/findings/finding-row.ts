@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Finding, FindingEvidence, FindingState } from "#lib/contract/finding.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Evidence } from "#lib/domain/oversight/rule.ts";
@@ -16,6 +15,7 @@ export const selectFindings = tables
   .selectAll("f")
   .select(({ cast }) => cast<string>("f.since", "text").as("since_key"));
 
+const noKind = eb.cast<string | null>(eb.lit(null), "text");
 const place = { cluster: eb.ref("f.cluster"), namespace: eb.ref("f.namespace") };
 
 /**
@@ -24,7 +24,7 @@ const place = { cluster: eb.ref("f.cluster"), namespace: eb.ref("f.namespace") }
  */
 export function isReadableFinding(rights: Rights): Condition | undefined {
   const ofRollout = isReadable(rights, { ...place, kind: eb.ref("f.kind"), name: eb.ref("f.name") });
-  const ofOther = isReadable(rights, { ...place, kind: sql<string | null>`NULL::text`, name: sql<string>`''` });
+  const ofOther = isReadable(rights, { ...place, kind: noKind, name: eb.cast<string>(eb.val(""), "text") });
   if (ofRollout === undefined || ofOther === undefined) return undefined;
   return eb.or([eb.and([eb("f.about", "=", "rollout"), ofRollout]), eb.and([eb("f.about", "<>", "rollout"), ofOther])]);
 }
