@@ -7,6 +7,7 @@ import type { StoredEffect } from "#lib/domain/acting/effect.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
+import { clockTime, secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, type Scope, tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
@@ -121,7 +122,7 @@ export async function insertAction({
         .updateTable("action as a")
         .set({ idempotency_key: null })
         .where(ofTwin)
-        .where("a.requested_at", "<", sql<Date>`now() - interval '24 hours'`),
+        .where("a.requested_at", "<", secondsBefore(transactionTime, 24 * 3600)),
     );
   const insert = tables
     .insertInto("action")
@@ -245,16 +246,13 @@ function columnsOf(change: ActionChange): UpdateObject<Scope<{ a: "action" }>, "
     plan: plan === undefined ? undefined : sql`${ref("a.plan")} || ${JSON.stringify(plan)}::jsonb`,
     intent_seq: intentSeq?.toString(),
     outcome_seq: outcomeSeq?.toString(),
-    applied_at: isApplied === true ? sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp())` : undefined,
-    effective_at: isEffective === true ? sql<Date>`coalesce(${ref("a.effective_at")}, clock_timestamp())` : undefined,
-    deadline_at:
-      deadlineSeconds === undefined
-        ? undefined
-        : sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'`,
+    applied_at: isApplied === true ? eb.fn.coalesce("a.applied_at", clockTime) : undefined,
+    effective_at: isEffective === true ? eb.fn.coalesce("a.effective_at", clockTime) : undefined,
+    deadline_at: deadlineSeconds === undefined ? undefined : secondsAfter(clockTime, deadlineSeconds),
   };
 }
 
-const watchEnd = sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp()) + ${watchHours} * interval '1 hour'`;
+const watchEnd = secondsAfter(eb.fn.coalesce("a.applied_at", clockTime), watchHours * 3600);
 
 /** An intent without outcome for this long counts as unknown: its writer is gone. Becomes the row's deadline. */
 export const orphanedIntentSeconds = 75;
@@ -268,7 +266,7 @@ const isSentAndUnanswered = eb.and([
 /** The outcome of action `a` is unknown, and the process that could report it is gone: read it back. */
 export const isUnresolved = eb.or([
   eb("a.state", "=", "unknown"),
-  eb.and([isSentAndUnanswered, sql<boolean>`coalesce(${ref("a.deadline_at")}, ${ref("a.requested_at")}) < now()`]),
+  eb.and([isSentAndUnanswered, eb(eb.fn.coalesce("a.deadline_at", "a.requested_at"), "<", transactionTime)]),
 ]);
 
 /**

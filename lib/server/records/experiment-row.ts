@@ -1,13 +1,12 @@
-import { sql } from "kysely";
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { asPhase, objectOfCounts, rolloutOf, serializeRunCounts } from "#lib/server/records/run-row.ts";
 
-const { ref, selectFrom } = fragment<{ e: "experiment"; r: "rollout" }>();
+const { fn, ref, selectFrom, val } = fragment<{ e: "experiment"; r: "rollout" }>();
 
 const runCounts = selectFrom("analysis_run as a")
-  .select(["a.phase", sql<number>`count(*)::int`.as("count")])
+  .select(({ cast, fn }) => ["a.phase", cast<number>(fn.countAll(), "integer").as("count")])
   .whereRef("a.owner_uid", "=", "e.uid")
   .groupBy("a.phase");
 
@@ -15,8 +14,8 @@ const runCounts = selectFrom("analysis_run as a")
 export const experimentPlace = {
   cluster: ref("e.cluster"),
   namespace: ref("e.namespace"),
-  kind: sql<string>`COALESCE(${ref("r.kind")}, ${ref("e.owner_kind")}, 'Experiment')`,
-  name: sql<string>`COALESCE(${ref("r.name")}, ${ref("e.owner_name")}, ${ref("e.name")})`,
+  kind: fn.coalesce("r.kind", "e.owner_kind", val("Experiment")),
+  name: fn.coalesce("r.name", "e.owner_name", "e.name"),
 };
 
 /** Selects what a summary needs. */

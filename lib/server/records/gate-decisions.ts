@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { GateBinding, GateDecision } from "#lib/domain/delivery/gate-decision.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
@@ -35,7 +35,7 @@ export async function insertGateDecision(
       rollout_id: rolloutId,
       actor_name: actorName,
       bound: sql<GateBinding>`${JSON.stringify(bound)}::jsonb`,
-      expires_at: sql<Date | null>`${clockTime} + make_interval(secs => ${expiresInSeconds ?? null}::float8)`,
+      expires_at: expiresInSeconds === undefined ? null : secondsAfter(clockTime, expiresInSeconds),
     }),
   );
 }
@@ -57,7 +57,9 @@ const hasRunEnded = eb
   .$castTo<boolean>();
 
 /** Whether decision `d` is over, by the database's clock. */
-export const isDecisionExpired = sql<boolean>`COALESCE(${eb.ref("d.expires_at")} <= ${clockTime}, false)`;
+export const isDecisionExpired = eb.fn.coalesce(eb("d.expires_at", "<=", clockTime), eb.lit(false)).$castTo<boolean>();
 
 /** Whether decision `d` was voided, or its run has ended. */
-export const isDecisionVoided = sql<boolean>`(${eb.ref("d.voided_at")} IS NOT NULL OR (${eb.ref("d.verdict")} <> 'rollback' AND ${hasRunEnded}))`;
+export const isDecisionVoided = eb
+  .or([eb("d.voided_at", "is not", null), eb.and([eb("d.verdict", "<>", "rollback"), hasRunEnded])])
+  .$castTo<boolean>();

@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
@@ -55,7 +55,8 @@ export function isPast(
   { time, id }: { time: Expression<Date>; id: Expression<string> },
   [at, key]: readonly [string, string],
 ): Condition {
-  return sql<SqlBool>`(${time} <= ${asTime(at)} AND (${time} < ${asTime(at)} OR ${id} > ${key}))`;
+  const eb = expressionBuilder();
+  return eb.and([eb(time, "<=", asTime(at)), eb.or([eb(time, "<", asTime(at)), eb(id, ">", key)])]);
 }
 
 type Page<Row, Item> = {

@@ -1,4 +1,11 @@
-import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import {
+  type Expression,
+  expressionBuilder,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from "kysely";
 import { z } from "zod";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
@@ -90,12 +97,14 @@ function isPast(parts: readonly OrderPart[], key: readonly string[]): Condition 
 }
 
 function isPastPart([part, ...rest]: readonly OrderPart[], [text, ...others]: readonly string[]): Condition {
-  if (part === undefined) return sql<SqlBool>`false`;
+  const eb = expressionBuilder();
+  if (part === undefined) return eb.lit(false);
+  const { by, way } = part;
   const value = castKey(part, text);
-  const isBeyond = part.way === "asc" ? sql<SqlBool>`${part.by} > ${value}` : sql<SqlBool>`${part.by} < ${value}`;
+  const isBeyond = eb(by, way === "asc" ? ">" : "<", value);
   if (rest.length === 0) return isBeyond;
-  const reaches = part.way === "asc" ? sql<SqlBool>`${part.by} >= ${value}` : sql<SqlBool>`${part.by} <= ${value}`;
-  return sql<SqlBool>`(${reaches} AND (${isBeyond} OR ${isPastPart(rest, others)}))`;
+  const reaches = eb(by, way === "asc" ? ">=" : "<=", value);
+  return eb.and([reaches, eb.or([isBeyond, isPastPart(rest, others)])]);
 }
 
 function castKey({ as }: OrderPart, text: string | undefined): RawBuilder<unknown> {

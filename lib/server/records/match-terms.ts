@@ -29,22 +29,24 @@ export function matchTerms(
 
 /** Returns the condition that the text contains the term, in either case. */
 export function hasPart(text: Expression<string | null>, { anywhere }: SearchTerm): Condition {
-  return sql<SqlBool>`${text} ILIKE ${anywhere}`;
+  return expressionBuilder()(text, "ilike", anywhere);
 }
 
 /** Returns the condition that the text, which has no capitals, starts with the term. */
 export function startsWith(text: Expression<string | null>, { atStart }: SearchTerm): Condition {
-  return sql<SqlBool>`${text} LIKE ${atStart}`;
+  return expressionBuilder()(text, "like", atStart);
 }
 
 /** Returns the condition that these words, of `search_words` or alike, include those of the term. */
 export function hasWords(vector: Expression<unknown>, { words }: SearchTerm): Condition {
-  return words === undefined ? sql<SqlBool>`false` : sql<SqlBool>`${vector} @@ to_tsquery('simple', ${words})`;
+  return words === undefined
+    ? expressionBuilder().lit(false)
+    : sql<SqlBool>`${vector} @@ to_tsquery('simple', ${words})`;
 }
 
 /** The words of a text, as the indexes have them. */
 export function wordsOf(text: Expression<unknown>): Expression<unknown> {
-  return sql`search_words(${text})`;
+  return expressionBuilder().fn("search_words", [text]);
 }
 
 /** Returns the condition that a message has the term. Rows without a message are not in the indexes of words. */

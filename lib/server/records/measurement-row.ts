@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
@@ -29,11 +28,14 @@ export function orderMeasurements(query: typeof selectMeasurements, order: "asc"
   return query.orderBy("m.metric", order).orderBy("m.seq", order).orderBy("m.started_at", order);
 }
 
-const { ref } = fragment<{ m: "measurement" }>();
+const eb = fragment<{ m: "measurement" }>();
 
 /** What charts have a place for on their axis: the number of measurement `m`, or null. */
-export const finiteNumber = sql<number | null>`CASE WHEN ${ref("m.parsed_kind")} IN ('number', 'array')
-  AND ${ref("m.parsed")} BETWEEN '-1.7e308' AND '1.7e308' THEN ${ref("m.parsed")} END`;
+export const finiteNumber = eb
+  .case()
+  .when(eb.and([eb("m.parsed_kind", "in", ["number", "array"]), eb.between("m.parsed", -1.7e308, 1.7e308)]))
+  .then(eb.ref("m.parsed"))
+  .end();
 
 /** A row of a thinned series is read without its metadata. */
 type Serializable = Omit<MeasurementRow, "started_key" | "metadata"> & Partial<Pick<MeasurementRow, "metadata">>;

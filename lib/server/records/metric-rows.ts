@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
 import type { MeasurementGap } from "#lib/server/platform/db/generated/client.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -19,9 +18,9 @@ const selectMetrics = selectCounters
   .select("t.metadata")
   .crossJoinLateral(({ selectFrom }) =>
     selectFrom("measurement as m")
-      .select(({ ref }) => [
-        sql<number>`count(*) FILTER (WHERE NOT ${ref("m.superseded")})::int`.as("recorded"),
-        sql<number>`count(*) FILTER (WHERE ${ref("m.superseded")})::int`.as("taken_again"),
+      .select(({ cast, fn }) => [
+        cast<number>(fn.countAll().filterWhere("m.superseded", "=", false), "integer").as("recorded"),
+        cast<number>(fn.countAll().filterWhere("m.superseded", "=", true), "integer").as("taken_again"),
       ])
       .whereRef("m.rollout_id", "=", "t.rollout_id")
       .whereRef("m.run_uid", "=", "t.run_uid")

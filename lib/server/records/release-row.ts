@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
@@ -7,7 +8,8 @@ import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { objectOfCounts, serializeRunCounts } from "#lib/server/records/run-row.ts";
 
-const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout"; f: "finding" }>();
+const eb = fragment<{ l: "release"; r: "rollout"; f: "finding" }>();
+const { ref, selectFrom } = eb;
 
 /**
  * Returns the condition that run `a` is of release `l`. Runs belong to the attempt during which they were created; see
@@ -73,29 +75,33 @@ function isOfAttempt(isSince: (begin: Expression<Date>) => Expression<SqlBool>):
 }
 
 const runCounts = selectFrom("analysis_run as a")
-  .select(["a.phase", sql<number>`count(*)::int`.as("count")])
+  .select(({ cast, fn }) => ["a.phase", cast<number>(fn.countAll(), "integer").as("count")])
   .where(isRunOfRelease())
   .groupBy("a.phase");
 
 /** What release `l` waits for, if it is the current release of its rollout `r`. */
-export const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
-  AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
+export const waitsFor = eb
+  .case()
+  .when(eb.and([eb("l.state", "in", ["progressing", "paused"]), eb("l.run_key", "=", ref("r.revision_key"))]))
+  .then(ref("r.attention_reason"))
+  .end();
 
 const severityRank = rankSeverity(ref("f.severity"));
 
-const ofRelease = selectFrom("finding as f")
+const openOfRelease = selectFrom("finding as f")
   .whereRef("f.rollout_id", "=", "l.rollout_id")
-  .whereRef("f.run_key", "=", "l.run_key");
+  .whereRef("f.run_key", "=", "l.run_key")
+  .where("f.closed_at", "is", null)
+  .where("f.acknowledged_at", "is", null);
 
-/** Findings about the version of release `l`, open or past; `worst` is of the open ones that are not acknowledged. */
-const findings = sql<Release["findings"]>`jsonb_build_object(
-  'open', ${ofRelease.select(sql`count(*)`.as("count")).where("f.closed_at", "is", null).where("f.acknowledged_at", "is", null)},
-  'worst', ${ofRelease
-    .select("f.severity")
-    .where("f.closed_at", "is", null)
-    .where("f.acknowledged_at", "is", null)
-    .orderBy(severityRank)
-    .limit(1)})`;
+/** Findings about the version of release `l` that are open and not acknowledged; `worst`: the severity of the worst. */
+const findings = jsonBuildObject({
+  open: openOfRelease
+    .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("count"))
+    .$asScalar()
+    .$notNull(),
+  worst: openOfRelease.select("f.severity").orderBy(severityRank).limit(1).$asScalar(),
+});
 
 export const selectReleases = tables
   .selectFrom("release as l")

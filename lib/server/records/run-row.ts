@@ -8,7 +8,7 @@ import { isRolloutKind } from "#lib/domain/providers.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
-const { ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
+const { fn, ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
 
 /** Whether the verdict check of run `a` found that its verdict does not follow from its record. */
 export const isContradicted = sql<boolean>`COALESCE(${ref("a.verdict_check")} ->> 'state' = 'contradicts', false)`;
@@ -22,8 +22,8 @@ export function objectOfCounts(counts: Expression<{ phase: string; count: number
 export const runPlace = {
   cluster: ref("a.cluster"),
   namespace: ref("a.namespace"),
-  kind: sql<string>`COALESCE(${ref("r.kind")}, ${ref("a.owner_kind")}, ${ref("a.kind")})`,
-  name: sql<string>`COALESCE(${ref("r.name")}, ${ref("a.owner_name")}, ${ref("a.name")})`,
+  kind: fn.coalesce("r.kind", "a.owner_kind", "a.kind"),
+  name: fn.coalesce("r.name", "a.owner_name", "a.name"),
 };
 
 /** Selects the columns of a summary, without the number of measurements: counting them reads them all. */
@@ -56,19 +56,25 @@ export const selectRunFacts = tables
   ])
   .select(({ selectFrom }) => [
     isContradicted.as("contradiction"),
-    sql<number>`${selectFrom("measurement_gap as g")
-      .select(({ ref }) => sql`COALESCE(sum(${ref("g.count")}), 0)::int`.as("sum"))
+    selectFrom("measurement_gap as g")
+      .select(({ cast, fn, lit }) => cast<number>(fn.coalesce(fn.sum("g.count"), lit(0)), "integer").as("sum"))
       .whereRef("g.rollout_id", "=", "a.rollout_id")
-      .whereRef("g.run_uid", "=", "a.uid")}`.as("lost"),
+      .whereRef("g.run_uid", "=", "a.uid")
+      .$asScalar()
+      .$notNull()
+      .as("lost"),
   ]);
 
 /** Selects the columns of a summary. */
 export const selectRuns = selectRunFacts.select(({ selectFrom }) =>
-  sql<number>`${selectFrom("measurement as m")
-    .select(sql`count(*)::int`.as("count"))
+  selectFrom("measurement as m")
+    .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("count"))
     .whereRef("m.rollout_id", "=", "a.rollout_id")
     .whereRef("m.run_uid", "=", "a.uid")
-    .where("m.superseded", "=", false)}`.as("measurements"),
+    .where("m.superseded", "=", false)
+    .$asScalar()
+    .$notNull()
+    .as("measurements"),
 );
 
 export type RunRow = RowOf<typeof selectRuns>;
