@@ -14,6 +14,7 @@ import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
@@ -159,7 +160,7 @@ async function useApproval({
       .where("id", "=", approval)
       .where("action_id", "is", null)
       .where("decision", "=", "approved")
-      .where("expires_at", ">", sql<Date>`now()`)
+      .where("expires_at", ">", transactionTime)
       .where("requested_by", "=", actorKey(ctx.actor))
       .whereRef("decided_by", "<>", "requested_by")
       .where("rollout_id", "=", rolloutId)

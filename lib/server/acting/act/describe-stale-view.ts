@@ -2,13 +2,12 @@ import type { Pool } from "pg";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { type ActionGate, judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
-import { isAddress } from "#lib/server/platform/db/conditions.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 
 /**
  * Returns the facts that a refused person needs to decide again: the changes, and the rollout as it is in the cluster.
@@ -58,24 +57,18 @@ export async function describeStaleView({
  */
 async function findSeenView({
   pool,
-  path,
+  path: { cluster, namespace, kind, name },
   seenDigest,
 }: {
   pool: Pool;
   path: ObjectRef;
   seenDigest: string;
 }): Promise<unknown> {
-  if (!/^[0-9a-f]{64}$/.test(seenDigest)) return undefined;
-  const row = await readRow(
-    pool,
-    tables
-      .selectFrom("observation as o")
-      .innerJoin("rollout as r", "r.id", "o.rollout_id")
-      .select("o.projection")
-      .where("o.view_digest", "=", seenDigest)
-      .where(isAddress(path))
-      .orderBy("o.id", "desc")
-      .limit(1),
-  );
+  if (!isDeliveryKind(kind) || !/^[0-9a-f]{64}$/.test(seenDigest)) return undefined;
+  const row = await prismaOn(pool).observation.findFirst({
+    where: { viewDigest: seenDigest, rollout: { cluster, namespace, kind, name } },
+    orderBy: { id: "desc" },
+    select: { projection: true },
+  });
   return row?.projection;
 }

@@ -1,7 +1,6 @@
-import { sql } from "kysely";
 import type { AuditDetail, AuditItem } from "#lib/contract/audit.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 /** Changes that answer an Inconclusive run. */
@@ -24,25 +23,20 @@ export async function findOverriddenRun(
   const { podHash, observedAt = time } = detail ?? {};
   if (!overriding.includes(action) || typeof podHash !== "string" || typeof observedAt !== "string") return null;
   if (cluster === undefined || namespace === undefined || kind === undefined || name === undefined) return null;
-  const latest = sql<Date>`${observedAt}::timestamptz + make_interval(secs => ${toleranceSeconds})`;
-  const found = await readRow(
-    runtime.pool,
-    tables
-      .selectFrom("analysis_run as a")
-      .innerJoin("rollout as r", "r.id", "a.rollout_id")
-      .select(["a.uid", "a.name"])
-      .where("r.cluster", "=", cluster)
-      .where("r.namespace", "=", namespace)
-      .where((eb) => eb(eb.cast<string>("r.kind", "text"), "=", kind))
-      .where("r.name", "=", name)
-      .where("a.pod_hash", "=", podHash)
-      .where("a.phase", "=", "Inconclusive")
-      .where("a.completed_at", "<=", latest)
-      .orderBy("a.completed_at", "desc")
-      .orderBy("a.uid")
-      .limit(1),
-  );
-  return found ?? null;
+  if (!isDeliveryKind(kind)) return null;
+  const prisma = prismaOn(runtime.pool);
+  const rollouts = await prisma.rollout.findMany({ where: { cluster, namespace, kind, name }, select: { id: true } });
+  const latest = new Date(Date.parse(observedAt) + toleranceSeconds * 1000);
+  return prisma.analysisRun.findFirst({
+    where: {
+      rolloutId: { in: rollouts.map(({ id }) => id) },
+      podHash,
+      phase: "Inconclusive",
+      completedAt: { lte: latest },
+    },
+    orderBy: [{ completedAt: "desc" }, { uid: "asc" }],
+    select: { uid: true, name: true },
+  });
 }
 
 function readSubject(subject: unknown): AuditDetail["overridden"] {

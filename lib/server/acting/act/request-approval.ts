@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { Approval, ApprovalRequest } from "#lib/contract/approval.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
@@ -20,9 +19,9 @@ import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 
@@ -93,21 +92,22 @@ export async function requestApproval({
       requestId,
     },
     within: async (client) => {
-      await write(
-        client,
-        tables.insertInto("approval").values({
-          ...{ id, rollout_id: row.id, cluster, namespace, kind, name, action, uid: row.uid },
-          ...{ view_digest: row.view_digest, rule: secondPerson.rule, reason: toColumn(input.reason) },
-          requested_by: toColumn(actorKey(actor)),
-          requested_by_name: toColumn(actor.name),
-          requested_username: toColumn(actor.username),
-          expires_at: sql<Date>`now() + make_interval(mins => ${secondPerson.expireMinutes})`,
-          params: JSON.stringify(storeRequest({ params, subject })),
-          also_actions: also,
-          passes_pauses: passesPauses,
-          target_version: targetVersion ?? null,
-        }),
-      );
+      const now = await readDatabaseTime(client);
+      await prismaOn(client).approval.create({
+        data: {
+          ...{ id, rolloutId: row.id, cluster, namespace, kind, name, action, uid: row.uid },
+          ...{ viewDigest: row.view_digest, rule: secondPerson.rule, reason: toColumn(input.reason) },
+          requestedBy: toColumn(actorKey(actor)),
+          requestedByName: toColumn(actor.name),
+          requestedUsername: toColumn(actor.username),
+          expiresAt: new Date(now.getTime() + secondPerson.expireMinutes * 60_000),
+          params: storeRequest({ params, subject }),
+          alsoActions: also,
+          passesPauses,
+          targetVersion: targetVersion ?? null,
+        },
+        select: { id: true },
+      });
       await logChange(client, { kind: "approval", ref: id, cluster, namespace, object_kind: kind, name });
     },
   });

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { Approval, ApprovalState } from "#lib/contract/approval.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
@@ -6,6 +5,7 @@ import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isAdminOf, mayAct } from "#lib/domain/policy/rights.ts";
 import { type Actor, actorKey } from "#lib/server/platform/actor/actor.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { readStoredRequest } from "#lib/server/records/stored-request.ts";
@@ -17,14 +17,23 @@ export const selectApprovals = tables
   .select(["p.view_digest", "p.rule", "p.reason", "p.requested_by", "p.requested_by_name", "p.requested_username"])
   .select(["p.requested_at", "p.expires_at", "p.decision", "p.decided_by", "p.decided_by_name", "p.decided_username"])
   .select(["p.target_version", "p.decided_groups", "p.decided_at", "p.decision_reason", "p.action_id"])
-  .select(({ cast, fn, ref }) => [
+  .select(["p.also_actions", "p.passes_pauses"])
+  .select(({ case: choose, cast }) => [
     cast<string>("p.requested_at", "text").as("requested_key"),
-    fn.coalesce("p.also_actions", sql<string[]>`'{}'`).as("also_actions"),
-    fn.coalesce("p.passes_pauses", sql<number[]>`'{}'`).as("passes_pauses"),
-    sql<ApprovalState>`CASE WHEN ${ref("p.action_id")} IS NOT NULL THEN 'used'
-      WHEN ${ref("p.decision")} IN ('rejected', 'withdrawn') THEN ${ref("p.decision")}
-      WHEN ${ref("p.expires_at")} <= now() THEN 'expired' WHEN ${ref("p.decision")} = 'approved' THEN 'approved'
-      ELSE 'pending' END`.as("state"),
+    choose()
+      .when("p.action_id", "is not", null)
+      .then<ApprovalState>("used")
+      .when("p.decision", "=", "rejected")
+      .then<ApprovalState>("rejected")
+      .when("p.decision", "=", "withdrawn")
+      .then<ApprovalState>("withdrawn")
+      .when("p.expires_at", "<=", transactionTime)
+      .then<ApprovalState>("expired")
+      .when("p.decision", "=", "approved")
+      .then<ApprovalState>("approved")
+      .else<ApprovalState>("pending")
+      .end()
+      .as("state"),
   ]);
 
 export type ApprovalRow = RowOf<typeof selectApprovals>;

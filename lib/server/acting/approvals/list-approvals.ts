@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { Approval, ApprovalListQuery } from "#lib/contract/approval.ts";
 import { selectApprovals, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
@@ -7,7 +6,7 @@ import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
@@ -36,11 +35,7 @@ export async function listApprovals({
         given(input.cluster, (cluster) => eb("p.cluster", "=", cluster)),
         given(input.namespace, (namespace) => eb("p.namespace", "=", namespace)),
         given(input.name, (name) => eb("p.name", "=", name)),
-        given(after, ([at, id]) => {
-          const time = sql<Date>`${at}::timestamptz`;
-          const isLater = eb("p.id", ">", sql<string>`${id}::uuid`);
-          return allOf([eb("p.requested_at", "<=", time), eb.or([eb("p.requested_at", "<", time), isLater])]);
-        }),
+        given(after, (key) => isPast({ time: eb.ref("p.requested_at"), id: eb.ref("p.id") }, key)),
       ]);
     })
     .orderBy("p.requested_at", "desc")
