@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { clockTime, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { actionColumns, isUnresolved, targetUidOf } from "#lib/server/records/action-store.ts";
@@ -23,8 +23,6 @@ const selectSeen = tables
     fn.coalesce(ref("n.resource_version"), ref("e.resource_version"), ref("r.resource_version")).as("version"),
     "r.resource_version as rollout_version",
   ]);
-
-const now = sql<Date>`now()`;
 
 /**
  * Actions looked at longest ago come first, so that actions that never settle block no others. One without effect by
@@ -52,8 +50,8 @@ const selectDue = tables
       .where("a.watch_until", "is not", null)
       .where((eb) =>
         eb.or([
-          eb("a.look_at", "<=", now),
-          eb("a.watch_until", "<=", now),
+          eb("a.look_at", "<=", transactionTime),
+          eb("a.watch_until", "<=", transactionTime),
           eb("s.version", "is distinct from", eb.ref("a.judged_version")),
         ]),
       )
@@ -63,22 +61,28 @@ const selectDue = tables
   )
   .with("due", (db) => db.selectFrom("unsettled").select("id").union(db.selectFrom("watched").select("id")))
   .with("looked", (db) =>
-    db
-      .updateTable("action")
-      .set({ followed_at: sql<Date>`clock_timestamp()` })
-      .where("id", "in", db.selectFrom("due").select("due.id")),
+    db.updateTable("action").set({ followed_at: clockTime }).where("id", "in", db.selectFrom("due").select("due.id")),
   )
   .selectFrom("action as a")
   .innerJoin("due", "due.id", "a.id")
   .innerJoin("seen as s", "s.id", "a.id")
   .select(actionColumns)
-  .select(({ ref }) => [
-    sql<boolean>`coalesce(${ref("a.deadline_at")} < now(), false)`.as("is_late"),
-    sql<boolean>`coalesce(${ref("a.deadline_at")}, ${ref("a.requested_at")}) < now() - ${graceSeconds} * interval '1 second'`.as(
-      "is_grace_over",
-    ),
-    sql<boolean>`coalesce(${ref("a.watch_until")} <= now(), false)`.as("is_over"),
-    sql<boolean>`coalesce(${ref("a.look_at")} <= now(), true)`.as("is_look_due"),
+  .select((eb) => [
+    eb.fn
+      .coalesce(eb("a.deadline_at", "<", transactionTime), eb.lit(false))
+      .$castTo<boolean>()
+      .as("is_late"),
+    eb(eb.fn.coalesce("a.deadline_at", "a.requested_at"), "<", secondsBefore(transactionTime, graceSeconds))
+      .$castTo<boolean>()
+      .as("is_grace_over"),
+    eb.fn
+      .coalesce(eb("a.watch_until", "<=", transactionTime), eb.lit(false))
+      .$castTo<boolean>()
+      .as("is_over"),
+    eb.fn
+      .coalesce(eb("a.look_at", "<=", transactionTime), eb.lit(true))
+      .$castTo<boolean>()
+      .as("is_look_due"),
     "s.object as recorded",
     "s.rollout_version as recorded_version",
     "s.version as seen_version",

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { maxPerPass, readDueActions } from "#lib/server/acting/follow/due-actions.ts";
@@ -7,6 +6,7 @@ import type { FollowPass } from "#lib/server/acting/follow/followed-row.ts";
 import { resolveUnknown } from "#lib/server/acting/follow/resolve-unknown.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/follow/settle-action.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { type ActionChange, actionColumns } from "#lib/server/records/action-store.ts";
@@ -49,7 +49,7 @@ async function dropWithoutIntent({ pool, onError }: Pick<FollowOptions, "pool" |
       .select(actionColumns)
       .where("a.state", "=", "requested")
       .where("a.intent_seq", "is", null)
-      .where("a.requested_at", "<", sql<Date>`now() - ${abandonedSeconds} * interval '1 second'`)
+      .where("a.requested_at", "<", secondsBefore(transactionTime, abandonedSeconds))
       .limit(maxPerPass),
   );
   const message = "Gatehouse stopped before it did anything.";

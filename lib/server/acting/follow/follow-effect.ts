@@ -8,8 +8,7 @@ import type { FollowOne } from "#lib/server/acting/follow/followed-row.ts";
 import { fetchLive, fetchTarget } from "#lib/server/acting/follow/look-live.ts";
 import { readStoredEffect } from "#lib/server/acting/follow/read-stored-effect.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/follow/settle-action.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type ActionChange, deferLook, updateAction, watchHours } from "#lib/server/records/action-store.ts";
 
 /**
@@ -84,7 +83,7 @@ async function assessTarget({
   return look.object.assessEffect(effect) ?? { state: "silent" };
 }
 
-const stateColumns = ["phase", "completed_at", "resource_version"] as const;
+const stateFields = { phase: true, completedAt: true, resourceVersion: true } as const;
 
 /** Returns undefined if it was not recorded since the action: an older record could show a different end. */
 async function readRecordedRun(
@@ -92,17 +91,13 @@ async function readRecordedRun(
   rolloutId: string,
   { kind, uid, resourceVersion }: PlanTarget,
 ): Promise<RunState | undefined> {
-  const query =
+  const prisma = prismaOn(pool);
+  const found =
     kind === "Experiment"
-      ? tables.selectFrom("experiment").select(stateColumns).where("uid", "=", uid)
-      : tables
-          .selectFrom("analysis_run")
-          .select(stateColumns)
-          .where("rollout_id", "=", rolloutId)
-          .where("uid", "=", uid);
-  const found = await readRow(pool, query);
-  if (found === undefined || compareResourceVersions(found.resource_version, resourceVersion) !== 1) return undefined;
-  const endedAt = found.completed_at?.toISOString().replace(/\.000Z$/, "Z");
+      ? await prisma.experiment.findFirst({ where: { uid }, select: stateFields })
+      : await prisma.analysisRun.findFirst({ where: { rolloutId, uid }, select: stateFields });
+  if (found === null || compareResourceVersions(found.resourceVersion, resourceVersion) !== 1) return undefined;
+  const endedAt = found.completedAt?.toISOString().replace(/\.000Z$/, "Z");
   return { uid, phase: found.phase, endedAt };
 }
 

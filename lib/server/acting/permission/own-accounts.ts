@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { findUnlimited } from "#lib/server/acting/permission/check-cluster-rights.ts";
@@ -7,7 +6,7 @@ import { readOwnName } from "#lib/server/acting/permission/own-name.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -18,7 +17,7 @@ const everyMs = 5 * 60_000;
 const selectAccounts = tables
   .selectFrom("cluster_account")
   .select(["cluster", "username", "unlimited", "unlimited_since"])
-  .where(({ ref }) => sql<SqlBool>`${ref("checked_at")} > ${clockTime} - make_interval(hours => ${keptHours})`)
+  .where("checked_at", ">", secondsBefore(clockTime, keptHours * 3600))
   .orderBy("cluster")
   .orderBy("username");
 export type OwnAccount = RowOf<typeof selectAccounts>;
@@ -80,10 +79,9 @@ async function reportOwnAccount({ client, pool }: { client: ClusterClient; pool:
       .insertInto("cluster_account")
       .values({ cluster: client.name, username, ...found, unlimited_since: unlimited === null ? null : clockTime })
       .onConflict((conflict) =>
-        conflict.columns(["cluster", "username"]).doUpdateSet(({ ref }) => ({
+        conflict.columns(["cluster", "username"]).doUpdateSet(({ fn }) => ({
           ...found,
-          unlimited_since:
-            unlimited === null ? null : sql<Date>`coalesce(${ref("cluster_account.unlimited_since")}, ${clockTime})`,
+          unlimited_since: unlimited === null ? null : fn.coalesce("cluster_account.unlimited_since", clockTime),
         })),
       ),
   );
