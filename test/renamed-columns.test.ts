@@ -48,7 +48,7 @@ const cases: Case[] = [
   {
     table: "gate_decision",
     column: "bound",
-    files: ["records/gate-decisions.ts", "webhooks/read-call-facts.ts", "webhooks/credentials/list-gates.ts"],
+    files: ["webhooks/read-call-facts.ts", "webhooks/credentials/list-gates.ts"],
   },
   { table: "hook_credential", column: "secret_hash", files: ["webhooks/read-call-facts.ts"] },
   {

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { GateBinding, GateDecision } from "#lib/domain/delivery/gate-decision.ts";
-import { clockTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
-import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
-import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { clockTime, readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
 
 /** A person's decision as an action makes it. */
 export type NewGateDecision = Pick<GateDecision, "id" | "uid" | "gate" | "verdict"> & {
@@ -26,18 +27,14 @@ export type NewGateDecision = Pick<GateDecision, "id" | "uid" | "gate" | "verdic
  */
 export async function insertGateDecision(
   tx: Connection,
-  { rolloutId, actorName, expiresInSeconds, bound, ...decision }: NewGateDecision,
+  { rolloutId, actorName, expiresInSeconds, ...decision }: NewGateDecision,
 ): Promise<void> {
-  await write(
-    tx,
-    tables.insertInto("gate_decision").values({
-      ...decision,
-      rollout_id: rolloutId,
-      actor_name: actorName,
-      bound: sql<GateBinding>`${JSON.stringify(bound)}::jsonb`,
-      expires_at: expiresInSeconds === undefined ? null : secondsAfter(clockTime, expiresInSeconds),
-    }),
-  );
+  const now = await readDatabaseTime(tx);
+  const expiresAt = expiresInSeconds === undefined ? null : new Date(now.getTime() + expiresInSeconds * 1000);
+  await prismaOn(tx).gateDecision.create({
+    data: { ...decision, rolloutId, actorName, expiresAt },
+    select: { id: true },
+  });
 }
 
 const eb = fragment<{ d: "gate_decision" }>();
