@@ -6,10 +6,9 @@ import { countFindings } from "#lib/server/oversight/count-findings.ts";
 import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange, logRolloutChange } from "#lib/server/platform/db/log-change.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 import type { FindingRow } from "./finding-row.ts";
@@ -37,24 +36,18 @@ export async function acknowledgeFinding({
     code: "finding.acknowledge",
     reason: input.reason,
     work: async (tx) => {
-      const [reason, by, byName] = [input.reason, actorKey(actor), actor.name].map(toColumn);
-      const changed = await write(
-        tx,
-        tables
-          .updateTable("finding")
-          .set({
-            acknowledged_at: clockTime,
-            acknowledged_by: by ?? null,
-            acknowledged_by_name: byName ?? null,
-            acknowledge_reason: reason ?? null,
-            updated_at: clockTime,
-          })
-          .where("id", "=", row.id)
-          .where("severity", "=", row.severity)
-          .where("closed_at", "is", null)
-          .where("acknowledged_at", "is", null),
-      );
-      if (changed === 0)
+      const now = await readDatabaseTime(tx);
+      const { count } = await prismaOn(tx).finding.updateMany({
+        where: { id: row.id, severity: row.severity, closedAt: null, acknowledgedAt: null },
+        data: {
+          acknowledgedAt: now,
+          acknowledgedBy: toColumn(actorKey(actor)),
+          acknowledgedByName: toColumn(actor.name),
+          acknowledgeReason: toColumn(input.reason),
+          updatedAt: now,
+        },
+      });
+      if (count === 0)
         throw new ServiceError("conflict", "The finding is closed, acknowledged, or has changed. Look at it again.");
     },
   });
@@ -76,17 +69,12 @@ export async function withdrawFindingAcknowledgement({
     row,
     code: "finding.withdraw",
     work: async (tx) => {
-      const nobody = { acknowledged_by: null, acknowledged_by_name: null, acknowledge_reason: null };
-      const changed = await write(
-        tx,
-        tables
-          .updateTable("finding")
-          .set({ ...nobody, acknowledged_at: null, updated_at: clockTime })
-          .where("id", "=", row.id)
-          .where("closed_at", "is", null)
-          .where("acknowledged_at", "is not", null),
-      );
-      if (changed === 0) throw new ServiceError("conflict", "This finding is not acknowledged, or it is closed.");
+      const nobody = { acknowledgedBy: null, acknowledgedByName: null, acknowledgeReason: null };
+      const { count } = await prismaOn(tx).finding.updateMany({
+        where: { id: row.id, closedAt: null, acknowledgedAt: { not: null } },
+        data: { ...nobody, acknowledgedAt: null, updatedAt: await readDatabaseTime(tx) },
+      });
+      if (count === 0) throw new ServiceError("conflict", "This finding is not acknowledged, or it is closed.");
     },
   });
   return describeFinding(ctx, await findFinding(ctx, row.id));

@@ -3,8 +3,8 @@ import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { imagesOf } from "#lib/server/records/release-row.ts";
 import { type FindingRow, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
@@ -36,16 +36,11 @@ export async function describeFinding({ runtime, actor }: StoreContext, row: Fin
 async function readRelease({ pool }: StoreContext["runtime"], row: FindingRow): Promise<FindingDetail["release"]> {
   const { rollout_id: rolloutId, run_key: runKey } = row;
   if (rolloutId === null || runKey === null) return null;
-  const release = await readRow(
-    pool,
-    tables
-      .selectFrom("release")
-      .select(["id", "revision", "attempt", "images"])
-      .where("rollout_id", "=", rolloutId)
-      .where("run_key", "=", runKey)
-      .orderBy("attempt", "desc")
-      .limit(1),
-  );
-  if (release === undefined) return null;
+  const release = await prismaOn(pool).release.findFirst({
+    where: { rolloutId, runKey },
+    orderBy: { attempt: "desc" },
+    select: { id: true, revision: true, attempt: true, images: true },
+  });
+  if (release === null) return null;
   return { ...release, runKey, images: imagesOf(release.images) };
 }
