@@ -11,8 +11,7 @@ import {
   readNewestWeights,
   readRelatedState,
 } from "#lib/server/clusters/sources/read-related-state.ts";
-import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
 import { readFactObservations } from "./read-fact-observations.ts";
@@ -79,16 +78,24 @@ function waitOf(row: OverseenRollout): Attention | undefined {
 }
 
 async function readReleases(connection: Connection, rolloutId: string, limit: number): Promise<FactRelease[]> {
-  const rows = await prismaOn(connection).release.findMany({
-    where: { rolloutId },
-    orderBy: [{ startedAt: "desc" }, { attempt: "desc" }],
-    take: limit,
-    select: { runKey: true, attempt: true, revision: true, state: true, images: true, startedAt: true, endedAt: true },
-  });
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("release")
+      .select(["run_key", "attempt", "revision", "state", "images", "started_at", "ended_at"])
+      .where("rollout_id", "=", rolloutId)
+      .orderBy("started_at", "desc")
+      .orderBy("attempt", "desc")
+      .limit(limit),
+  );
   return rows.toReversed().map((row) => ({
-    ...row,
-    startedAt: row.startedAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
+    runKey: row.run_key,
+    attempt: row.attempt,
+    revision: row.revision,
+    state: row.state,
+    images: row.images,
+    startedAt: row.started_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
   }));
 }
 
@@ -104,20 +111,26 @@ async function readFactActions(
   connection: Connection,
   { rolloutId, from }: { rolloutId: string; from: string },
 ): Promise<FactAction[]> {
-  const rows = await prismaOn(connection).action.findMany({
-    where: { rolloutId, intentSeq: { not: null }, requestedAt: { gte: new Date(from) } },
-    orderBy: { requestedAt: "desc" },
-    take: 50,
-    select: {
-      ...{ id: true, action: true, state: true, effectWhy: true, requestedAt: true, actorName: true },
-      ...{ intentSeq: true, outcomeSeq: true },
-    },
-  });
-  return rows.toReversed().map(({ id, action, state, effectWhy, requestedAt, actorName, intentSeq, outcomeSeq }) => ({
-    ...{ id, action, state, effectWhy, actor: actorName },
-    label: findEntry(action)?.label ?? action,
-    requestedAt: requestedAt.toISOString(),
-    auditSeq: (outcomeSeq ?? intentSeq)?.toString() ?? null,
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("action")
+      .select(["id", "action", "state", "effect_why", "requested_at", "actor_name", "intent_seq", "outcome_seq"])
+      .where("rollout_id", "=", rolloutId)
+      .where("intent_seq", "is not", null)
+      .where("requested_at", ">=", new Date(from))
+      .orderBy("requested_at", "desc")
+      .limit(50),
+  );
+  return rows.toReversed().map((row) => ({
+    id: row.id,
+    action: row.action,
+    label: findEntry(row.action)?.label ?? row.action,
+    state: row.state,
+    effectWhy: row.effect_why,
+    requestedAt: row.requested_at.toISOString(),
+    actor: row.actor_name,
+    auditSeq: row.outcome_seq ?? row.intent_seq,
   }));
 }
 
@@ -125,14 +138,23 @@ async function readFactHolds(
   connection: Connection,
   { rolloutId, from }: { rolloutId: string; from: string },
 ): Promise<FactHold[]> {
-  const rows = await prismaOn(connection).hold.findMany({
-    where: { rolloutId, wantedAt: { gte: new Date(from) } },
-    orderBy: { wantedAt: "asc" },
-    take: 100,
-    select: { runKey: true, step: true, runName: true, wantedAt: true, outcome: true, message: true },
-  });
-  return rows.map(({ runKey, step, runName, wantedAt, outcome, message }) => ({
-    ...{ runKey, step, run: runName, at: wantedAt.toISOString(), outcome, message },
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("hold")
+      .select(["run_key", "step", "run_name", "wanted_at", "outcome", "message"])
+      .where("rollout_id", "=", rolloutId)
+      .where("wanted_at", ">=", new Date(from))
+      .orderBy("wanted_at")
+      .limit(100),
+  );
+  return rows.map((row) => ({
+    runKey: row.run_key,
+    step: row.step,
+    run: row.run_name,
+    at: row.wanted_at.toISOString(),
+    outcome: row.outcome,
+    message: row.message,
   }));
 }
 
@@ -140,16 +162,21 @@ async function readFactActs(
   connection: Connection,
   { rolloutId, from }: { rolloutId: string; from: string },
 ): Promise<FactAct[]> {
-  const rows = await prismaOn(connection).unaskedChange.findMany({
-    where: { rolloutId, subjectUid: "", at: { gte: new Date(from) } },
-    orderBy: { at: "desc" },
-    take: 100,
-    select: { action: true, client: true, at: true, auditSeq: true },
-  });
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("unasked_change")
+      .select(["action", "client", "at", "audit_seq"])
+      .where("rollout_id", "=", rolloutId)
+      .where("subject_uid", "=", "")
+      .where("at", ">=", new Date(from))
+      .orderBy("at", "desc")
+      .limit(100),
+  );
   return rows.toReversed().map((row) => ({
     action: row.action as FactAct["action"],
     client: row.client,
     at: row.at.toISOString(),
-    auditSeq: String(row.auditSeq),
+    auditSeq: row.audit_seq,
   }));
 }

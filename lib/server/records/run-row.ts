@@ -22,7 +22,7 @@ export function objectOfCounts(counts: Expression<{ phase: string; count: number
 export const runPlace = {
   cluster: ref("a.cluster"),
   namespace: ref("a.namespace"),
-  kind: fn.coalesce("r.kind", "a.owner_kind", "a.kind"),
+  kind: fn.coalesce("r.kind", "a.owner_kind", "a.kind").$castTo<string>(),
   name: fn.coalesce("r.name", "a.owner_name", "a.name"),
 };
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Snooze, SnoozeRequest } from "#lib/contract/wait-handling.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";

@@ -43,7 +43,7 @@ type StoredClaim = { id: string; by: string; who: string; at: string; expiresAt:
 /** Null without a claim. */
 export const claim = claimInForce.select(({ ref }) =>
   jsonBuildObject({
-    id: ref("k.id"),
+    id: ref("k.id").$notNull(),
     by: ref("k.marked_by"),
     who: ref("k.marked_by_name"),
     at: timeOf(ref("k.marked_at")),
