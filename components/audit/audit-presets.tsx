@@ -9,6 +9,7 @@ type Preset = { label: string; filters: Values };
 const presets: readonly Preset[] = [
   { label: "Everything", filters: {} },
   { label: "Who aborted what", filters: { report: "aborts" } },
+  { label: "Aborts, last 30 days", filters: { report: "aborts", last: "30d" } },
   { label: "Requests to abort", filters: { action: "abort" } },
   { label: "Promoted in full", filters: { action: "promote-full" } },
   { label: "Refused", filters: { outcome: "refused" } },

@@ -2,9 +2,11 @@
 
 import { useMounted } from "@mantine/hooks";
 import classes from "#components/audit/audit.module.css";
+import { describeVerification } from "#components/audit/audit-check.tsx";
 import { describeFilters } from "#components/audit/describe-filters.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 import { useNow } from "#components/ui/use-now.ts";
+import { useAuditVerification } from "#lib/client/audit-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 
 /** Says on paper when and by whom a page was printed, and in which time zone its times are. */
@@ -41,6 +43,7 @@ type PrintHeadProps = {
 
 /** Says on paper what was asked for, by whom and when, how much of it is there, and in which time zone. */
 export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
+  const verified = useAuditVerification().data;
   if (shown === undefined) return null;
   return (
     <dl className={classes.printHead}>
@@ -48,6 +51,8 @@ export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
       <dd>{describeFilters(filters)}</dd>
       <dt>Rows</dt>
       <dd>{hasMore ? `the newest ${shown}; there are more that are not printed` : `${shown}, all of them`}</dd>
+      <dt>Chain</dt>
+      <dd>{verified === undefined ? "not verified before printing" : describeVerification(verified)}</dd>
       <Printed />
     </dl>
   );

@@ -353,7 +353,7 @@ export const endpoints = {
     method: "GET",
     path: "/api/v1/audit/verify",
     summary: "Verifies the whole chain",
-    role: "admin",
+    role: "viewer",
     query: NoQuery,
     response: AuditVerification,
   },

@@ -138,7 +138,7 @@ describe("every route", () => {
     expect((await call("listRuns", outsider)).text).not.toContain(seed.marker);
     expect((await call("getRun", outsider)).answer).toBe("404 not_found");
     expect((await call("getRun", scopedAdmin)).answer).toBe("200");
-    expect((await call("verifyAudit", scopedAdmin)).answer).toBe(refused);
+    expect((await call("getAdminStorage", scopedAdmin)).answer).toBe(refused);
     expect((await call("getRun", capped)).answer).toBe("200");
     expect((await call("actOnRun", capped)).answer).toBe(refused);
   });

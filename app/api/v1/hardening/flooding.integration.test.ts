@@ -5,8 +5,8 @@ import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { handleAuth } from "#lib/server/edge/http/handle-auth.ts";
 import { setRequestLimits, usualLimits } from "#lib/server/edge/http/request-limits.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
+import { GET as getStorage } from "../admin/storage/route.ts";
 import { POST as assess } from "../analysis/assess/route.ts";
-import { GET as verifyAudit } from "../audit/verify/route.ts";
 import { GET as getMe } from "../me/route.ts";
 import { POST as createToken } from "../tokens/route.ts";
 
@@ -119,7 +119,7 @@ describe("too many requests", () => {
   });
 
   it("that are refused do not fill the audit log, and each that is written says what was asked", async () => {
-    const ask = (as: "viewer" | "operator") => verifyAudit(web.request("/any", { as }));
+    const ask = (as: "viewer" | "operator") => getStorage(web.request("/any", { as }));
     for (let index = 0; index < 15; index += 1) {
       expect((await ask("viewer")).status).toBe(403);
       expect((await ask("operator")).status).toBe(403);
@@ -130,7 +130,7 @@ describe("too many requests", () => {
     expect(rows.map((row) => row.actor_name)).toEqual(Array.from({ length: 10 }, () => ["viewer", "operator"]).flat());
     expect(JSON.parse(rows[0]?.entry ?? "")).toMatchObject({
       outcome: "refused",
-      detail: { endpoint: "verifyAudit", problem: "forbidden" },
+      detail: { endpoint: "getAdminStorage", problem: "forbidden" },
     });
   });
 });

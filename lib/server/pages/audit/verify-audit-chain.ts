@@ -2,16 +2,14 @@ import type { AuditVerification } from "#lib/contract/audit.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { takeAuditSlot } from "#lib/server/pages/audit/audit-slots.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Verifies the whole chain in the database, for admins. The next entry records the verification and its result. Throws
- * `rate_limited`.
+ * Verifies the whole chain in the database. The answer says nothing about entries that the reader may not see, except
+ * their number. The next entry records the verification and its result. Throws `rate_limited`.
  */
 export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promise<AuditVerification> {
-  assertAdmin(ctx);
   const { pool } = ctx.runtime;
   const release = takeAuditSlot(ctx);
   const verdict = await verifyAudit({ client: pool }).finally(release);

@@ -4646,7 +4646,7 @@ export type Operations = {
       nextCursor: string | null;
     };
   };
-  /** Verifies the whole chain. Least role: admin. */
+  /** Verifies the whole chain. Least role: viewer. */
   verifyAudit: {
     answer: AuditVerification;
   };
