@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { expectNoFindings, scenarioName, showIn, signIn, test } from "./pages.ts";
+import { expectNoFindings, ownPath, scenarioName, showIn, signIn, test } from "./pages.ts";
+import { createPausedRollout } from "./sandbox.ts";
 
 async function openPalette(page: Page): Promise<{ dialog: Locator; field: Locator }> {
   await page.keyboard.press("Control+k");
@@ -20,6 +21,29 @@ test("a rollout is found by its name and opened by the keyboard alone", async ({
   await expect(field).toHaveAttribute("aria-activedescendant", (await rollout.getAttribute("id")) ?? "none");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+});
+
+test("an action and a rollout's name lead to the action's dialog, where nothing is done yet", async ({ page }) => {
+  const name = "found-to-abort";
+  await createPausedRollout(name);
+  await signIn(page, "operator");
+  const { dialog } = await openPalette(page);
+  await page.keyboard.type(`abort ${name}`);
+  const action = dialog.getByRole("group", { name: "Actions" }).getByRole("option");
+  await expect(action).toHaveText(new RegExp(`^Abort: .*/${name}$`));
+  await expect(action).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  const asked = page.getByRole("dialog", { name: new RegExp(`^Abort .*${name}`) });
+  await expect(asked).toBeVisible();
+  await expect(page).toHaveURL((url) => url.pathname.endsWith(`/${name}`) && !url.searchParams.has("do"));
+  await page.keyboard.press("Escape");
+  await expect(asked).toBeHidden();
+
+  // A link to an action that is not allowed opens nothing.
+  await page.goto(`${ownPath(name)}?do=retry`);
+  await expect(page.getByRole("button", { name: "Abort" })).toBeEnabled();
+  await expect(page).not.toHaveURL(/do=/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("words of a failed analysis lead to its run and its release", async ({ page }) => {

@@ -2,7 +2,7 @@
 
 import { Button, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { type ActTarget, arrangeActions, blockAdvancing, nameOf } from "#components/actions/act-target.ts";
 import { ActionButton } from "#components/actions/action-button.tsx";
 import classes from "#components/actions/actions.module.css";
@@ -39,6 +39,9 @@ type ActionButtonsProps = {
   isQuiet?: boolean;
   /** The row no longer waits: an open dialog stays and says what happened. */
   isGone?: boolean;
+  /** Opens the dialog of this action, if it is allowed. */
+  opens?: string | undefined;
+  onOpened?: () => void;
 };
 
 /**
@@ -50,9 +53,16 @@ export function ActionButtons({
   showsAll = false,
   isQuiet = false,
   isGone = false,
+  opens,
+  onOpened,
 }: ActionButtonsProps) {
   const role = useMe().data?.role;
   const [chosen, setChosen] = useState<AllowedAction>();
+  useEffect(() => {
+    if (opens === undefined || role === undefined) return;
+    setChosen(actions.find(({ action, allowed }) => action === opens && allowed));
+    onOpened?.();
+  }, [opens, role, actions, onOpened]);
   const isUnanswered = useFreshness().words === "no answer";
   const asksSecond = actions.some(({ needs }) => needs.secondPerson !== null);
   // The rows of a list share one query.

@@ -1,6 +1,7 @@
 "use client";
 
 import { Text } from "@mantine/core";
+import { parseAsString, useQueryState } from "nuqs";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import classes from "#components/actions/actions.module.css";
 import { RolloutApprovals } from "#components/actions/approvals-box.tsx";
@@ -24,6 +25,8 @@ export function RolloutActions({ rollout }: { rollout: RolloutDetail }) {
 
 function Actions({ rollout }: { rollout: RolloutDetail }) {
   const me = useMe().data;
+  // A link may ask for an action's dialog: the palette's "abort checkout".
+  const [wanted, setWanted] = useQueryState("do", parseAsString.withOptions({ history: "replace" }));
   const { allowedActions, access, source } = rollout;
   if (me?.role === "viewer") {
     return (
@@ -42,7 +45,13 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
   if (allowedActions.length === 0) return null;
   return (
     <div className={classes.ofRollout} ref={reserveStickyRoom}>
-      <ActionButtons target={rollout} actions={allowedActions} showsAll />
+      <ActionButtons
+        target={rollout}
+        actions={allowedActions}
+        showsAll
+        opens={wanted ?? undefined}
+        onOpened={() => void setWanted(null)}
+      />
       {!source.fresh && (
         <Text size="xs" c="var(--gh-orange-text)">
           {wordTimes(source.reason ?? "This data is stale, so only protective actions are available.")}

@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
 import {
+  IconBolt,
   IconClipboardList,
   IconFlask,
   IconHelp,
@@ -17,14 +18,18 @@ import {
 } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useState } from "react";
+import { type Command, findCommand } from "#components/shell/find-command.ts";
 import { FoundRow } from "#components/shell/found-row.tsx";
 import { type FoundGroup, groupFound } from "#components/shell/group-found.ts";
 import classes from "#components/shell/palette.module.css";
 import { useActiveOption } from "#components/shell/use-active-option.ts";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useSearch } from "#lib/client/search-queries.ts";
-import type { SearchKind } from "#lib/contract/search.ts";
+import { useMe } from "#lib/client/system-queries.ts";
+import type { SearchAnswer, SearchKind } from "#lib/contract/search.ts";
+import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { docAddress } from "#lib/util/doc-address.ts";
 
 const [store, palette] = createSpotlight();
@@ -48,12 +53,16 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   const router = useRouter();
   const [query, setQuery] = useState("");
   const wanted = query.trim();
-  const [q] = useDebouncedValue(wanted, 150);
+  const mayAct = (useMe().data?.role ?? "viewer") !== "viewer";
+  const command = mayAct ? findCommand(wanted) : undefined;
+  const searched = command?.rest ?? wanted;
+  const [q] = useDebouncedValue(searched, 150);
   const search = useSearch(q);
   const pages = usePages(wanted, onHelp);
   const guides = findDocs(docs, wanted);
-  const isCurrent = q === wanted && !search.isPlaceholderData;
+  const isCurrent = q === searched && !search.isPlaceholderData;
   const groups = wanted === "" || search.data === undefined ? [] : groupFound(search.data);
+  const actions = command === undefined || search.data === undefined ? [] : listActions(command, search.data);
   const found = groups.flatMap(({ rows }) => rows.map(({ id }) => id));
 
   useEffect(() => {
@@ -62,13 +71,18 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   }, []);
 
   // Results arrive after the typing: without this, Enter would have nothing selected.
-  const firstFound = found[0];
+  const firstFound = actions[0]?.href ?? found[0];
   useEffect(() => {
     if (firstFound !== undefined) chooseFirst();
   }, [firstFound]);
   const { listId, activeId } = useActiveOption(
     store,
-    [...pages.map(({ href }) => href), ...found, ...guides.map(({ href }) => href)].join(" "),
+    [
+      ...pages.map(({ href }) => href),
+      ...actions.map(({ href }) => href),
+      ...found,
+      ...guides.map(({ href }) => href),
+    ].join(" "),
   );
 
   const open = (href: string) => (event: MouseEvent) => {
@@ -94,7 +108,7 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
         rightSection={
           wanted !== "" && search.isFetching ? <Loader size="xs" role="img" aria-label="Searching" /> : null
         }
-        placeholder="Find a page, a rollout, a version, a message, a person"
+        placeholder="Find a rollout, a version, a person, or type: abort checkout"
         aria-label="Find"
         role="combobox"
         aria-expanded="true"
@@ -104,8 +118,9 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
       />
       <Spotlight.ActionsList role="listbox" aria-label="Results" aria-busy={wanted !== "" && !isCurrent}>
         <PageActions label="Pages" pages={pages} open={open} />
+        <PageActions label="Actions" pages={actions} open={open} />
         {groups.map((group) => (
-          <FoundActions key={group.kind} group={group} terms={wanted.split(/\s+/)} open={open} />
+          <FoundActions key={group.kind} group={group} terms={searched.split(/\s+/)} open={open} />
         ))}
         <PageActions label="Documentation" pages={guides} open={open} />
         {pages.length === 0 && found.length === 0 && guides.length === 0 && isCurrent && (
@@ -188,6 +203,21 @@ function findDocs(docs: readonly DocEntry[], wanted: string): Page[] {
   return docs
     .filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()))
     .map(({ file, title }) => ({ href: docAddress(file), label: title, icon: IconHelp }));
+}
+
+/** At most this many of the rollouts that were found are offered for an action. */
+const mostTargets = 3;
+
+/** Opens the action's dialog on the page of a rollout. Nothing is done before it is confirmed there. */
+function listActions({ actions }: Command, { rollouts }: SearchAnswer): Page[] {
+  const targets = rollouts.items.filter(({ presence }) => presence === "live").slice(0, mostTargets);
+  return targets.flatMap(({ rollout }) =>
+    actions.map((action) => ({
+      href: `${rolloutHref(rollout)}?do=${action}`,
+      label: `${entryOf(action).label}: ${rollout.namespace}/${rollout.name}`,
+      icon: IconBolt,
+    })),
+  );
 }
 
 type Result = { count: number; error: Error | null; tooShort: boolean | undefined; isCurrent: boolean };

@@ -1,0 +1,23 @@
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+
+export type Command = {
+  /** The actions that the first words may mean. */
+  actions: RolloutActionName[];
+  /** The words after them, which name a rollout. */
+  rest: string;
+};
+
+/**
+ * Reads words such as "abort checkout" or "promote fully payments/checkout". The first word must be an action's first
+ * word in full. Undefined if it is not, or if no words follow.
+ */
+export function findCommand(query: string): Command | undefined {
+  const words = query.trim().split(/\s+/);
+  for (let count = words.length - 1; count > 0; count--) {
+    const said = words.slice(0, count).join(" ").toLowerCase();
+    const actions = rolloutActions.filter((action) => `${entryOf(action).label.toLowerCase()} `.startsWith(`${said} `));
+    if (actions.length > 0) return { actions, rest: words.slice(count).join(" ") };
+  }
+  return undefined;
+}
