@@ -21,6 +21,8 @@ export function FilterBar({ children, isFiltered, onClear, more }: FilterBarProp
   const [isOpen, setOpen] = useState(false);
   const [isMoreOpen, setMoreOpen] = useState(false);
   const showsMore = more !== undefined && (isMoreOpen || more.isSet);
+  // A filter that was set stays in its place while it is emptied.
+  if (more?.isSet === true && !isMoreOpen) setMoreOpen(true);
   return (
     <Group gap="xs" mb="sm" role="search" align="end" className={classes.bar} data-open={isOpen || undefined}>
       <Button

@@ -197,7 +197,7 @@ const queues: readonly { name: string; count: (pool: Connection) => Promise<numb
     },
   },
   {
-    name: "Changes whose person is looked for",
+    name: "Changes awaiting attribution",
     count: (pool) => prismaOn(pool).changeAttribution.count({ where: { state: "open" }, take }),
   },
   {

@@ -27,7 +27,7 @@ type Mark = {
   until: Expression<Date | null>;
   /** Null for a claim. */
   reason: string | null;
-  /** Of a claim. */
+  /** The claim's id. */
   id?: string;
   /** Whether rollout `r` is still in the state that was judged. */
   isSame: Condition;

@@ -528,6 +528,7 @@ CREATE TABLE user_session (
   user_agent TEXT,
   address TEXT
 );
+CREATE INDEX user_session_user_id_idx ON user_session (user_id);
 
 CREATE TABLE api_token (
   id UUID PRIMARY KEY,

@@ -139,7 +139,7 @@ async function actOnce(
   if (result.outcome === "refused") {
     const { code, message } = result;
     const refusal = await explainStale({ attempt, target, refused: result }).catch((error: unknown) => {
-      log.error({ err: error, actionId: id }, "what changed could not be told");
+      log.error({ err: error, actionId: id }, "the changes could not be described");
       return { code, message };
     });
     throw await refuseAttempt({ attempt, refusal, limited: false, patches });

@@ -301,7 +301,7 @@ async function publishCheckpointWhenDue(
   if (performance.now() - memory.publishedAt < checkpointEveryMs) return;
   const config = store.current().config.checkpoints;
   const { failed } = await publishCheckpoint({ pool, config, published: memory.published, log });
-  for (const { place, reason } of failed) log.warn({ place, reason }, "audit checkpoint could not be told");
+  for (const { place, reason } of failed) log.warn({ place, reason }, "audit checkpoint could not be published");
   metrics.checkpointFailures.inc(failed.length);
   if (failed.length === 0) memory.publishedAt = performance.now();
 }

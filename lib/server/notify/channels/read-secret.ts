@@ -18,11 +18,12 @@ export function isMissingSecret(error: unknown): error is MissingSecretError {
  */
 export async function readSecret(what: string, place: string): Promise<string> {
   const secret = await readSecretPlace(place);
-  if (secret === undefined) throw new MissingSecretError(`the ${what} was not found in ${describeSecretPlace(place)}`);
+  if (secret === undefined || secret === "")
+    throw new MissingSecretError(`the ${what} was not found in ${describeSecretPlace(place)}`);
   return secret;
 }
 
-/** Reads one that the config need not name. */
+/** Reads a secret that is optional in the config. */
 export async function readOptionalSecret(what: string, place: string | undefined): Promise<string | undefined> {
   return place === undefined ? undefined : readSecret(what, place);
 }

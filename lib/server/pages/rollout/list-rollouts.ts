@@ -30,7 +30,7 @@ const rankOf = (need: RolloutNeed) => sql.lit(rolloutNeeds.indexOf(need));
 const whenWaiting = Object.entries(groupOfReason).map(
   ([reason, need]) => sql`WHEN ${sql.lit(reason)} THEN ${rankOf(need)}`,
 );
-/** The place of a rollout's need in `rolloutNeeds`. Like the next one, word for word as in its index (prisma/migrations). */
+/** The place of a rollout's need in `rolloutNeeds`. It and `waitingSince` must equal the expressions of their indexes. */
 const needRank = sql<number>`CASE ${eb.ref("r.attention_reason")} ${sql.join(whenWaiting, sql` `)}
   ELSE CASE ${eb.ref("r.phase")} WHEN 'Paused' THEN ${rankOf("underway")} WHEN 'Progressing' THEN ${rankOf("underway")}
     WHEN 'Healthy' THEN ${rankOf("healthy")} ELSE ${rankOf("other")} END END`;
@@ -64,7 +64,7 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
   },
 };
 
-/** Lists the rollouts that the clusters have, by namespace and name. Deleted ones are found only by their address. */
+/** Lists the rollouts that the clusters have. Deleted ones are found only by their address. */
 export async function listRollouts({
   ctx,
   input,

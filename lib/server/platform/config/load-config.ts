@@ -129,7 +129,7 @@ async function readOidcSecret({ file, text, config }: Interpreted): Promise<stri
   const oidc = config.auth.oidc;
   if (oidc === undefined) return undefined;
   const secret = await readSecretPlace(oidc.clientSecret);
-  if (secret !== undefined) return secret;
+  if (secret !== undefined && secret !== "") return secret;
   const message = `client secret not found in ${describeSecretPlace(oidc.clientSecret)}`;
   throw errorAt({ file, text, path: ["auth", "oidc", "clientSecret"], message });
 }

@@ -41,7 +41,7 @@ const SlackChannel = z
 const WebhookChannel = z.strictObject({
   name,
   type: z.literal("webhook"),
-  /** The place of one that is a secret itself. */
+  /** An address, or where it is stored if it is secret. */
   url: z.union([httpUrl, SecretPlace], {
     error: "say an http:// or https:// address, or its place: file:PATH or env:NAME",
   }),

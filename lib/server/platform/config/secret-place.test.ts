@@ -30,7 +30,7 @@ describe("the place of a secret", () => {
     vi.stubEnv("SECRET_PLACE_TEST", "other ");
     expect(await readSecretPlace(`file:${file}`)).toBe("value");
     expect(await readSecretPlace("env:SECRET_PLACE_TEST")).toBe("other");
-    expect(await readSecretPlace(`file:${join(folder, "empty")}`)).toBeUndefined();
+    expect(await readSecretPlace(`file:${join(folder, "empty")}`)).toBe("");
     expect(await readSecretPlace("file:/nowhere/secret")).toBeUndefined();
     expect(await readSecretPlace("env:SECRET_PLACE_TEST_UNSET")).toBeUndefined();
     vi.unstubAllEnvs();

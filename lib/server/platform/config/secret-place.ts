@@ -22,14 +22,14 @@ export function withPath(place: string, change: (path: string) => string): strin
   return place.startsWith("file:") ? `file:${change(place.slice("file:".length))}` : place;
 }
 
-/** Reads a secret without the spaces around it; undefined if it is missing or empty. */
+/** Reads a secret without the spaces around it; undefined if it is missing, the empty text if it is empty. */
 export async function readSecretPlace(place: string): Promise<string | undefined> {
   const variable = variableOf(place);
   const text =
     variable === undefined
       ? await readFile(place.slice("file:".length), "utf8").catch(() => undefined)
       : readNamedVariable(variable);
-  return text?.trim() || undefined;
+  return text?.trim();
 }
 
 /** Names the place in a message: `file /etc/x` or `environment variable X`. */

@@ -9,7 +9,7 @@ const current = new AsyncLocalStorage<Connection>();
 
 type Statement = { types?: pg.CustomTypesConfig };
 
-/** The pool that Prisma believes to have. Each statement runs on the connection that its caller named. */
+/** Stands in for Prisma's pool. Each statement runs on the connection that its caller named. */
 class NamedConnection extends pg.Pool {
   override query: pg.Pool["query"] = (...args: unknown[]) => {
     const connection = current.getStore();
@@ -18,13 +18,13 @@ class NamedConnection extends pg.Pool {
     return Reflect.apply(connection.query, connection, [withZones(statement as Statement), ...rest]);
   };
 
-  /** Prisma wants a transaction of its own for nested writes, and for interactive and batched transactions. */
+  /** Called for nested writes, and for interactive and batched transactions. */
   override connect(): never {
     throw new Error("Prisma cannot open a transaction here: use inTransaction(), and one call for each table");
   }
 }
 
-/** Prisma's driver takes every time for UTC, whatever zone the session has. */
+/** Prisma's driver reads every time as UTC, whatever the zone of the session. */
 function withZones(statement: Statement): Statement {
   const { types } = statement;
   if (types === undefined) return statement;

@@ -45,7 +45,7 @@ export function findRetentionObstacles(input: {
   if (due * 100 > total * maxSharePercent)
     obstacles.push({
       code: "share",
-      text: `${due} of ${total} measurements would go, more than ${maxSharePercent} %`,
+      text: `${due} of ${total} measurements would go, more than ${maxSharePercent} %: check retention in the config, or run gatehouse retention --override --reason TEXT`,
     });
   return obstacles;
 }
