@@ -2,7 +2,9 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import type { ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
-import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 /**
  * An action sends its requests well within this time, and clocks differ. Later, a client that has read the audit id in
@@ -24,16 +26,20 @@ export async function findOwnWrites(
   const claimed = writes.filter(({ manager, auditId }) => manager === ownManager && Uuid.safeParse(auditId).success);
   if (claimed.length === 0) return new Set();
   const ids = claimed.map(({ auditId }) => auditId);
-  const actions = await prismaOn(tx).action.findMany({
-    where: { cluster, auditId: { in: ids } },
-    select: { auditId: true, namespace: true, requestedAt: true },
-  });
-  const actionOf = new Map(actions.map((action) => [action.auditId, action]));
+  const actions = await readRows(
+    tx,
+    tables
+      .selectFrom("action")
+      .select(["audit_id", "namespace", "requested_at"])
+      .where("cluster", "=", cluster)
+      .where(({ ref }) => isOneOf(ref("audit_id"), ids, "uuid")),
+  );
+  const actionOf = new Map(actions.map((action) => [action.audit_id, action]));
   return new Set(
     claimed.filter(({ auditId, namespace, stageAt }) => {
       const action = actionOf.get(auditId.toLowerCase());
       if (action === undefined || action.namespace !== namespace) return false;
-      return Math.abs(Date.parse(stageAt) - action.requestedAt.getTime()) <= sentWithinMs;
+      return Math.abs(Date.parse(stageAt) - action.requested_at.getTime()) <= sentWithinMs;
     }),
   );
 }

@@ -166,4 +166,18 @@ describe("planning", () => {
     expect(await planEvents({ pool, config, now: new Date() })).toBe(0);
     expect(await pending()).toEqual([]);
   });
+
+  it("plans many events for many channels", async () => {
+    await owner.query(
+      `INSERT INTO notifiable_event (id, kind, severity, cluster, namespace, name, title, sentence, path, at)
+       SELECT gen_random_uuid(), 'waiting', 'info', 'prod', 'shop', 'web', 't', 's', '/', now() FROM generate_series(1, 500)`,
+    );
+    await owner.query("UPDATE notification_place SET begins_at = 'epoch'");
+    const names = Array.from({ length: 12 }, (_, index) => `channel-${index}`);
+    const channels = names.map((name) => ({ name, type: "webhook" })) as never;
+    const routes = config.routes.map((route) => ({ ...route, to: names }));
+    expect(await planEvents({ pool, config: { ...config, channels, routes }, now: new Date() })).toBe(500);
+    const { rows } = await owner.query("SELECT count(*)::int AS count FROM notification_pending");
+    expect(rows).toEqual([{ count: 6000 }]);
+  });
 });

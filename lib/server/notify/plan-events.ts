@@ -9,6 +9,8 @@ import { routesOf } from "./route-of-config.ts";
 import { lockUnplanned, toEvent } from "./stored-event.ts";
 
 const pageSize = 500;
+/** A call of Prisma's client has at most 32,766 parameters, and a row has seven. */
+const rowsPerCall = 4000;
 
 /**
  * Decides which channels are told of new events. Each event is planned once, by the routes of that moment: a channel
@@ -45,9 +47,13 @@ export async function planEvents({
           ];
         });
       });
-    if (pending.length > 0) await prismaOn(tx).notificationPending.createMany({ data: pending, skipDuplicates: true });
+    const { notificationPending, notifiableEvent } = prismaOn(tx);
+    for (let from = 0; from < pending.length; from += rowsPerCall) {
+      const data = pending.slice(from, from + rowsPerCall);
+      await notificationPending.createMany({ data, skipDuplicates: true });
+    }
     const ids = rows.map(({ id }) => id);
-    await prismaOn(tx).notifiableEvent.updateMany({ where: { id: { in: ids } }, data: { plannedAt: now } });
+    await notifiableEvent.updateMany({ where: { id: { in: ids } }, data: { plannedAt: now } });
     return rows.length;
   });
 }

@@ -24,6 +24,6 @@ export async function endSession({
       code: "session.signout",
       requestId,
     },
-    within: (client) => closeSession(client, sessionId),
+    within: (client, { time }) => closeSession(client, { id: sessionId, at: time }),
   });
 }

@@ -13,10 +13,7 @@ export const selectOpenSessions = tables
   .where("s.idle_expires_at", ">", transactionTime)
   .where("s.absolute_expires_at", ">", transactionTime);
 
-/** Ends the session, inside the transaction that writes its audit entry. One that was revoked before stays as it is. */
-export async function closeSession(connection: Connection, id: string): Promise<void> {
-  await prismaOn(connection).userSession.updateMany({
-    where: { id, revokedAt: null },
-    data: { revokedAt: new Date() },
-  });
+/** Ends the session, at the time of its audit entry. One that was revoked before stays as it is. */
+export async function closeSession(connection: Connection, { id, at }: { id: string; at: string }): Promise<void> {
+  await prismaOn(connection).userSession.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
 }

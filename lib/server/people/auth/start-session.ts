@@ -76,7 +76,7 @@ export async function startSession({
         },
         select: { id: true },
       });
-      if (replaces !== undefined) await closeSession(client, replaces);
+      if (replaces !== undefined) await closeSession(client, { id: replaces, at: now.toISOString() });
     },
   });
   return sessionId;

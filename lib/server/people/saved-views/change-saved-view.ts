@@ -10,6 +10,7 @@ import {
 import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isDuplicateError } from "#lib/server/platform/db/database-errors.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -37,7 +38,7 @@ export async function changeSavedView({
   const code = shared ? "saved-view.share" : row.shared ? "saved-view.unshare" : undefined;
   const { id, list } = serializeSavedView(row, actor);
   await writeView(ctx, { shared: code, view: { id, list, name, query } }, async (tx) => {
-    const data = { name, query, shared, updatedAt: new Date() };
+    const data = { name, query, shared, updatedAt: await readDatabaseTime(tx) };
     const changed = await prismaOn(tx)
       .savedView.updateMany({ where: { id, ownerId: actor.userId }, data })
       .catch((error: unknown) => {

@@ -35,7 +35,7 @@ export async function revokeSession({
       detail: { id: row.id, issuer: row.issuer, subject: row.subject, name: row.name },
       requestId,
     },
-    within: (client) => closeSession(client, row.id),
+    within: (client, { time }) => closeSession(client, { id: row.id, at: time }),
   });
   return serializeSession(row, actor.session?.id);
 }

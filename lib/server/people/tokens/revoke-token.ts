@@ -32,10 +32,10 @@ export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: 
       detail: { id: row.id, name: row.name, role: row.role, owner: row.owner.name },
       requestId: ctx.requestId,
     },
-    within: async (client) => {
+    within: async (client, { time }) => {
       await prismaOn(client).apiToken.updateMany({
         where: { id: row.id, revokedAt: null },
-        data: { revokedAt: new Date() },
+        data: { revokedAt: time },
       });
       revoked = await prismaOn(client).apiToken.findFirstOrThrow({ where: { id: row.id }, select: tokenFields });
     },

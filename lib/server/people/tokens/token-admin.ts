@@ -107,11 +107,8 @@ export async function revokeTokenAsAdmin({ pool, id }: { pool: pg.Pool; id: stri
       detail: { id, name: token.name, role: token.role, owner: token.owner },
       requestId: randomUUID(),
     },
-    within: async (client) => {
-      await prismaOn(client).apiToken.updateMany({
-        where: { id, revokedAt: null },
-        data: { revokedAt: new Date() },
-      });
+    within: async (client, { time }) => {
+      await prismaOn(client).apiToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: time } });
     },
   });
   return (await listAllTokens(pool)).find((candidate) => candidate.id === id);

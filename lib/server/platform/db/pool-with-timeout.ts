@@ -6,8 +6,8 @@ import type { Pool, QueryConfig } from "pg";
  */
 export function poolWithTimeout(pool: Pool, answerWithinMs: number): Pool {
   const query = (statement: string | QueryConfig) => {
-    const { text, values } = typeof statement === "string" ? { text: statement, values: undefined } : statement;
-    const limited = { text, values, query_timeout: answerWithinMs };
+    const asked = typeof statement === "string" ? { text: statement } : statement;
+    const limited = { ...asked, query_timeout: answerWithinMs };
     return pool.query(limited);
   };
   return { query } as unknown as Pool;

@@ -73,6 +73,8 @@ describe("prismaOn", () => {
     await expect(nested).rejects.toThrow("inTransaction()");
     const interactive = prismaOn(pool).$transaction((tx) => tx.userAccount.count());
     await expect(interactive).rejects.toThrow("inTransaction()");
+    const many = Array.from({ length: 40_000 }, () => id);
+    await expect(prismaOn(pool).userAccount.findMany({ where: { id: { in: many } } })).rejects.toThrow("32,766");
     expect(await prismaOn(pool).userAccount.count()).toBe(0);
   });
 });

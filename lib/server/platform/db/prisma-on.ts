@@ -18,9 +18,11 @@ class NamedConnection extends pg.Pool {
     return Reflect.apply(connection.query, connection, [withZones(statement as Statement), ...rest]);
   };
 
-  /** Called for nested writes, and for interactive and batched transactions. */
+  /** Called for nested writes, for transactions of Prisma's own, and for calls of more than 32,766 parameters. */
   override connect(): never {
-    throw new Error("Prisma cannot open a transaction here: use inTransaction(), and one call for each table");
+    throw new Error(
+      "Prisma cannot open a transaction here: use inTransaction(), one call for each table, and at most 32,766 parameters a call",
+    );
   }
 }
 

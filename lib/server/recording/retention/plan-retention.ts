@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import type { RetentionConfig } from "#lib/server/platform/config/config-schema.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
-import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tableName } from "#lib/server/platform/db/tables.ts";
+import { tableName, tables } from "#lib/server/platform/db/tables.ts";
 import { type AgingTable, daysOf, plainTables } from "./retention-tables.ts";
 
 /** Rows of one table and month (UTC) that are older than their bound. */
@@ -37,7 +36,7 @@ export async function planRetention(pool: Connection, config: RetentionConfig): 
       })),
     );
     wholeMonths = await listWholeMonths(pool, bound);
-    if (due.length > 0) total = await prismaOn(pool).measurement.count();
+    if (due.length > 0) total = await countAll(pool);
   }
   const old = due.reduce((sum, { rows }) => sum + rows, 0);
   for (const { key, table, at } of plainTables) {
@@ -68,6 +67,15 @@ async function countMonths(
         FROM ${tableName(table)} WHERE ${age} < ${bound} GROUP BY 1 ORDER BY 1`,
   );
   return rows.map(({ month, count }) => ({ table, month, rows: Number(count) }));
+}
+
+/** Prisma's count reads all partitions in one process, through a subquery. */
+async function countAll(pool: Connection): Promise<number> {
+  const counted = await readRow(
+    pool,
+    tables.selectFrom("measurement").select(({ fn }) => fn.countAll<string>().as("count")),
+  );
+  return Number(counted?.count ?? 0);
 }
 
 /** Reads PostgreSQL's own tables: a partition is named `measurement_YYYY_MM`. */

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { innerErrors } from "#lib/server/platform/db/database-errors.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import { writeChanges } from "./change-rows.ts";
@@ -129,7 +130,7 @@ async function writeMarks(options: {
 
 /** Recognises a foreign key whose row is missing. */
 function isMissingRow(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "23503";
+  return error instanceof Error && innerErrors(error).some(({ code }) => code === "23503");
 }
 
 /**
@@ -141,5 +142,5 @@ export function isDataError(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;
   if (!(error instanceof Error)) return false;
   if (error.name === "ZodError") return true;
-  return "code" in error && typeof error.code === "string" && /^(21|22|23|54)...$/.test(error.code);
+  return innerErrors(error).some(({ code }) => /^(21|22|23|54)...$/.test(code));
 }

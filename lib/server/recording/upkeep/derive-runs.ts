@@ -174,28 +174,24 @@ async function readReported(tx: PoolClient, { rollout, row }: Reported): Promise
 
 /** Reads the observations of a release, and the one before it. */
 async function readObservations(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedRelease["observations"]> {
-  const { observation } = prismaOn(tx);
-  const readable = { rolloutId: rollout.id, provider: { not: "" } };
-  const select = { observedAt: true, projection: true };
-  const before = await observation.findFirst({
-    where: { ...readable, observedAt: { lt: row.startedAt } },
-    select,
-    orderBy: { id: "desc" },
-  });
-  const own = await observation.findMany({
-    where: { ...readable, observedAt: { gte: row.startedAt, ...until(row.endedAt) } },
-    select,
-    orderBy: { id: "asc" },
-    take: maxObservations,
-  });
-  return [...(before === null ? [] : [before]), ...own].map(({ observedAt, projection }) => {
-    return { observedAt: observedAt.toISOString(), projection };
-  });
-}
-
-/** Limits a time to an end and some time after it; a release without an end limits nothing. */
-function until(end: Date | null, afterMs = 0): { lte?: Date } {
-  return end === null ? {} : { lte: new Date(end.getTime() + afterMs) };
+  const select = tables
+    .selectFrom("observation")
+    .select(["observed_at", "projection"])
+    .where("rollout_id", "=", rollout.id)
+    .where("provider", "<>", "");
+  const before = await readRow(tx, select.where("observed_at", "<", row.startedAt).orderBy("id", "desc").limit(1));
+  const own = await readRows(
+    tx,
+    select
+      .where("observed_at", ">=", row.startedAt)
+      .where(({ eb, lit }) => (row.endedAt === null ? lit(true) : eb("observed_at", "<=", row.endedAt)))
+      .orderBy("id")
+      .limit(maxObservations),
+  );
+  return [...(before === undefined ? [] : [before]), ...own].map(({ observed_at, projection }) => ({
+    observedAt: observed_at.toISOString(),
+    projection,
+  }));
 }
 
 /**
@@ -203,40 +199,47 @@ function until(end: Date | null, afterMs = 0): { lte?: Date } {
  * Undefined if there are too many.
  */
 async function readMessages(tx: PoolClient, { rollout, row }: Reported): Promise<ReportedMessage[] | undefined> {
-  const from = new Date(row.startedAt.getTime() - 3_600_000);
-  const controllerTime = { gte: from, ...until(row.endedAt, 300_000) };
+  const around = tables
+    .selectFrom("controller_message")
+    .where("rollout_id", "=", rollout.id)
+    .where("controller_time", ">=", sql<Date>`${row.startedAt}::timestamptz - interval '1 hour'`)
+    .where(({ eb, lit }) =>
+      row.endedAt === null
+        ? lit(true)
+        : eb("controller_time", "<=", sql<Date>`${row.endedAt}::timestamptz + interval '5 minutes'`),
+    );
   const size = await readRow(
     tx,
-    tables
-      .selectFrom("controller_message")
-      .select(({ fn, ref }) => [
-        fn.countAll<string>().as("count"),
-        sql<string>`COALESCE(sum(octet_length(${ref("message")})), 0)`.as("bytes"),
-      ])
-      .where("rollout_id", "=", rollout.id)
-      .where("controller_time", ">=", from)
-      .$if(controllerTime.lte !== undefined, (query) =>
-        query.where("controller_time", "<=", controllerTime.lte ?? from),
-      ),
+    around.select(({ fn, ref }) => [
+      fn.countAll<string>().as("count"),
+      sql<string>`COALESCE(sum(octet_length(${ref("message")})), 0)`.as("bytes"),
+    ]),
   );
   if (Number(size?.count) > mostMessages.count || Number(size?.bytes) > mostMessages.bytes) return undefined;
-  const rows = await prismaOn(tx).controllerMessage.findMany({
-    where: { rolloutId: rollout.id, controllerTime },
-    select: { controllerTime: true, source: true, message: true, count: true },
-    orderBy: [{ controllerTime: "asc" }, { id: "asc" }],
-  });
-  return rows.map(({ controllerTime: at, source, message: text, count }) => {
-    return { at: at.toISOString(), source, text, count };
+  const rows = await readRows(
+    tx,
+    around.select(["controller_time", "source", "message", "count"]).orderBy("controller_time").orderBy("id"),
+  );
+  return rows.map(({ controller_time, source, message: text, count }) => {
+    return { at: controller_time.toISOString(), source, text, count };
   });
 }
 
 /** Reads the newest samples of its time, oldest first. */
 async function readSamples(tx: PoolClient, { rollout, row }: Reported): Promise<RolloutSample[]> {
-  const rows = await prismaOn(tx).rolloutSample.findMany({
-    where: { rolloutId: rollout.id, what: "value", at: { gte: row.startedAt, ...until(row.endedAt, 60_000) } },
-    select: { metric: true, at: true, value: true },
-    orderBy: { at: "desc" },
-    take: maxSamples,
-  });
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("rollout_sample")
+      .select(["metric", "at", "value"])
+      .where("rollout_id", "=", rollout.id)
+      .where("what", "=", "value")
+      .where("at", ">=", row.startedAt)
+      .where(({ eb, lit }) =>
+        row.endedAt === null ? lit(true) : eb("at", "<=", sql<Date>`${row.endedAt}::timestamptz + interval '1 minute'`),
+      )
+      .orderBy("at", "desc")
+      .limit(maxSamples),
+  );
   return rows.toReversed().map(({ metric, at, value }) => ({ metric, at: at.toISOString(), value }));
 }

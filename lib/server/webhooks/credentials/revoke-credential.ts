@@ -44,10 +44,10 @@ export async function revokeHookCredential({
       detail: { id: row.id, name: row.name, purpose: row.purpose, namespaces: row.namespaces },
       requestId,
     },
-    within: async (client) => {
+    within: async (client, { time }) => {
       await prismaOn(client).hookCredential.updateMany({
         where: { id: row.id, revokedAt: null },
-        data: { revokedAt: new Date() },
+        data: { revokedAt: time },
       });
       revoked = await prismaOn(client).hookCredential.findFirstOrThrow({
         where: { id: row.id },
