@@ -17,8 +17,9 @@ describe("the history of rollouts", () => {
 
   // By file and not by statement: a second statement in the same file may still lack it.
   it.each(history)("no file reads or writes %s without a rollout or a time", (table) => {
+    const model = table.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     const names = new RegExp(
-      `(?:From|Table|Into|Join|tableName|tables\\.\\w+)\\(\\s*"${table}(?: as \\w+)?"|table: "${table}"`,
+      `(?:From|Table|Into|Join|tableName|tables\\.\\w+)\\(\\s*"${table}(?: as \\w+)?"|table: "${table}"|\\b${model}\\.(?:find|create|update|delete|count)`,
     );
     const bounds = /rollout_id|rolloutId|isOfRun|started_at|created_at|observed_at/;
     const files = sources.filter(({ text }) => names.test(text));

@@ -9,7 +9,7 @@ import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";
 import { useRolloutCounts, useRollouts } from "#lib/client/rollout-queries.ts";
-import { type RolloutNeed, rolloutNeeds } from "#lib/contract/rollout-lists.ts";
+import { type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 
 // The rows come later than the page in any case: their requests do not wait for each other.
 const RolloutTable = dynamic(

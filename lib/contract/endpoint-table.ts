@@ -32,7 +32,7 @@ import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import { releaseEndpoints } from "#lib/contract/release-endpoints.ts";
 import { Release, RolloutDetail, RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
-import { RolloutCountQuery, RolloutCounts, RolloutListQuery } from "#lib/contract/rollout-lists.ts";
+import { RolloutListQuery } from "#lib/contract/rollout-lists.ts";
 import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
 import { searchEndpoints } from "#lib/contract/search.ts";
 import {
@@ -121,14 +121,6 @@ export const endpoints = {
     role: "viewer",
     query: RolloutListQuery,
     response: listOf(RolloutSummary),
-  },
-  countRollouts: {
-    method: "GET",
-    path: "/api/v1/rollouts/counts",
-    summary: "How many rollouts there are, by need",
-    role: "viewer",
-    query: RolloutCountQuery,
-    response: RolloutCounts,
   },
   getRollout: {
     method: "GET",

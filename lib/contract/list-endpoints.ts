@@ -2,15 +2,28 @@ import { z } from "zod";
 import { AnalysisRunExportQuery } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
 import { ExperimentExportQuery } from "#lib/contract/experiment.ts";
-import { ReleaseExportQuery, RolloutExportQuery } from "#lib/contract/rollout-lists.ts";
+import {
+  ReleaseExportQuery,
+  RolloutCountQuery,
+  RolloutCounts,
+  RolloutExportQuery,
+} from "#lib/contract/rollout-lists.ts";
 import { SavedView, SavedViewChange, SavedViewListQuery, SavedViewRequest } from "#lib/contract/saved-view.ts";
 import { TemplateExportQuery } from "#lib/contract/template.ts";
 
 const ById = z.strictObject({ id: z.string() });
 const table = { method: "GET", role: "viewer", contentTypes: ["text/csv"] } as const;
 
-/** The part of the endpoint table that all lists share: the table as CSV, and saved views. */
+/** The part of the endpoint table that all lists share: counts, the table as CSV, and saved views. */
 export const listEndpoints = {
+  countRollouts: {
+    method: "GET",
+    path: "/api/v1/rollouts/counts",
+    summary: "How many rollouts there are, by need",
+    role: "viewer",
+    query: RolloutCountQuery,
+    response: RolloutCounts,
+  },
   exportRollouts: {
     ...table,
     path: "/api/v1/rollouts/export",

@@ -4,14 +4,11 @@ import { TimeZone } from "#lib/contract/insight.ts";
 import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { Release } from "#lib/contract/rollout.ts";
 import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
-import { waitGroups } from "#lib/domain/waiting/rank-wait.ts";
+import { rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 
 export const rolloutSorts = ["name", "cluster", "need", "waitingSince"] as const;
 
-/** Every rollout has one need, the most urgent first. */
-export const rolloutNeeds = [...waitGroups, "underway", "other", "healthy"] as const;
 const RolloutNeed = z.enum(rolloutNeeds);
-export type RolloutNeed = z.infer<typeof RolloutNeed>;
 
 export const RolloutListQuery = ListQuery.extend({
   cluster: z.string().optional(),

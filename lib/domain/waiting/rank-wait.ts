@@ -4,6 +4,10 @@ import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.
 export const waitGroups = ["decide", "fix", "look"] as const;
 export type WaitGroup = (typeof waitGroups)[number];
 
+/** Every rollout has one need, the most urgent first. */
+export const rolloutNeeds = [...waitGroups, "underway", "other", "healthy"] as const;
+export type RolloutNeed = (typeof rolloutNeeds)[number];
+
 export const groupOfReason: Readonly<Record<AttentionReason, WaitGroup>> = {
   inconclusive: "decide",
   gate: "decide",

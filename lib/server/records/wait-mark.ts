@@ -6,12 +6,15 @@ import { toColumn } from "#lib/server/platform/db/to-column.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
-/** Selects the mark `k` of this kind on rollout `r`, if the rollout still waits for the same. */
+/**
+ * Selects the mark `k` of this kind on rollout `r`, if the rollout still waits for the same. The kind is not bound: the
+ * inbox selects its rank and sorts by it, and PostgreSQL evaluates equal texts once.
+ */
 export function markOfWait(kind: Column.WaitMarkKind) {
   return eb
     .selectFrom("wait_mark as k")
     .whereRef("k.rollout_id", "=", "r.id")
-    .where("k.kind", "=", kind)
+    .where("k.kind", "=", sql.lit(kind))
     .whereRef("k.attention_reason", "=", "r.attention_reason")
     .whereRef("k.attention_since", "=", "r.attention_since");
 }

@@ -1,14 +1,7 @@
 import { sql } from "kysely";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import {
-  type RolloutCountQuery,
-  type RolloutCounts,
-  type RolloutListQuery,
-  type RolloutNeed,
-  rolloutNeeds,
-  type rolloutSorts,
-} from "#lib/contract/rollout-lists.ts";
-import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
+import type { RolloutCountQuery, RolloutCounts, RolloutListQuery, rolloutSorts } from "#lib/contract/rollout-lists.ts";
+import { groupOfReason, type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";

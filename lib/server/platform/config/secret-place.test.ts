@@ -38,7 +38,7 @@ describe("the place of a secret", () => {
 
   it("is named in messages, and its path may be relative", () => {
     expect(["file:a/b", "env:NAME"].map(describeSecretPlace)).toEqual(["file a/b", "environment variable NAME"]);
-    const toRoot = (path: string) => `/root/${path}`;
-    expect(["file:a/b", "env:NAME"].map((place) => withPath(place, toRoot))).toEqual(["file:/root/a/b", "env:NAME"]);
+    const toFolder = (path: string) => `/etc/${path}`;
+    expect(["file:a/b", "env:NAME"].map((place) => withPath(place, toFolder))).toEqual(["file:/etc/a/b", "env:NAME"]);
   });
 });

@@ -3764,22 +3764,6 @@ export type Operations = {
       nextCursor: string | null;
     };
   };
-  /** How many rollouts there are, by need. Least role: viewer. */
-  countRollouts: {
-    query?: {
-      cluster?: string | undefined;
-      namespace?: string | undefined;
-      kind?: RolloutKind | undefined;
-      phase?: RolloutPhase | undefined;
-      /** Why it needs attention. person: any reason that only a person's decision ends; any: any reason. */
-      attention?: "any" | "person" | "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
-      /** Part of an image, such as a tag, case-insensitively. */
-      version?: string | undefined;
-      /** Matches name or namespace, case-insensitively. */
-      q?: string | undefined;
-    };
-    answer: RolloutCounts;
-  };
   /** One rollout with its steps, pauses, runs and allowed actions. Least role: viewer. */
   getRollout: {
     path: {
@@ -4324,6 +4308,22 @@ export type Operations = {
       items: TemplateVersion[];
       nextCursor: string | null;
     };
+  };
+  /** How many rollouts there are, by need. Least role: viewer. */
+  countRollouts: {
+    query?: {
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      kind?: RolloutKind | undefined;
+      phase?: RolloutPhase | undefined;
+      /** Why it needs attention. person: any reason that only a person's decision ends; any: any reason. */
+      attention?: "any" | "person" | "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
+      /** Part of an image, such as a tag, case-insensitively. */
+      version?: string | undefined;
+      /** Matches name or namespace, case-insensitively. */
+      q?: string | undefined;
+    };
+    answer: RolloutCounts;
   };
   /** The rollouts of the list with the same filters and order, as a CSV table. Least role: viewer. */
   exportRollouts: {
@@ -5019,7 +5019,6 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   listHeldObjects: "GET /api/v1/sources/held",
   releaseHeld: "POST /api/v1/sources/release",
   listRollouts: "GET /api/v1/rollouts",
-  countRollouts: "GET /api/v1/rollouts/counts",
   getRollout: "GET /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}",
   getRolloutObject: "GET /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/object",
   listRolloutReleases: "GET /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/releases",
@@ -5054,6 +5053,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   listTemplates: "GET /api/v1/templates",
   getTemplate: "GET /api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}",
   listTemplateVersions: "GET /api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}/versions",
+  countRollouts: "GET /api/v1/rollouts/counts",
   exportRollouts: "GET /api/v1/rollouts/export",
   exportReleases: "GET /api/v1/releases/export",
   exportRuns: "GET /api/v1/analysis-runs/export",

@@ -9,14 +9,13 @@ import { type LogLineRecord, LogRecord, RolloutLogs } from "#lib/contract/log.ts
 import { Problem } from "#lib/contract/problem.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { openLogStream } from "#lib/server/edge/http/open-log-stream.ts";
-import { type LogLimits, logLimits } from "#lib/server/pages/logs/log-limits.ts";
+import { logLimits } from "#lib/server/pages/logs/log-limits.ts";
 import { countLogSlots, takeLogSlots } from "#lib/server/pages/logs/log-slots.ts";
-import { streamLogLines } from "#lib/server/pages/logs/stream-log-lines.ts";
-import { authenticate } from "#lib/server/people/auth/authenticate.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { addNamespace } from "#sandbox/apiserver/testing/objects.ts";
 import { plantExperiments, removeExperiments } from "#test/plant-experiments.ts";
+import { operatorOf, readLogLines } from "#test/read-log-lines.ts";
 import { connectRecorded } from "#test/recorded.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { addRunningSet } from "#test/running-set.ts";
@@ -242,19 +241,8 @@ describe("lines", () => {
   });
 
   it("end at the limit of lines and of bytes, and say so", async () => {
-    const headers = new Headers({ authorization: `Bearer ${web.tokens.operator}` });
-    const actor = await authenticate({ runtime: web.runtime, headers, address: "127.0.0.1" });
-    const read = async (limits: Partial<LogLimits>) => {
-      const stream = await streamLogLines({
-        ctx: { runtime: web.runtime, actor, requestId: randomUUID() },
-        input: { ...path, kind: "Rollout", pods: ["checkout-new-0"], follow: false, previous: false },
-        signal: AbortSignal.timeout(60_000),
-        limits: { ...logLimits, ...limits },
-      });
-      const records: LogRecord[] = [];
-      for await (const record of stream) records.push(record);
-      return records;
-    };
+    const read = (limits: Parameters<typeof readLogLines>[1]["limits"]) =>
+      readLogLines(web, { ...path, pods: ["checkout-new-0"], limits });
     const cut = await read({ maxLines: 7 });
     const small = await read({ maxMebibytes: 0.0005 });
     expect(cut.filter(isLine)).toHaveLength(7);
@@ -374,10 +362,8 @@ describe("what is refused, in words", () => {
   });
 
   it("more than one person may follow", async () => {
-    const headers = new Headers({ authorization: `Bearer ${web.tokens.operator}` });
-    const actor = await authenticate({ runtime: web.runtime, headers, address: "127.0.0.1" });
-    const wanted = logLimits.podsPerPerson - 1;
-    const release = takeLogSlots(web.runtime, { person: actorKey(actor), wanted });
+    const person = actorKey(await operatorOf(web));
+    const release = takeLogSlots(web.runtime, { person, wanted: logLimits.podsPerPerson - 1 });
     const response = await lines("pods=checkout-new-0,checkout-new-1");
     release();
     expect(response.status).toBe(429);
