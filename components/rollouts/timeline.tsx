@@ -64,7 +64,7 @@ function Group({ group: { release, days }, dayAbove }: { group: TimelineGroup; d
   const startMs = release === null ? undefined : Date.parse(release.startedAt);
   const title = release === null ? "Before the first recorded release" : nameRelease(release);
   return (
-    <section className={classes.group} aria-label={title}>
+    <div className={classes.group}>
       <Heading release={release} title={title} />
       {days.map(({ day, events }) => (
         <div key={day}>
@@ -80,7 +80,7 @@ function Group({ group: { release, days }, dayAbove }: { group: TimelineGroup; d
           </ol>
         </div>
       ))}
-    </section>
+    </div>
   );
 }
 
