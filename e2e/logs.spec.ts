@@ -83,6 +83,8 @@ test("the point of a measurement that failed leads to the lines around it, by ke
 }) => {
   await signIn(page, "operator", `${scenarioPath("failed")}?tab=analysis`);
   await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
+  // The rollout's page has a chart of that metric too.
+  await page.waitForURL(/\/analysis-runs\//);
   const chart = page.getByRole("slider", { name: /Chart of error-rate/ });
   await chart.focus();
   await page.keyboard.press("Home");
