@@ -33,7 +33,7 @@ test("an action and a rollout's name lead to the action's dialog, where nothing 
   await expect(action).toHaveText(new RegExp(`^Abort: .*/${name}$`));
   await expect(action).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
-  const asked = page.getByRole("dialog", { name: new RegExp(`^Abort .*${name}`) });
+  const asked = page.getByRole("dialog", { name: new RegExp(`^Abort: .*/${name}$`) });
   await expect(asked).toBeVisible();
   await expect(page).toHaveURL((url) => url.pathname.endsWith(`/${name}`) && !url.searchParams.has("do"));
   await page.keyboard.press("Escape");
