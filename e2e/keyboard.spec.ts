@@ -92,6 +92,8 @@ test("typing keeps its keys", async ({ page }) => {
 test("a chart is read with arrow keys", async ({ page }) => {
   await signIn(page, "viewer", `${scenarioPath("failed")}?tab=analysis`);
   await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
+  // The rollout's page has a chart of that metric too.
+  await page.waitForURL(/\/analysis-runs\//);
   const chart = page.getByRole("slider", { name: /Chart of error-rate/ });
   await chart.focus();
   await page.keyboard.press("Home");
