@@ -82,6 +82,7 @@ for (const { name, path, ready } of pages) {
 test("analysis run has no findings", async () => {
   await page.goto(`${scenarioPath("failed")}?tab=analysis`);
   await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
+  await page.waitForURL(/\/analysis-runs\//);
   await expect(page.getByRole("slider").first()).toBeVisible();
   await expectNoFindingsInBoth("analysis run");
 });
