@@ -31,12 +31,11 @@ export function ReleasesPage() {
   const list = useReleases(state.applied);
   const more = <ReleaseFilters values={values} set={set} setMany={state.setMany} />;
   const { name, cluster, namespace, ...others } = values;
-  const isMoreSet = Object.values(others).some((value) => value !== "");
   return (
     <>
       <PageTitle>Releases</PageTitle>
       <ListViews state={state} />
-      <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, isSet: isMoreSet }}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, values: Object.values(others) }}>
         <FilterText label="Rollout" isSearch value={values.name} onChange={set("name")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />

@@ -105,9 +105,9 @@ function RolloutFilters({ state }: { state: ListFilters<(typeof filterNames)[num
       <FilterChoice label="Kind" value={values.kind} options={kinds} onChange={set("kind")} />
     </>
   );
-  const isMoreSet = [values.phase, values.attention, values.version, values.kind].some((value) => value !== "");
+  const moreValues = [values.phase, values.attention, values.version, values.kind];
   return (
-    <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, isSet: isMoreSet }}>
+    <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, values: moreValues }}>
       <FilterText label="Search" placeholder="Name or namespace" isSearch value={values.q} onChange={set("q")} />
       <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />

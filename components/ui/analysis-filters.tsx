@@ -31,9 +31,8 @@ export function AnalysisFilters({ state, children }: AnalysisFiltersProps) {
       <FilterSpan label="Created" values={values} onChange={setMany} />
     </>
   );
-  const isMoreSet = Object.values(others).some((value) => value !== "");
   return (
-    <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, isSet: isMoreSet }}>
+    <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, values: Object.values(others) }}>
       <FilterText label="Search" placeholder="Name" isSearch value={values.q} onChange={set("q")} />
       <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />

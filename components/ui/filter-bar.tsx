@@ -9,8 +9,8 @@ type FilterBarProps = {
   children: React.ReactNode;
   isFiltered: boolean;
   onClear: () => void;
-  /** Filters that few people use. They open by a button, or because one of them is set. */
-  more?: { filters: React.ReactNode; isSet: boolean };
+  /** Rarely used filters and their values. A button shows them; they are shown anyway while one is set. */
+  more?: { filters: React.ReactNode; values: readonly string[] };
 };
 
 /**
@@ -20,9 +20,10 @@ type FilterBarProps = {
 export function FilterBar({ children, isFiltered, onClear, more }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
   const [isMoreOpen, setMoreOpen] = useState(false);
-  const showsMore = more !== undefined && (isMoreOpen || more.isSet);
+  const isMoreSet = more?.values.some((value) => value !== "") === true;
+  const showsMore = more !== undefined && (isMoreOpen || isMoreSet);
   // A filter that was set stays in its place while it is emptied.
-  if (more?.isSet === true && !isMoreOpen) setMoreOpen(true);
+  if (isMoreSet && !isMoreOpen) setMoreOpen(true);
   return (
     <Group gap="xs" mb="sm" role="search" align="end" className={classes.bar} data-open={isOpen || undefined}>
       <Button
@@ -36,7 +37,7 @@ export function FilterBar({ children, isFiltered, onClear, more }: FilterBarProp
       </Button>
       {children}
       {showsMore && more.filters}
-      {more !== undefined && !more.isSet && (
+      {more !== undefined && !isMoreSet && (
         <Button size="xs" variant="subtle" aria-expanded={showsMore} onClick={() => setMoreOpen(!isMoreOpen)}>
           {showsMore ? "Fewer filters" : "More filters"}
         </Button>
