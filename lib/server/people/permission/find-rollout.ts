@@ -1,7 +1,8 @@
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { readRolloutAt } from "#lib/server/people/permission/find-wait.ts";
 import { assertRolloutReadable, rolloutNotFound } from "#lib/server/people/permission/read-scope.ts";
 import { isAddress } from "#lib/server/platform/db/conditions.ts";
-import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { type RolloutRow, selectRollouts } from "#lib/server/records/rollout-row.ts";
@@ -14,18 +15,8 @@ export type FullRolloutRow = RowOf<typeof selectFullRollouts>;
  * Finds the rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`, also for
  * one that the actor may not see.
  */
-export async function findRollout({ runtime, actor }: StoreContext, path: ObjectRef): Promise<FullRolloutRow> {
-  assertRolloutReadable(actor.rights, path);
-  const row = await readRow(
-    runtime.pool,
-    selectFullRollouts
-      .where(isAddress(path))
-      .orderBy((eb) => eb("r.presence", "=", "deleted"))
-      .orderBy("r.first_seen_at", "desc")
-      .limit(1),
-  );
-  if (row === undefined) throw rolloutNotFound(path);
-  return row;
+export function findRollout(ctx: StoreContext, path: ObjectRef): Promise<FullRolloutRow> {
+  return readRolloutAt(ctx, { path, query: selectFullRollouts });
 }
 
 /** Explains why the recorded state is not a basis to advance on; null if the cluster has the rollout. */
