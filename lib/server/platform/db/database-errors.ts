@@ -81,3 +81,8 @@ export function innerErrors(error: unknown, depth = 0): InnerError[] {
 export function isDuplicateError(error: unknown): boolean {
   return innerErrors(error).some(({ code }) => code === "23505");
 }
+
+/** Returns whether the database refused a row because the one that it refers to is missing (SQLSTATE 23503). */
+export function isMissingRowError(error: unknown): boolean {
+  return innerErrors(error).some(({ code }) => code === "23503");
+}

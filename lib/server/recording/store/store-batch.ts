@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
-import { innerErrors } from "#lib/server/platform/db/database-errors.ts";
+import { innerErrors, isMissingRowError } from "#lib/server/platform/db/database-errors.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import { writeChanges } from "./change-rows.ts";
@@ -59,7 +59,7 @@ async function storePart(context: BatchContext, items: readonly QueueItem[], isA
     context.writer.reset();
     if (!isDataError(error)) throw error;
     // The writer's memory may name rows that a fail-over lost. Now it is empty.
-    if (isMissingRow(error) && !isAgain) return storePart(context, items, true);
+    if (isMissingRowError(error) && !isAgain) return storePart(context, items, true);
     const objects = items.flatMap((item, index) => (item.type === "object" ? [index] : []));
     const middle = objects[Math.floor(objects.length / 2)];
     if (middle === undefined) throw error;
@@ -126,11 +126,6 @@ async function writeMarks(options: {
   if (updates.length === 0) return;
   const update: SourceUpdate = Object.assign({}, ...updates);
   await updateSource(tx, { source: context.source, update, now: context.now() });
-}
-
-/** Recognises a foreign key whose row is missing. */
-function isMissingRow(error: unknown): boolean {
-  return error instanceof Error && innerErrors(error).some(({ code }) => code === "23503");
 }
 
 /**
