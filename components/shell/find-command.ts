@@ -1,5 +1,4 @@
-import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
-import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import { entryOf, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 
 export type Command = {
   /** The actions that the first words may mean. */
@@ -13,7 +12,7 @@ const mostWords = Math.max(...rolloutActions.map((action) => entryOf(action).lab
 
 /**
  * Reads words such as "abort checkout" or "promote fully payments/checkout". The first word must be an action's first
- * word in full. Undefined if it is not, or if no words follow.
+ * word in full. Returns undefined if there is no such action, or if no words follow.
  */
 export function findCommand(query: string): Command | undefined {
   const words = query.trim().split(/\s+/);
