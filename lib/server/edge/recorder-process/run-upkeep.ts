@@ -22,6 +22,7 @@ import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { toOversightScopes } from "#lib/server/platform/config/oversight-schema.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
@@ -308,10 +309,7 @@ async function publishCheckpointWhenDue(
 
 /** Shortens the change log. Readers that were away for longer are told to refetch everything. */
 async function shortenChangeLog(pool: Pool): Promise<void> {
-  await write(
-    pool,
-    tables.deleteFrom("change_log").where("at", "<", sql<Date>`clock_timestamp() - interval '24 hours'`),
-  );
+  await write(pool, tables.deleteFrom("change_log").where("at", "<", secondsBefore(clockTime, 24 * 3600)));
 }
 
 /**

@@ -2,7 +2,8 @@ import { type Expression, sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { InboxAnswer } from "#lib/contract/inbox.ts";
 import { backActions } from "#lib/domain/acting/action-catalogue.ts";
-import { shifted, timeOf } from "#lib/server/platform/db/sql-functions.ts";
+import { secondsAfter, secondsBefore } from "#lib/server/platform/db/database-time.ts";
+import { timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
 
@@ -22,8 +23,8 @@ const isAborted = eb.and([
 export const isAnswered = eb.or([isAborted, eb.exists(acknowledgementInForce.select(sql.lit(1).as("one")))]);
 
 /** How far the cluster's time of an abort may differ from ours. */
-const earliest = shifted(eb.ref("r.attention_since"), "-2 minutes");
-const latest = shifted(eb.ref("r.attention_since"), "2 minutes");
+const earliest = secondsBefore(eb.ref("r.attention_since"), 120);
+const latest = secondsAfter(eb.ref("r.attention_since"), 120);
 
 /** Selects who aborted it last, through Gatehouse or without it; null if the client left no name. */
 const lastAbort = eb

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { type ReleaseFigure, undoneWithinHours } from "#lib/domain/insights/figures.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
-import { endOfTime, hourOf, secondsBetween, shifted } from "#lib/server/platform/db/sql-functions.ts";
+import { secondsAfter } from "#lib/server/platform/db/database-time.ts";
+import { endOfTime, hourOf, secondsBetween } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { isRunSince } from "#lib/server/records/release-row.ts";
 
@@ -36,7 +37,7 @@ const undo = eb
   .selectFrom(selectNextPromoted().select(["n.run_key", "n.started_at", "n.ended_at"]).as("next"))
   .whereRef("next.run_key", "<>", "l.run_key")
   .whereRef("next.started_at", ">=", "l.ended_at")
-  .where("next.started_at", "<=", shifted(ref("l.ended_at"), `${undoneWithinHours} hours`))
+  .where("next.started_at", "<=", secondsAfter(ref("l.ended_at"), undoneWithinHours * 3600))
   .where(exists(selectEarlier(sql.ref<string>("next.run_key"))));
 
 /** Release `l` was fully promoted, and undone within a day. */
@@ -79,7 +80,7 @@ export const isInconclusive = exists(
     .whereRef("a.rollout_id", "=", "l.rollout_id")
     .whereRef("a.pod_hash", "=", "l.run_key")
     .where(isRunSince(ref("l.started_at")))
-    .where("a.created_at", "<=", shifted(eb.fn.coalesce("l.ended_at", endOfTime), "1 second")),
+    .where("a.created_at", "<=", secondsAfter(eb.fn.coalesce("l.ended_at", endOfTime), 1)),
 );
 
 /** Seconds from the commit to the full promotion of release `l`; null if either is not known. */

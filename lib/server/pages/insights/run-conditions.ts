@@ -3,7 +3,7 @@ import { type ActionName, actionNames, entryOf } from "#lib/domain/acting/action
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { RunFigure } from "#lib/domain/insights/figures.ts";
 import { allOf, type Condition, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { shifted } from "#lib/server/platform/db/sql-functions.ts";
+import { secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { isUndone } from "./release-conditions.ts";
 
@@ -31,7 +31,7 @@ export function selectWaitsOfRun() {
 /** The release was continued during wait `w`, through Gatehouse or without it. */
 export function endsByOverride(): Condition {
   const inner = fragment<{ l: "release"; w: "release_wait" }>();
-  const latest = shifted(inner.ref("w.to_at"), "2 seconds");
+  const latest = secondsAfter(inner.ref("w.to_at"), 2);
   const asked = inner
     .selectFrom("action as x")
     .select("x.id")

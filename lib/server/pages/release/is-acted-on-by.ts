@@ -1,13 +1,14 @@
 import { allOf, anyContains, type Condition } from "#lib/server/platform/db/conditions.ts";
-import { endOfTime, shifted } from "#lib/server/platform/db/sql-functions.ts";
+import { secondsAfter, secondsBefore } from "#lib/server/platform/db/database-time.ts";
+import { endOfTime } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { runKeyOf } from "#lib/server/records/action-store.ts";
 
 const eb = fragment<{ l: "release" }>();
 
 /** Acts of this long before a release's first observation may have begun it; clocks differ a little too. */
-const earliest = shifted(eb.ref("l.started_at"), "-1 minute");
-const latest = shifted(eb.fn.coalesce("l.ended_at", endOfTime), "1 second");
+const earliest = secondsBefore(eb.ref("l.started_at"), 60);
+const latest = secondsAfter(eb.fn.coalesce("l.ended_at", endOfTime), 1);
 
 /**
  * Returns the condition that somebody with a name like this acted on the revision of release `l` in its time: through

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -21,7 +20,7 @@ export async function isChangeConfirmed(pool: Connection, change: ConfigChange):
       .select("id")
       .where("code", "=", confirmed)
       .where("content", "=", contentOf(change))
-      .where("at", ">", sql<Date>`${clockTime} - interval '1 hour'`)
+      .where("at", ">", secondsBefore(clockTime, 3600))
       .limit(1),
   );
   return confirmation !== undefined;

@@ -7,12 +7,12 @@ export const transactionTime = sql<Date>`now()`;
 export const clockTime = sql<Date>`clock_timestamp()`;
 
 /** Returns the time that is this many seconds after the other one. */
-export function secondsAfter(time: Expression<Date>, seconds: number): RawBuilder<Date> {
+export function secondsAfter(time: Expression<Date | null>, seconds: number): RawBuilder<Date> {
   return sql`${time} + make_interval(secs => ${seconds})`;
 }
 
 /** Returns the time that is this many seconds before the other one. */
-export function secondsBefore(time: Expression<Date>, seconds: number): RawBuilder<Date> {
+export function secondsBefore(time: Expression<Date | null>, seconds: number): RawBuilder<Date> {
   return sql`${time} - make_interval(secs => ${seconds})`;
 }
 

@@ -20,11 +20,6 @@ export function anyRow(condition: Expression<SqlBool>) {
   return fn.coalesce(fn.agg<boolean>("bool_or", [condition]), lit(false));
 }
 
-/** A later time, or an earlier one by a negative interval, such as `-2 minutes`. */
-export function shifted(time: Expression<Date | null>, interval: string) {
-  return sql<Date>`${time} + interval ${sql.lit(interval)}`;
-}
-
 export const endOfTime = cast<Date>(sql.lit("infinity"), "timestamptz");
 
 export function secondsBetween(from: Expression<unknown>, to: Expression<unknown>) {

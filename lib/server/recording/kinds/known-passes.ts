@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { runKeyOf } from "#lib/server/records/action-store.ts";
@@ -38,7 +39,7 @@ export async function loadKnownPasses(
       .where(({ ref }) => isOneOf(ref("a.rollout_id"), [...new Set(ids)], "uuid"))
       .where("a.intent_seq", "is not", null)
       .where("a.state", "<>", "refused")
-      .where("a.requested_at", ">", sql<Date>`clock_timestamp() - make_interval(mins => ${withinMinutes})`),
+      .where("a.requested_at", ">", secondsBefore(clockTime, withinMinutes * 60)),
   );
   for (const { rollout_id: id, runKey, passes } of rows)
     for (const step of stepsIn(passes)) known.set(id, [...(known.get(id) ?? []), { runKey, step }]);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { apiVersionOfKind } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, fragment, tableName, tables } from "#lib/server/platform/db/tables.ts";
@@ -113,7 +114,7 @@ export async function linkEvents(
       .deleteFrom("kube_event")
       .where("rollout_id", "is", null)
       .where(({ ref }) => isOneOf(ref("involved_kind"), sharedKinds))
-      .where("updated_at", "<", sql<Date>`clock_timestamp() - make_interval(mins => ${unlinkedMinutes})`),
+      .where("updated_at", "<", secondsBefore(clockTime, unlinkedMinutes * 60)),
   );
   return { linked };
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -7,7 +7,7 @@ const name = "retention";
 /** Longer than any single step takes; the lock of a run that died expires after it. */
 const holdMinutes = 15;
 
-const holdEnd = sql<Date>`${clockTime} + make_interval(mins => ${sql.lit(holdMinutes)})`;
+const holdEnd = secondsAfter(clockTime, holdMinutes * 60);
 const selectRun = tables
   .selectFrom("retention_run")
   .select(["done_at as doneAt", "outcome", "message"])
