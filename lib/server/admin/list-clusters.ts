@@ -5,6 +5,7 @@ import { readSources, type SourceRow } from "#lib/server/clusters/sources/source
 import { isReadable, seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
@@ -23,7 +24,7 @@ export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ 
     runtime.pool,
     tables
       .selectFrom("rollout as r")
-      .select(({ cast, fn }) => ["r.cluster", cast<number>(fn.countAll(), "integer").as("count")])
+      .select(["r.cluster", countRows().as("count")])
       .where("r.presence", "in", ["live", "absent"])
       .where(allOf([isReadable(actor.rights, rolloutPlace)]))
       .groupBy("r.cluster"),

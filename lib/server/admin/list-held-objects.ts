@@ -5,6 +5,7 @@ import type { Rights } from "#lib/domain/policy/rights.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
@@ -46,7 +47,7 @@ export async function countHeldObjects({ actor, runtime }: ServiceContext): Prom
   const rows = await readRows(
     runtime.pool,
     heldFor(actor.rights)
-      .select(({ cast, fn }) => ["h.source_id", cast<number>(fn.countAll(), "integer").as("count")])
+      .select(["h.source_id", countRows().as("count")])
       .groupBy("h.source_id"),
   );
   return new Map(rows.map(({ source_id: source, count }) => [source, count]));

@@ -2,17 +2,18 @@ import { sql } from "kysely";
 import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
 import { type Connection, type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { decideWait, findingColumns, ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
 
-const { cast, fn, ref } = fragment<{ f: "finding" }>();
+const { ref } = fragment<{ f: "finding" }>();
 
 const rank = rankSeverity(ref("f.severity"));
 
 const selectCounts = tables
   .selectFrom("finding as f")
   .select([
-    cast<number>(fn.countAll(), "integer").as("open_findings"),
+    countRows().as("open_findings"),
     sql<FindingSeverity | null>`(array_agg(${ref("f.severity")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as(
       "worst_finding",
     ),

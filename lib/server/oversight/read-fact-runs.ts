@@ -4,6 +4,7 @@ import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 type Window = { rolloutId: string; from: string };
@@ -81,10 +82,7 @@ const judged = selectFrom(newest.as("n")).select((eb) => {
 });
 /** How often the newest measurements of `metric` changed between good and bad. */
 const flips = selectFrom(judged.as("j"))
-  .select(({ cast, fn }) => [
-    cast<number>(fn.countAll().filterWhereRef("j.good", "<>", "j.before"), "integer").as("flips"),
-    cast<number>(fn.countAll(), "integer").as("looked"),
-  ])
+  .select(({ eb, ref }) => [countRows(eb("j.good", "<>", ref("j.before"))).as("flips"), countRows().as("looked")])
   .as("f");
 /** How many measurements of `metric` were lost. */
 const losses = selectFrom("measurement_gap as g")
@@ -98,7 +96,7 @@ const losses = selectFrom("measurement_gap as g")
   .as("g");
 /** How many measurements of `metric` were taken again. */
 const retakes = selectFrom("measurement as s")
-  .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("again"))
+  .select(countRows().as("again"))
   .whereRef("s.rollout_id", "=", "metric.rollout_id")
   .whereRef("s.run_uid", "=", "metric.run_uid")
   .whereRef("s.metric", "=", "metric.name")

@@ -1,12 +1,13 @@
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { asPhase, objectOfCounts, rolloutOf, serializeRunCounts } from "#lib/server/records/run-row.ts";
 
 const { fn, ref, selectFrom, val } = fragment<{ e: "experiment"; r: "rollout" }>();
 
 const runCounts = selectFrom("analysis_run as a")
-  .select(({ cast, fn }) => ["a.phase", cast<number>(fn.countAll(), "integer").as("count")])
+  .select(["a.phase", countRows().as("count")])
   .whereRef("a.owner_uid", "=", "e.uid")
   .groupBy("a.phase");
 

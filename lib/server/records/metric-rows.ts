@@ -2,6 +2,7 @@ import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
 import type { MeasurementGap } from "#lib/server/platform/db/generated/client.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
@@ -18,9 +19,9 @@ const selectMetrics = selectCounters
   .select("t.metadata")
   .crossJoinLateral(({ selectFrom }) =>
     selectFrom("measurement as m")
-      .select(({ cast, fn }) => [
-        cast<number>(fn.countAll().filterWhere("m.superseded", "=", false), "integer").as("recorded"),
-        cast<number>(fn.countAll().filterWhere("m.superseded", "=", true), "integer").as("taken_again"),
+      .select(({ eb }) => [
+        countRows(eb("m.superseded", "=", false)).as("recorded"),
+        countRows(eb("m.superseded", "=", true)).as("taken_again"),
       ])
       .whereRef("m.rollout_id", "=", "t.rollout_id")
       .whereRef("m.run_uid", "=", "t.run_uid")

@@ -5,6 +5,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { objectOfCounts, serializeRunCounts } from "#lib/server/records/run-row.ts";
 
@@ -75,7 +76,7 @@ function isOfAttempt(isSince: (begin: Expression<Date>) => Expression<SqlBool>):
 }
 
 const runCounts = selectFrom("analysis_run as a")
-  .select(({ cast, fn }) => ["a.phase", cast<number>(fn.countAll(), "integer").as("count")])
+  .select(["a.phase", countRows().as("count")])
   .where(isRunOfRelease())
   .groupBy("a.phase");
 
@@ -96,10 +97,7 @@ const openOfRelease = selectFrom("finding as f")
 
 /** Findings about the version of release `l` that are open and not acknowledged; `worst`: the severity of the worst. */
 const findings = jsonBuildObject({
-  open: openOfRelease
-    .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("count"))
-    .$asScalar()
-    .$notNull(),
+  open: openOfRelease.select(countRows().as("count")).$asScalar().$notNull(),
   worst: openOfRelease.select("f.severity").orderBy(severityRank).limit(1).$asScalar(),
 });
 

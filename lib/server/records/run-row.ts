@@ -6,6 +6,7 @@ import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 const { fn, ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
@@ -68,7 +69,7 @@ export const selectRunFacts = tables
 /** Selects the columns of a summary. */
 export const selectRuns = selectRunFacts.select(({ selectFrom }) =>
   selectFrom("measurement as m")
-    .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("count"))
+    .select(countRows().as("count"))
     .whereRef("m.rollout_id", "=", "a.rollout_id")
     .whereRef("m.run_uid", "=", "a.uid")
     .where("m.superseded", "=", false)

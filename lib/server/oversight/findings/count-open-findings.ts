@@ -1,6 +1,7 @@
 import type { FindingCounts } from "#lib/contract/finding.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { isInState, isReadableFinding } from "./finding-row.ts";
@@ -11,7 +12,7 @@ export async function countOpenFindings({ ctx }: { ctx: StoreContext }): Promise
     ctx.runtime.pool,
     tables
       .selectFrom("finding as f")
-      .select(({ cast, fn }) => ["f.severity", cast<number>(fn.countAll(), "integer").as("count")])
+      .select(["f.severity", countRows().as("count")])
       .where(() => allOf([isReadableFinding(ctx.actor.rights), isInState("open")]))
       .groupBy("f.severity"),
   );

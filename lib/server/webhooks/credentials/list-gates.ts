@@ -6,6 +6,7 @@ import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
@@ -84,7 +85,7 @@ function selectDecisions(rolloutId: string) {
     .select(["d.id", "d.gate", "d.verdict", "d.bound", "d.actor_name", "d.reason", "d.decided_at", "d.expires_at"])
     .select(({ selectFrom }) =>
       selectFrom("hook_call as h")
-        .select(({ cast, fn }) => cast<number>(fn.countAll(), "integer").as("times"))
+        .select(countRows().as("times"))
         .whereRef("h.decision_id", "=", "d.id")
         .where("h.status", "=", 200)
         .$asScalar()
