@@ -1,8 +1,9 @@
 // Time per measurement to compute a run's verdict from its stored measurements (each judged by the conditions, counted,
 // assessed), for runs of 10, 1 000 and 100 000. Growth is linear if the time stays the same.
+
+import type { RecordedMeasurement, RecordedRun } from "#lib/domain/argo/analysis/replay-metric.ts";
 import type { AnalysisPhase, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import { checkVerdict } from "#lib/domain/argo/analysis/verdict-check.ts";
-import type { RecordedMeasurement, RecordedRun } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 import { median, printFigure } from "./support/print-figure.ts";
 
 const isFull = process.argv.includes("--full");

@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { ActionAccepted, ActionParams, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view/decision-view.ts";
 import { type ChainVerdict, verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import { type AuditEntry, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";

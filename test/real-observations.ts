@@ -1,7 +1,6 @@
 import { type ArgoObservation, computeProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
 import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import { nameWriter } from "#lib/domain/argo/recognise-controller.ts";
+import { knownControllerManagers, nameWriter } from "#lib/domain/argo/recognise-controller.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeWriter, type FieldsMark, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { type RealStream, readRealStream, statesOf } from "./real-streams.ts";

@@ -1,13 +1,12 @@
-import { composeRun } from "#lib/domain/argo/analysis/compose-run.ts";
 import { effectiveCount } from "#lib/domain/argo/analysis/int-or-string.ts";
 import {
+  composeRun,
   expandTemplates,
   mergeTemplates,
   type NamedTemplate,
   type TemplateSpec,
 } from "#lib/domain/argo/analysis/merge-templates.ts";
-import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
-import type { AnalysisRunSpec, Argument } from "#lib/domain/argo/analysis/types.ts";
+import type { AnalysisRunSpec, Argument, Outcome } from "#lib/domain/argo/analysis/types.ts";
 import type { Store } from "#sandbox/apiserver/store-types.ts";
 import type { RolloutAnalysis, TemplateRef } from "./rollout-types.ts";
 

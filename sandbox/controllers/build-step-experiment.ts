@@ -1,5 +1,5 @@
-import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
 import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
+import type { Outcome } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import { currentStep } from "./canary-steps.ts";
 import type { ExperimentAnalysis, ExperimentSpec, ExperimentTemplate } from "./experiment-types.ts";

@@ -1,7 +1,7 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import type { Measure } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import { reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
-import { isTtlExceeded, ttlSeconds } from "#lib/domain/argo/analysis/ttl.ts";
+import { isTtlExceeded, ttlSeconds } from "#lib/domain/argo/analysis/run-deletion.ts";
 import type {
   AnalysisPhase,
   AnalysisRunSpec,

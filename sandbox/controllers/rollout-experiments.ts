@@ -1,5 +1,5 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
-import { selectRunsToDelete } from "#lib/domain/argo/analysis/select-runs-to-delete.ts";
+import { selectRunsToDelete } from "#lib/domain/argo/analysis/run-deletion.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { rolloutObject } from "./announce-changes.ts";

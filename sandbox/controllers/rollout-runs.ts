@@ -1,5 +1,5 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
-import { selectRunsToDelete } from "#lib/domain/argo/analysis/select-runs-to-delete.ts";
+import { selectRunsToDelete } from "#lib/domain/argo/analysis/run-deletion.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import { parseTime } from "./clock.ts";

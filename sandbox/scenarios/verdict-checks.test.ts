@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import type { RecordedMeasurement, RecordedRun } from "#lib/domain/argo/analysis/replay-metric.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
 import { checkVerdict } from "#lib/domain/argo/analysis/verdict-check.ts";
-import type { RecordedMeasurement, RecordedRun } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-world.ts";

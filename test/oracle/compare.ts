@@ -1,8 +1,8 @@
 import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import type { RecordedMetric } from "#lib/domain/argo/analysis/replay-metric.ts";
 import type { AnalysisRunStatus, MetricResult } from "#lib/domain/argo/analysis/types.ts";
 import { checkVerdict } from "#lib/domain/argo/analysis/verdict-check.ts";
-import type { RecordedMetric } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 import type { Language } from "#lib/expr/language.ts";
 import type { ConditionCase } from "./generate-conditions.ts";
 import type { RunCase } from "./generate-runs.ts";

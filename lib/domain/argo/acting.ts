@@ -33,17 +33,26 @@ import {
   type WorkloadObject,
 } from "./plan/plan-revisions.ts";
 import { findTemplate } from "./plan/plan-template.ts";
-import { carriesSubjectChange, planSubjectAction, type SubjectObject, stateOf } from "./plan/plan-terminate.ts";
+import {
+  assessRunEffect,
+  carriesSubjectChange,
+  planSubjectAction,
+  type SubjectObject,
+  stateOf,
+} from "./plan/plan-terminate.ts";
 import { describeRest } from "./plan/plan-types.ts";
 import { readLiveObjects, readSubject } from "./plan/read-live.ts";
-import { assessRunEffect } from "./plan/run-effect.ts";
 import { analysisRuns, experiments, patchedResources, rollouts } from "./resources.ts";
 import { computeAttention } from "./view/compute-attention.ts";
-import { anchorOf, assessView } from "./view/guard-view.ts";
-import { readActualWeight, readSetWeight } from "./view/read-weights.ts";
+import {
+  anchorOf,
+  assessView,
+  computeDecisionView,
+  diffDecisionViews,
+  parseDecisionView,
+} from "./view/decision-view.ts";
 import { computeRolloutStatus } from "./view/rollout-status.ts";
-import { diffDecisionViews, parseDecisionView } from "./view/view-changes.ts";
-import { computeDecisionView } from "./view/view-digest.ts";
+import { readActualWeight, readSetWeight } from "./view/weights.ts";
 
 export const argoActing: ActingProvider = {
   actions: argoActions,

@@ -1,9 +1,8 @@
 import { isTypedValueError } from "#lib/expr/typed-value.ts";
 import { assessMetric } from "./analysis/assess-metric.ts";
 import { assessRun, type RunAssessment } from "./analysis/assess-run.ts";
-import { composeRun } from "./analysis/compose-run.ts";
 import { evaluateResult, type ResultEvaluation } from "./analysis/evaluate-result.ts";
-import { expandTemplates } from "./analysis/merge-templates.ts";
+import { composeRun, expandTemplates } from "./analysis/merge-templates.ts";
 import { createSecretlessResolver, resolveAllMetricArgs } from "./analysis/resolve-metric-args.ts";
 import { buildRolloutArgs } from "./analysis/rollout-args.ts";
 import type { AnalysisRunSpec, MetricResult } from "./analysis/types.ts";

@@ -6,11 +6,10 @@ import type {
   StoredMeasurements,
   StoredRun,
 } from "#lib/domain/delivery/explaining.ts";
-import { explainMetric, explainRun } from "./analysis/explain.ts";
+import { explainMetric, explainRun, explainStart } from "./analysis/explain.ts";
 import { createMeasurementExplainer } from "./analysis/explain-measurement.ts";
-import { explainStart } from "./analysis/explain-start.ts";
 import { defaultLimits, readRunSpec, readTemplateSpec } from "./analysis/read-run-spec.ts";
-import { readableMetrics } from "./analysis/readable-metrics.ts";
+import { readableMetrics } from "./analysis/resolve-metric-args.ts";
 import { thresholdsOf } from "./analysis/thresholds.ts";
 import { parseRunSpec } from "./objects/analysis-run-object.ts";
 

@@ -1,5 +1,6 @@
 import type { BacktestingProvider } from "#lib/domain/delivery/backtest.ts";
 import type {
+  DescribedExperiment,
   MeasuredExperiment,
   MeasuredMetric,
   MeasuredRun,
@@ -15,24 +16,21 @@ import { knownLanguageOf } from "./analysis/controller-language.ts";
 import { findHarmless } from "./analysis/find-harmless.ts";
 import { parseMeasurementValue } from "./analysis/measurement-value.ts";
 import { isCompleted } from "./analysis/phase.ts";
-import { readableMetrics } from "./analysis/readable-metrics.ts";
+import { readableMetrics } from "./analysis/resolve-metric-args.ts";
 import type { AnalysisRunSpec } from "./analysis/types.ts";
 import { checkVerdict } from "./analysis/verdict-check.ts";
 import { prepareReplay } from "./backtest/prepare-replay.ts";
 import { findFaults } from "./backtest/propose-metric.ts";
-import { describeExperiment } from "./describe-experiment.ts";
 import { argoExplaining } from "./explaining.ts";
 import { judgeTermination } from "./history/judge-termination.ts";
-import { controllerManager } from "./known-managers.ts";
 import { lintTemplate } from "./lab/lint-template.ts";
 import { previewRuns } from "./lab/preview-runs.ts";
 import { type AnalysisRunObject, parseAnalysisRun, parseRunSpec, runTypeOf } from "./objects/analysis-run-object.ts";
 import type { MetricResultObject } from "./objects/analysis-run-parts.ts";
 import { type ExperimentObject, experimentEndOf, parseExperiment } from "./objects/experiment-object.ts";
-import { revisionOf } from "./objects/revision-mark.ts";
-import { parseTemplate, type TemplateObject } from "./objects/template-object.ts";
-import { collectTemplateRefs } from "./objects/template-refs.ts";
-import { nameWriter } from "./recognise-controller.ts";
+import { revisionOf } from "./objects/rollout-object.ts";
+import { collectTemplateRefs, parseTemplate, type TemplateObject } from "./objects/template-object.ts";
+import { controllerManager, nameWriter } from "./recognise-controller.ts";
 
 const argoTemplateLab: TemplateLabProvider = { lintTemplate, previewRuns };
 
@@ -160,4 +158,63 @@ function checkRecordedVerdict({ rules, phase, message, metrics, controllerVersio
   // The return value of this provider's `readRules`.
   const run = { spec: rules as AnalysisRunSpec, phase, message, metrics };
   return checkVerdict(language === undefined ? run : { ...run, language });
+}
+
+/** Describes an Experiment: its templates and its analyses, each with its status next to its spec. */
+export function describeExperiment(experiment: ExperimentObject): DescribedExperiment {
+  const { duration, progressDeadlineSeconds } = experiment.spec;
+  return {
+    duration,
+    progressDeadlineSeconds,
+    templates: describeTemplates(experiment),
+    analyses: describeAnalyses(experiment),
+  };
+}
+
+function describeTemplates({ metadata, spec, status }: ExperimentObject): DescribedExperiment["templates"] {
+  const byName = new Map((status?.templateStatuses ?? []).map((each) => [each.name, each]));
+  return spec.templates.map(({ name, replicas, template }) => {
+    const found = byName.get(name);
+    return {
+      name,
+      desired: replicas ?? 1,
+      status: found?.status ?? "",
+      message: found?.message ?? "",
+      replicas: found?.replicas ?? 0,
+      ready: found?.readyReplicas ?? 0,
+      available: found?.availableReplicas ?? 0,
+      images: (template?.spec?.containers ?? []).map(({ image }) => image).filter((image) => image !== ""),
+      // newReplicaSetFromTemplate of experiments/replicaset.go, Argo Rollouts 1.8.
+      replicaSet: `${metadata.name}-${name}`,
+    };
+  });
+}
+
+function describeAnalyses({ spec, status }: ExperimentObject): DescribedExperiment["analyses"] {
+  const byName = new Map((status?.analysisRuns ?? []).map((each) => [each.name, each]));
+  return spec.analyses.map((analysis) => {
+    const run = byName.get(analysis.name);
+    return {
+      name: analysis.name,
+      template: {
+        kind: analysis.clusterScope ? "ClusterAnalysisTemplate" : "AnalysisTemplate",
+        name: analysis.templateName,
+      },
+      required: analysis.requiredForCompletion,
+      phase: run?.phase ?? "",
+      message: run?.message ?? "",
+      run: run?.analysisRun === "" ? undefined : run?.analysisRun,
+      measures: findMeasured(analysis.args, spec.templates),
+    };
+  });
+}
+
+/**
+ * Finds the template that an analysis measures: the only one that its arguments refer to, as
+ * `{{templates.NAME.podTemplateHash}}` or `{{templates.NAME.replicaset.name}}`.
+ */
+function findMeasured(args: readonly { value: string }[], templates: readonly { name: string }[]): string | undefined {
+  const texts = args.map(({ value }) => value.replaceAll(/\s/g, ""));
+  const named = templates.filter(({ name }) => texts.some((text) => text.includes(`{{templates.${name}.`)));
+  return named.length === 1 ? named[0]?.name : undefined;
 }

@@ -1,9 +1,9 @@
 import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
+import { computeViewDigest } from "#lib/domain/argo/view/decision-view.ts";
 import { describeDetail, listCurrentRuns } from "#lib/domain/argo/view/describe-detail.ts";
 import { findOwnAct } from "#lib/domain/argo/view/find-own-act.ts";
-import { listWeightSteps } from "#lib/domain/argo/view/read-weights.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
-import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { listWeightSteps } from "#lib/domain/argo/view/weights.ts";
 import type {
   AttentionInput,
   DeliveryObject,
@@ -23,15 +23,12 @@ import { rememberGates } from "./history/find-skipped-gates.ts";
 import { findTemplateWrite } from "./history/find-template-write.ts";
 import { findUnaskedChanges } from "./history/find-unasked-changes.ts";
 import { computeProjection, type RolloutProjection } from "./history/rollout-projection.ts";
-import { knownControllerManagers } from "./known-managers.ts";
 import { argoMeasuring } from "./measuring.ts";
 import { findUnknownValues } from "./objects/find-unknown-values.ts";
-import { readRevisionMark } from "./objects/revision-mark.ts";
-import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
-import { collectTemplateRefs } from "./objects/template-refs.ts";
-import { nameWriter } from "./recognise-controller.ts";
-import { watchedKinds } from "./resources.ts";
-import { writtenFields } from "./written-fields.ts";
+import { parseRollout, type RolloutObject, readRevisionMark } from "./objects/rollout-object.ts";
+import { collectTemplateRefs } from "./objects/template-object.ts";
+import { knownControllerManagers, nameWriter } from "./recognise-controller.ts";
+import { watchedKinds, writtenFields } from "./resources.ts";
 
 /** Argo Rollouts: canary and blue-green by the steps and analyses of a `Rollout`. */
 export const argoProvider: Provider = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { observationsOf, rolloutsOf } from "#test/real-observations.ts";
 import { readRealStream, realStreams } from "#test/real-streams.ts";
-import { knownControllerManagers } from "./known-managers.ts";
-import { isController } from "./recognise-controller.ts";
+import { isController, knownControllerManagers } from "./recognise-controller.ts";
 
 type Kind = "Rollout" | "AnalysisRun" | "Experiment";
 const fields = (...names: string[]) => Object.fromEntries(names.map((name) => [`f:${name}`, {}]));

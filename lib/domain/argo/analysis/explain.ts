@@ -1,8 +1,8 @@
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { formatCount } from "#lib/util/format-count.ts";
 import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
-import { isCutOff } from "./cut-off.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
+import { isCutOff } from "./measurement-value.ts";
 import { isCompleted } from "./phase.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, MetricResult, MetricSpec } from "./types.ts";
 
@@ -170,4 +170,22 @@ function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]):
 function namesOf(count: number): string {
   if (count === 1) return "The metric";
   return count === 2 ? "Both metrics" : `All ${count} metrics`;
+}
+
+/**
+ * Explains when measuring begins, if that is not at once; undefined if it is. `startingStep` counts steps from 0 and
+ * applies to background analysis: the controller creates the run once the rollout has reached that step.
+ */
+export function explainStart(input: {
+  readonly startingStep?: number;
+  readonly metrics: readonly Pick<MetricSpec, "name" | "initialDelay">[];
+}): string | undefined {
+  const { startingStep = 0, metrics } = input;
+  const step =
+    startingStep > 0 ? [`It starts at step ${startingStep + 1} of the rollout (startingStep ${startingStep}).`] : [];
+  const delays = metrics.flatMap(({ name, initialDelay = "" }) =>
+    initialDelay === "" ? [] : [`${name} is first measured ${initialDelay} after the run starts (initialDelay).`],
+  );
+  const texts = [...step, ...delays];
+  return texts.length === 0 ? undefined : texts.join(" ");
 }

@@ -1,8 +1,8 @@
 import { type Language, languages } from "#lib/expr/language.ts";
 import { isTypedValueError, type TypedValue } from "#lib/expr/typed-value.ts";
 import { versionsOf } from "./controller-language.ts";
-import { isCutOff, isUnevaluated } from "./cut-off.ts";
 import { createResultEvaluator, type ResultEvaluation } from "./evaluate-result.ts";
+import { isCutOff, isUnevaluated } from "./measurement-value.ts";
 import { typedValueOf } from "./recorded-result.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 

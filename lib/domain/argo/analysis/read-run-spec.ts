@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import type { MetricRules, RunRules } from "#lib/domain/delivery/explaining.ts";
-import { readableMetrics } from "./readable-metrics.ts";
+import { readableMetrics } from "./resolve-metric-args.ts";
 
 const limit = z
   .union([z.number(), z.string()])

@@ -4,7 +4,6 @@ import { dryRunMetrics, measurementRetentionLimits } from "./metric-name-rules.t
 import { isCompleted, isTerminating } from "./phase.ts";
 import { createSecretlessResolver, resolveAllMetricArgs } from "./resolve-metric-args.ts";
 import { dueMetrics, nextReconcileAt } from "./schedule.ts";
-import { trimMeasurements } from "./trim-measurements.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
 import { validateMetrics } from "./validate-metrics.ts";
 
@@ -108,4 +107,24 @@ function finish(
 
 function formatTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** analysis/analysis.go `DefaultMeasurementHistoryLimit`. */
+const defaultMeasurementLimit = 10;
+
+/**
+ * Drops the oldest measurements beyond a metric's limit; counters stay. `limits` come from the retention rules, where
+ * a limit of 0 or below means the default (analysis/analysis.go `garbageCollectMeasurements`).
+ */
+export function trimMeasurements(
+  results: readonly MetricResult[],
+  limits: ReadonlyMap<string, number>,
+  defaultLimit: number = defaultMeasurementLimit,
+): readonly MetricResult[] {
+  return results.map((result) => {
+    const own = limits.get(result.name) ?? 0;
+    const limit = own > 0 ? own : defaultLimit;
+    const measurements = result.measurements ?? [];
+    return measurements.length > limit ? { ...result, measurements: measurements.slice(-limit) } : result;
+  });
 }

@@ -6,8 +6,31 @@ import { applyMeasurement } from "./counters.ts";
 import { coarse, createReasons } from "./explain-measurement.ts";
 import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
 import { isCompleted } from "./phase.ts";
-import type { MetricResult, MetricSpec } from "./types.ts";
-import type { RecordedMeasurement, RecordedMetric } from "./verdict-check-types.ts";
+import type { AnalysisPhase, AnalysisRunSpec, Measurement, MetricResult, MetricSpec } from "./types.ts";
+
+/** A measurement as it was stored, with its number. `isAltered`: the stored text is not the one that was received. */
+export type RecordedMeasurement = Measurement & { readonly seq: number; readonly isAltered?: boolean };
+
+/** A metric's counters as the controller last wrote them, and its measurements in the order of their numbers. */
+export type RecordedMetric = Omit<MetricResult, "measurements"> & {
+  readonly measurements: readonly RecordedMeasurement[];
+  /** Measurements that are known to be missing. */
+  readonly lost: number;
+  /** Measurements that the controller retook; they are not among `measurements`. */
+  readonly takenAgain?: number;
+  /** Counters and list contradicted each other when they were recorded. */
+  readonly isInconsistent: boolean;
+};
+
+/** A run that has ended. `spec` as stored: secrets redacted, arguments not yet filled in. */
+export type RecordedRun = {
+  readonly spec: AnalysisRunSpec;
+  readonly phase: AnalysisPhase;
+  readonly message: string;
+  readonly metrics: readonly RecordedMetric[];
+  /** Of the controller that made the run; absent if its version was not recorded. */
+  readonly language?: Language;
+};
 
 /** `result` represents the metric in the replay of its run: counters, and only the last measurement. */
 export type ReplayedMetric = { readonly result: MetricResult | undefined; readonly findings: readonly Finding[] };

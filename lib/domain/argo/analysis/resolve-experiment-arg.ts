@@ -1,6 +1,6 @@
 import { parseGoDuration } from "#lib/util/duration.ts";
-import type { Outcome } from "./outcome.ts";
 import { fillTemplate, splitTemplate } from "./resolve-template.ts";
+import type { Outcome } from "./types.ts";
 
 /** The facts that an argument of an Experiment's analysis may refer to. Times are RFC 3339 text. */
 export type ExperimentFacts = {

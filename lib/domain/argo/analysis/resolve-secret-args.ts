@@ -1,6 +1,5 @@
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
-import type { Outcome } from "./outcome.ts";
-import type { Argument } from "./types.ts";
+import type { Argument, Outcome } from "./types.ts";
 
 /**
  * Returns arguments with the values of secrets that the caller holds, and those values for redaction. This server never

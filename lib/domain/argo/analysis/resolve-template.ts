@@ -1,6 +1,5 @@
 import { goQuote } from "#lib/expr/go-quote.ts";
-import type { Outcome } from "./outcome.ts";
-import type { Argument } from "./types.ts";
+import type { Argument, Outcome } from "./types.ts";
 
 /**
  * In characters: the filled texts of one spec together. An API server takes no object that is half as large, but a spec

@@ -1,8 +1,7 @@
 import { formatGoFloat } from "#lib/expr/go-number.ts";
 import { goQuote } from "#lib/expr/go-quote.ts";
 import { isRecord } from "#lib/util/is-record.ts";
-import type { Outcome } from "./outcome.ts";
-import type { Argument } from "./types.ts";
+import type { Argument, Outcome } from "./types.ts";
 
 /** An argument as a Rollout's analysis reference gives it. */
 export type RolloutAnalysisArgument = {

@@ -101,3 +101,6 @@ export type AnalysisRunStatus = {
   readonly runSummary?: RunSummary;
   readonly dryRunSummary?: RunSummary;
 };
+
+/** A value, or upstream's error text. */
+export type Outcome<T> = { readonly value: T } | { readonly error: string };

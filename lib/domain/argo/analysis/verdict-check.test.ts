@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "./replay-metric.ts";
 import type { AnalysisPhase, AnalysisRunSpec, MetricSpec } from "./types.ts";
 import { checkVerdict } from "./verdict-check.ts";
-import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "./verdict-check-types.ts";
 
 const prometheus = { prometheus: { query: "up" } };
 const rate: MetricSpec = {

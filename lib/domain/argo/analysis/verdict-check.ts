@@ -1,12 +1,11 @@
 import type { Finding, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { assessRun, type RunAssessment } from "./assess-run.ts";
-import { isCutOff, isUnevaluated } from "./cut-off.ts";
 import { findHiddenField } from "./judge-measurement.ts";
+import { isCutOff, isUnevaluated } from "./measurement-value.ts";
 import { isCompleted } from "./phase.ts";
 import { prepareRun } from "./reconcile-run.ts";
-import { replayMetric } from "./replay-metric.ts";
+import { type RecordedMetric, type RecordedRun, replayMetric } from "./replay-metric.ts";
 import type { AnalysisRunSpec, MetricResult, MetricSpec } from "./types.ts";
-import type { RecordedMetric, RecordedRun } from "./verdict-check-types.ts";
 
 /** Replays a recorded run in one go; see `replayVerdict`. */
 export function checkVerdict(run: RecordedRun): VerdictCheck {

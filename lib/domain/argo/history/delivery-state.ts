@@ -1,6 +1,6 @@
-import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
+import { knownControllerManagers } from "#lib/domain/argo/recognise-controller.ts";
 import type { Activity, CountedRun, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
-import { formatAbort } from "./abort-words.ts";
+import { formatAbort } from "../words.ts";
 import { skippedBecause } from "./find-skipped-gates.ts";
 import { type ArgoObservation, isAborted, type RolloutProjection } from "./rollout-projection.ts";
 

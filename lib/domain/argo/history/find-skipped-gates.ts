@@ -1,5 +1,5 @@
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { controllerManager } from "#lib/domain/argo/known-managers.ts";
+import { controllerManager } from "#lib/domain/argo/recognise-controller.ts";
 
 /**
  * A pause step that the controller passed without holding it. `step` is an index; `at` is the observed time in ISO

@@ -1,5 +1,5 @@
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { controllerManager } from "#lib/domain/argo/known-managers.ts";
+import { controllerManager } from "#lib/domain/argo/recognise-controller.ts";
 
 /** The parts of an observation that are needed here. `at` in milliseconds since 1970. */
 export type TrailItem = {

@@ -1,6 +1,6 @@
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { controllerManager } from "#lib/domain/argo/known-managers.ts";
-import { parseAbortMessage } from "#lib/domain/argo/view/parse-abort-message.ts";
+import { controllerManager } from "#lib/domain/argo/recognise-controller.ts";
+import { parseAbortMessage } from "#lib/domain/argo/words.ts";
 import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 export type ObservedPair = {

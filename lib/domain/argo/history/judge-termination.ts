@@ -1,5 +1,5 @@
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
-import { controllerManager } from "#lib/domain/argo/known-managers.ts";
+import { controllerManager } from "#lib/domain/argo/recognise-controller.ts";
 import { wasAskedBy } from "#lib/domain/oversight/explain-changes.ts";
 import type { SeenTermination, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
 

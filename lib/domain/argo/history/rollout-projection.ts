@@ -1,9 +1,9 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
+import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/decision-view.ts";
 import { isGenerationObserved } from "#lib/domain/argo/view/rollout-status.ts";
 import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
-import { maxWeightOf } from "#lib/domain/argo/view/traffic-share.ts";
-import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
+import { maxWeightOf } from "#lib/domain/argo/view/weights.ts";
 import type { PluginStep } from "#lib/domain/delivery/observation.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { cutText } from "#lib/util/cut-text.ts";

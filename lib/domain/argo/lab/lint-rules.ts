@@ -1,9 +1,9 @@
 import { findHarmless } from "#lib/domain/argo/analysis/find-harmless.ts";
 import { mergeTemplates, type TemplateSpec } from "#lib/domain/argo/analysis/merge-templates.ts";
+import { findIdleRules } from "#lib/domain/argo/analysis/metric-name-rules.ts";
 import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { TemplateProblem } from "#lib/domain/delivery/template-lab.ts";
 import { lintMetric } from "./lint-metric.ts";
-import { lintNameRules } from "./lint-name-rules.ts";
 import type { YamlPath, YamlPlaces } from "./yaml-places.ts";
 
 /** Finds parts of a template's spec that the controller refuses, and parts with another effect than written. */
@@ -57,4 +57,28 @@ function dryRunOf({ dryRun = [], templates = [] }: TemplateSpec): AnalysisRunSpe
 /** Arguments that the rollout will give get a value that fits text and numbers. */
 function withValues(args: TemplateSpec["args"]): NonNullable<AnalysisRunSpec["args"]> {
   return (args ?? []).map(({ name, value }) => ({ name, value: value ?? "1" }));
+}
+
+const kinds = { dryRun: "Dry-Run", measurementRetention: "Measurement Retention" } as const;
+
+/** Finds rules for metrics by name that end every run in Error: without a metric, or twice. */
+function lintNameRules(spec: TemplateSpec, places: YamlPlaces, base: YamlPath): TemplateProblem[] {
+  return (["dryRun", "measurementRetention"] as const).flatMap((kind) => {
+    const rules = spec[kind] ?? [];
+    const at = (index: number, text: string) => places.problemAt([...base, kind, index, "metricName"], text);
+    const repeated = rules.flatMap(({ metricName }, index) =>
+      rules.findIndex((rule) => rule.metricName === metricName) < index
+        ? [at(index, `two ${kinds[kind]} metric rules have the same name '${metricName}'`)]
+        : [],
+    );
+    const idle = findIdleRules({ kind, rules, metrics: spec.metrics ?? [] })
+      .filter(({ isBroken }) => isBroken || areNamesKnown(spec))
+      .map(({ index, error }) => at(index, `Analysis spec invalid: ${error}`));
+    return [...repeated, ...idle];
+  });
+}
+
+/** Other templates add metrics, and arguments give names. */
+function areNamesKnown({ metrics = [], templates = [] }: TemplateSpec): boolean {
+  return templates.length === 0 && metrics.every(({ name }) => !name.includes("{{"));
 }

@@ -1,12 +1,15 @@
 import { z } from "zod";
-import { composeRun } from "#lib/domain/argo/analysis/compose-run.ts";
 import { effectiveCount } from "#lib/domain/argo/analysis/int-or-string.ts";
-import { expandTemplates, type NamedTemplate, type TemplateSpec } from "#lib/domain/argo/analysis/merge-templates.ts";
-import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
+import {
+  composeRun,
+  expandTemplates,
+  type NamedTemplate,
+  type TemplateSpec,
+} from "#lib/domain/argo/analysis/merge-templates.ts";
 import { prepareRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import { createMetricResolver, resolveAllMetricArgs } from "#lib/domain/argo/analysis/resolve-metric-args.ts";
 import { buildRolloutArgs, type RolloutAnalysisArgument } from "#lib/domain/argo/analysis/rollout-args.ts";
-import type { AnalysisRunSpec, Argument, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import type { AnalysisRunSpec, Argument, MetricSpec, Outcome } from "#lib/domain/argo/analysis/types.ts";
 import type { Preview, PreviewedRun, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
 import { cutText } from "#lib/util/cut-text.ts";
 import { formatList } from "#lib/util/format-list.ts";

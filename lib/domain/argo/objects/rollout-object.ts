@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
+import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
+import { ObjectMeta, optional, type Parsed, parseKubeObject, podHashLabel } from "#lib/domain/kube/kube-object.ts";
 
 const Template = z.looseObject({
   spec: optional(
@@ -156,4 +157,26 @@ export function stepsOf(rollout: RolloutObject): CanaryStep[] {
 /** Returns the number of completed steps: 0 if the status has none, at most the number of steps. */
 export function currentStepOf(rollout: RolloutObject): number {
   return Math.min(rollout.status.currentStepIndex ?? 0, stepsOf(rollout).length);
+}
+
+/** Reads which revision a ReplicaSet is, and which it has been. */
+export function readRevisionMark(meta: Pick<ObjectMeta, "annotations" | "labels">): RevisionMark {
+  return { podHash: meta.labels[podHashLabel], revision: revisionOf(meta), revisions: revisionsOf(meta) };
+}
+
+/** Reads `rollout.argoproj.io/revision`, on Rollouts, ReplicaSets, runs and Experiments alike. */
+export function revisionOf(meta: Pick<ObjectMeta, "annotations">): number | undefined {
+  const text = meta.annotations["rollout.argoproj.io/revision"];
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Returns every revision that a ReplicaSet has been, ascending. One that is wanted again gets a new number, and the
+ * earlier ones are kept next to it (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations,
+ * 1.10.2).
+ */
+function revisionsOf(meta: Pick<ObjectMeta, "annotations">): number[] {
+  const earlier = (meta.annotations["rollout.argoproj.io/revision-history"] ?? "").split(",");
+  const numbers = earlier.filter((text) => /^\d{1,9}$/.test(text)).map(Number);
+  return [...new Set([...numbers, revisionOf(meta) ?? []].flat())].toSorted((one, other) => one - other);
 }

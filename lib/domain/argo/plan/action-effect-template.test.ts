@@ -8,7 +8,7 @@ import {
   carriesTemplate,
   digestTemplate,
 } from "#lib/domain/argo/plan/assess-read-back.ts";
-import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { computeViewDigest } from "#lib/domain/argo/view/decision-view.ts";
 
 type Json = Record<string, unknown>;
 

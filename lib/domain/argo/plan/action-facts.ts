@@ -1,5 +1,4 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
-import { findInvalidSpec } from "#lib/domain/argo/objects/find-invalid-spec.ts";
 import { findUnknownValues } from "#lib/domain/argo/objects/find-unknown-values.ts";
 import {
   currentStepOf,
@@ -8,6 +7,7 @@ import {
   stepsOf,
 } from "#lib/domain/argo/objects/rollout-object.ts";
 import { nameVersions, type TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
+import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 
 /** The facts that the planners decide on, read once from a Rollout. */
 export type ActionFacts = {
@@ -98,4 +98,14 @@ function nameBoth(
     newVersion: next === undefined ? currentPodHash : isAmbiguous ? `${next} (${currentPodHash})` : next,
     stableVersion: stable === undefined ? stableRS : isAmbiguous ? `${stable} (${stableRS})` : stable,
   };
+}
+
+/**
+ * Returns the controller's message for a spec that it refuses; undefined if it accepts it. While this condition exists
+ * the controller does not reconcile the rollout (rollout/controller.go newRolloutContext, createInvalidRolloutCondition
+ * of argo-rollouts 1.10.2), regardless of what spec and status request, and retries every 20 s.
+ */
+function findInvalidSpec(rollout: RolloutObject): string | undefined {
+  const condition = rollout.status.conditions?.find(({ type }) => type === "InvalidSpec");
+  return condition === undefined || condition.status === "False" ? undefined : redactTextOf(rollout, condition.message);
 }

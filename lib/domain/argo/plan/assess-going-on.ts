@@ -1,8 +1,7 @@
 import type { EffectAssessment } from "#lib/domain/acting/effect.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { Pause, SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { hasControllerWritten, type Pause, type SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
-import { hasControllerWritten } from "#lib/domain/argo/plan/controller-trace.ts";
 
 /** Judges the actions that take an update past what holds it, or measure that again. */
 export function assessGoingOn(seen: SeenEffect): EffectAssessment {

@@ -3,7 +3,7 @@ import type { ReadBack } from "#lib/domain/acting/effect.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { at, later, pausedAt, rolloutOf, written } from "#lib/domain/argo/plan/testing/effect-samples.ts";
-import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { computeViewDigest } from "#lib/domain/argo/view/decision-view.ts";
 import { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { assessReadBack, assessTargetReadBack } from "./assess-read-back.ts";
 

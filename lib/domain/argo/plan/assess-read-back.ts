@@ -3,7 +3,7 @@ import type { ReadBack } from "#lib/domain/acting/effect.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import { assessEffect, carriesImages } from "#lib/domain/argo/plan/assess-effect.ts";
-import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { computeViewDigest } from "#lib/domain/argo/view/decision-view.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { dropNulls } from "#lib/util/diff-merge.ts";

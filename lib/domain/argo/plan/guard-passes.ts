@@ -1,7 +1,6 @@
 import type { ActionPlan } from "#lib/domain/acting/plan.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
-import { nameStepAt } from "#lib/domain/argo/plan/continue-text.ts";
+import { formatStepPlace, nameStepAt } from "#lib/domain/argo/plan/action-text.ts";
 import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import { formatList } from "#lib/util/format-list.ts";
 

@@ -1,5 +1,5 @@
 import { type CanaryStep, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { maxWeightOf } from "#lib/domain/argo/view/traffic-share.ts";
+import { maxWeightOf } from "#lib/domain/argo/view/weights.ts";
 
 /**
  * Returns the status that completes a step which ended Inconclusive. `controllerPause: false` by itself is upstream's

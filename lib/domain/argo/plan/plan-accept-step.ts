@@ -2,8 +2,14 @@ import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { isInconclusive } from "#lib/domain/argo/plan/action-facts.ts";
-import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
-import { formatContinues, formatRest, nameStepAt, warnOfPassed } from "#lib/domain/argo/plan/continue-text.ts";
+import {
+  formatContinues,
+  formatKubectl,
+  formatRest,
+  formatStepPlace,
+  nameStepAt,
+  warnOfPassed,
+} from "#lib/domain/argo/plan/action-text.ts";
 import {
   clearsStepRun,
   isPauseStep,
@@ -12,8 +18,7 @@ import {
   withTimeOfShell,
 } from "#lib/domain/argo/plan/hold-gate.ts";
 import { liftFirst } from "#lib/domain/argo/plan/plan-going-on.ts";
-import { type Draft, endSentence, type PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
-import { refuseUnsettled } from "#lib/domain/argo/plan/refuse-unsettled.ts";
+import { type Draft, endSentence, type PlanInput, refuseUnsettled } from "#lib/domain/argo/plan/plan-types.ts";
 
 /**
  * Accepts the result of the step's run permanently. A pause that comes next holds, regardless of the background run

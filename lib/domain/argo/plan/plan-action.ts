@@ -8,9 +8,9 @@ import { formatAbortEffect, formatKubectl } from "#lib/domain/argo/plan/action-t
 import { planAcceptStep } from "#lib/domain/argo/plan/plan-accept-step.ts";
 import { planContinue, planContinueWaive, planMeasureAgain } from "#lib/domain/argo/plan/plan-going-on.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
-import { planSetImage } from "#lib/domain/argo/plan/plan-set-image.ts";
 import { planPromoteFull, planSkipAll, planSkipStep } from "#lib/domain/argo/plan/plan-skips.ts";
 import { planPause, planRestart, planUnpause } from "#lib/domain/argo/plan/plan-spec-changes.ts";
+import { planSetImage } from "#lib/domain/argo/plan/plan-template.ts";
 import type { ArgoPlan, Draft, PlanInput, Planner } from "#lib/domain/argo/plan/plan-types.ts";
 import { planUndo } from "#lib/domain/argo/plan/plan-undo.ts";
 import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";

@@ -2,18 +2,23 @@ import { type ActionPatch, type ActionRefusal, refuse } from "#lib/domain/acting
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/plan/action-facts.ts";
-import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import {
   formatContinues,
   formatRest,
   formatRestOfSwitch,
+  formatStepPlace,
   nameStepAt,
   warnOfPassed,
-} from "#lib/domain/argo/plan/continue-text.ts";
+} from "#lib/domain/argo/plan/action-text.ts";
 import { isPauseStep } from "#lib/domain/argo/plan/hold-gate.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
-import { type Draft, endSentence, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
-import { refuseUnsettled } from "#lib/domain/argo/plan/refuse-unsettled.ts";
+import {
+  type Draft,
+  endSentence,
+  type PlanInput,
+  refuseUnsettled,
+  unpausePatch,
+} from "#lib/domain/argo/plan/plan-types.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 
 export function planContinue({ rollout, facts }: PlanInput): Draft | ActionRefusal {

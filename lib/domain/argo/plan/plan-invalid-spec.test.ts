@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { offerTemplateAction } from "#lib/domain/argo/plan/offer-actions.ts";
 import { argoActions, planAction } from "#lib/domain/argo/plan/plan-action.ts";
-import { offerTemplateAction } from "#lib/domain/argo/plan/plan-offer.ts";
 import { pause, rolloutAt } from "#lib/domain/argo/plan/testing/plan-samples.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { RevisionChoice } from "#lib/domain/acting/plan.ts";
-import { revisionOf } from "#lib/domain/argo/objects/revision-mark.ts";
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { type RolloutObject, revisionOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { controllerOf, ObjectMeta, type Parsed, parseKubeObject, podHashLabel } from "#lib/domain/kube/kube-object.ts";
 import { extractReplicaSetFacts, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 import { dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";

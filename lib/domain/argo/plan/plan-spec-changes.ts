@@ -1,8 +1,7 @@
 import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
-import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
-import { warnOfPassed } from "#lib/domain/argo/plan/continue-text.ts";
+import { formatStepPlace, warnOfPassed } from "#lib/domain/argo/plan/action-text.ts";
 import { isPauseStep, listPassedPauses } from "#lib/domain/argo/plan/hold-gate.ts";
 import { type Draft, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";

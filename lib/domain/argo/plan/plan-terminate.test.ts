@@ -3,8 +3,12 @@ import type { SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
 import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import { carriesSubjectChange, planSubjectAction, stateOf } from "#lib/domain/argo/plan/plan-terminate.ts";
-import { assessRunEffect } from "#lib/domain/argo/plan/run-effect.ts";
+import {
+  assessRunEffect,
+  carriesSubjectChange,
+  planSubjectAction,
+  stateOf,
+} from "#lib/domain/argo/plan/plan-terminate.ts";
 
 type Json = Record<string, unknown>;
 

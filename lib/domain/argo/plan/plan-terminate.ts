@@ -1,4 +1,5 @@
 import type { SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
+import type { EffectAssessment, RunState } from "#lib/domain/acting/effect.ts";
 import { type ActionPatch, type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import type { AnalysisRunObject } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { type ExperimentObject, experimentEndOf } from "#lib/domain/argo/objects/experiment-object.ts";
@@ -7,7 +8,6 @@ import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-e
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
-import { assessRunEffect } from "#lib/domain/argo/plan/run-effect.ts";
 import { listJudging } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
@@ -171,4 +171,21 @@ function isCurrent({ object, rollout }: Pick<Input, "object" | "rollout">): bool
           blueGreen?.postPromotionAnalysisRunStatus?.name,
         ];
   return names.includes(object.metadata.name);
+}
+
+/**
+ * Judges from the terminated or retried object whether the controller has acted. We write `spec.terminate`, or clear
+ * the whole status: a phase after that is the controller's.
+ */
+export function assessRunEffect({ expected, run }: { expected: ExpectedEffect; run: RunState }): EffectAssessment {
+  if (expected.target !== undefined && run.uid !== expected.target.uid)
+    return { state: "not-effective", message: "It was deleted and created again before it took effect." };
+  if (expected.kind === "ended")
+    return isCompleted(run.phase)
+      ? { state: "effective", message: `It ended as ${run.phase}.` }
+      : { state: "pending", message: "The controller has not ended it yet." };
+  const isNew = isCompleted(run.phase) ? run.endedAt !== expected.endedAt : run.phase !== "";
+  return isNew
+    ? { state: "effective", message: "It has started again." }
+    : { state: "pending", message: "The controller has not started it again yet." };
 }

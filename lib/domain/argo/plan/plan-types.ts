@@ -1,5 +1,5 @@
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
-import type { ActionPatch, ActionPlan, ActionRefusal } from "#lib/domain/acting/plan.ts";
+import { type ActionPatch, type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
@@ -35,4 +35,11 @@ export function describeRest({ subresource, body }: Pick<ActionPatch, "subresour
 
 export function endSentence(text: string, facts: ActionFacts): string {
   return facts.specPaused ? `${text}. Also clears the pause in spec.paused.` : `${text}.`;
+}
+
+export function refuseUnsettled(): ActionRefusal {
+  return refuse(
+    "not_settled",
+    "The controller has not recorded its pause for the Inconclusive result yet. Look again in a moment.",
+  );
 }

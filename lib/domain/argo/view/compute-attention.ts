@@ -3,7 +3,7 @@ import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
-import { parseAbortMessage } from "./parse-abort-message.ts";
+import { parseAbortMessage } from "../words.ts";
 
 /**
  * Returns why a rollout waits for a person, or undefined if it does not. An Inconclusive verdict comes first, even if

@@ -2,8 +2,8 @@ import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-ob
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { isOpen } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
-import { nameStep, nameTemplates } from "#lib/domain/argo/view/step-words.ts";
-import { maxWeightOf } from "#lib/domain/argo/view/traffic-share.ts";
+import { nameStep, nameTemplates } from "#lib/domain/argo/view/rollout-steps.ts";
+import { maxWeightOf } from "#lib/domain/argo/view/weights.ts";
 import type { FollowingPart, Follows } from "#lib/domain/delivery/detail.ts";
 import { formatLength } from "#lib/util/format-length.ts";
 

@@ -1,6 +1,6 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
+import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/weights.ts";
 import { manuallyPaused } from "../words.ts";
 
 export type RolloutPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | "Unknown";

@@ -2,13 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { readRevisionMark } from "#lib/domain/argo/objects/revision-mark.ts";
-import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
+import { parseRollout, readRevisionMark } from "#lib/domain/argo/objects/rollout-object.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { controllerOf } from "#lib/domain/kube/kube-object.ts";
 import { extractReplicaSetFacts, parseReplicaSet } from "#lib/domain/kube/replica-set-object.ts";
-import rolloutListRow from "#test/fixtures/conformance/rollout-list-row.json" with { type: "json" };
-import rolloutView from "#test/fixtures/conformance/rollout-view.json" with { type: "json" };
+import rolloutListRow from "#test/fixtures/conformance/rollout-list-row.json";
+import rolloutView from "#test/fixtures/conformance/rollout-view.json";
 
 /** Upstream's own test objects: they are read in place, outside the checkout, and never copied into it. */
 const upstream = join(import.meta.dirname, "../../../../../shared/data/argo");

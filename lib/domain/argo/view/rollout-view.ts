@@ -1,7 +1,6 @@
-import { revisionOf } from "#lib/domain/argo/objects/revision-mark.ts";
-import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { currentStepOf, type RolloutObject, revisionOf, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { computeRolloutStatus, computeSetWeight } from "#lib/domain/argo/view/rollout-status.ts";
-import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
+import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/weights.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type Measure, reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
+import type { RecordedRun } from "#lib/domain/argo/analysis/replay-metric.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
-import type { RecordedRun } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 
 const condition = (operator: string) =>
   fc.option(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectTemplateRefs } from "./template-refs.ts";
+import { collectTemplateRefs } from "./template-object.ts";
 
 const named = (templateName: string, clusterScope?: boolean) => ({
   templateName,

@@ -1,5 +1,4 @@
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/traffic-share.ts";
 
 /**
  * Returns the percentage of traffic that the steps so far, including the current one, have requested; undefined if none
@@ -36,4 +35,21 @@ export function readActualWeight(rollout: RolloutObject): number | undefined {
   if (replicas === 0) return undefined;
   if (updatedReplicas === 0) return 0;
   return availableReplicas === replicas ? Math.floor((updatedReplicas * 100) / replicas) : undefined;
+}
+
+/** Returns the weight that stands for all traffic: `trafficRouting.maxTrafficWeight`, 100 if it is not set. */
+export function maxWeightOf({ spec }: Pick<RolloutObject, "spec">): number {
+  const max = spec.strategy.canary?.trafficRouting?.maxTrafficWeight;
+  return max === undefined || max <= 0 ? 100 : max;
+}
+
+/**
+ * Returns the percentage of the traffic that a weight of the spec or the status stands for (utils/weightutil
+ * MaxTrafficWeight of Argo Rollouts 1.10.2). At most four digits, since a weight can be of 100000000. A part never
+ * becomes all or nothing.
+ */
+export function trafficShareOf({ weight, maxWeight }: { weight: number; maxWeight: number }): number {
+  const percent = (weight * 100) / maxWeight;
+  if (weight >= maxWeight || Number.isInteger(percent)) return percent;
+  return Math.min(99.99, Number(percent.toPrecision(4)));
 }
