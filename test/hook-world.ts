@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
-import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
+import { computeChecksum, hashPodTemplate } from "#lib/domain/flagger/gates/checksum.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import type {
   ClusterClient,

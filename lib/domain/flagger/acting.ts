@@ -28,8 +28,7 @@ import { readLiveWorkloads, toAssessInput } from "./plan/read-surroundings.ts";
 import { patchedResources } from "./resources.ts";
 import type { FlaggerAction } from "./view/action-judgement.ts";
 import { assessCanary } from "./view/canary-state.ts";
-import { diffCanaryViews } from "./view/view-changes.ts";
-import { computeCanaryDecisionView, computeCanaryViewDigest } from "./view/view-digest.ts";
+import { computeCanaryDecisionView, computeCanaryViewDigest, diffCanaryViews } from "./view/decision-view.ts";
 
 export const flaggerActing: ActingProvider = {
   actions: flaggerActions,

@@ -1,7 +1,6 @@
 import type { MeasuredValue, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
+import { parseMetricTemplate, readRunRules } from "./measuring/analysis-spec.ts";
 import { flaggerExplaining } from "./measuring/explaining.ts";
-import { parseMetricTemplate } from "./measuring/metric-template.ts";
-import { readRunRules } from "./measuring/run-rules.ts";
 
 const noObject = { ok: false, reason: "Flagger keeps no such object." } as const;
 

@@ -24,29 +24,30 @@ import {
 } from "./history/canary-projection.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { type RunMemory, rememberRun } from "./history/run-memory.ts";
-import { isTargetBehind, rememberTemplate } from "./history/run-template.ts";
-import { controllerManager } from "./known-managers.ts";
+import { cleanCopy, isSameVersion, isTargetBehind, rememberTemplate } from "./history/run-template.ts";
 import { flaggerMeasuring } from "./measuring.ts";
-import { recogniseHooksOf } from "./objects/canary-hooks.ts";
-import { type CanaryObject, parseCanary } from "./objects/canary-object.ts";
-import { analysingPhases, isKnownPhase } from "./objects/canary-phase.ts";
+import {
+  analysingPhases,
+  type CanaryObject,
+  isKnownPhase,
+  parseCanary,
+  withoutTicks,
+} from "./objects/canary-object.ts";
 import { findTrafficRoute } from "./objects/canary-route.ts";
-import { analysisOf, primaryNameOf, targetNameOf } from "./objects/canary-spec.ts";
+import { analysisOf, primaryNameOf, recogniseHooksOf, targetNameOf } from "./objects/canary-spec.ts";
 import { runKeyOf, stableKeyOf } from "./objects/run-key.ts";
-import { cleanCopy, isSameVersion } from "./objects/version-template.ts";
-import { withoutTicks } from "./objects/without-ticks.ts";
 import { toAssessInput } from "./plan/read-surroundings.ts";
 import { flaggerReporting } from "./reporting.ts";
-import { watchedKinds } from "./resources.ts";
+import { controllerManager, watchedKinds } from "./resources.ts";
 import { flaggerSampling, readCanarySamples } from "./sampling.ts";
 import { assessCanary } from "./view/canary-state.ts";
 import { computeCanaryAttention } from "./view/compute-attention.ts";
+import { computeCanaryViewDigest } from "./view/decision-view.ts";
 import { describeCanary } from "./view/describe-canary.ts";
 import { findOwnAct } from "./view/find-own-act.ts";
 import { listTroubles } from "./view/list-troubles.ts";
 import { computeStepPlan } from "./view/step-plan.ts";
 import { summarizeCanary } from "./view/summarize.ts";
-import { computeCanaryViewDigest } from "./view/view-digest.ts";
 
 /** Flagger: canary, A/B and blue-green releases of a workload by a `Canary`. */
 export const flaggerProvider: Provider = {

@@ -1,10 +1,10 @@
 import type { ReportedRelease, ReportedRun, ReportingProvider } from "#lib/domain/delivery/reporting.ts";
 import { parseMessage } from "./events/parse-message.ts";
 import type { CanaryProjection } from "./history/canary-projection.ts";
+import { type RunRules, readRunRules, rulesOf } from "./measuring/analysis-spec.ts";
 import { cutRun } from "./measuring/cut-run.ts";
 import { type DerivedRun, deriveRun } from "./measuring/measured-run.ts";
 import { mergeMessages, type RunMessage } from "./measuring/run-message.ts";
-import { type RunRules, readRunRules, rulesOf } from "./measuring/run-rules.ts";
 import { parseCanary } from "./objects/canary-object.ts";
 import { skipsAnalysis } from "./objects/canary-spec.ts";
 

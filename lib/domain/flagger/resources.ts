@@ -1,5 +1,4 @@
-import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
-import { deployments } from "#lib/domain/kube/api-resource.ts";
+import { type ApiResource, deployments } from "#lib/domain/kube/api-resource.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 
 export const canaries: ApiResource = { group: "flagger.app", version: "v1beta1", name: "canaries" };
@@ -26,3 +25,6 @@ export const patchedResources: Readonly<Record<string, ApiResource>> = {
   Deployment: deployments,
   DaemonSet: daemonSets,
 };
+
+/** The controller's own name among field managers, under which all its writes are stored. */
+export const controllerManager = "flagger";

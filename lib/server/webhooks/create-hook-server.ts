@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import { checkRequest, decideHook, type HookWorld } from "#lib/domain/flagger/gates/decide-hook.ts";
 import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
-import { type HookPayload, parseEventPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
-import { isGate } from "#lib/domain/flagger/gates/hook-types.ts";
+import { type HookPayload, isGate, parseEventPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
 import { isPooled } from "#lib/server/platform/config/environment.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";

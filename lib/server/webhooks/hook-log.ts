@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
-import type { HookPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
-import type { HookType } from "#lib/domain/flagger/gates/hook-types.ts";
+import type { HookPayload, HookType } from "#lib/domain/flagger/gates/hook-payload.ts";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";

@@ -1,4 +1,4 @@
-import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
+import { hashPodTemplate } from "#lib/domain/flagger/gates/checksum.ts";
 import { readWatchedCanary, type WatchedCanary } from "#lib/domain/flagger/gates/watched-canary.ts";
 import { type ApiResource, deployments, formatResourcePath } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { decideHook, type HookRequest } from "#lib/domain/flagger/gates/decide-hook.ts";
 import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
-import { isHookType } from "#lib/domain/flagger/gates/hook-types.ts";
+import { isHookType } from "#lib/domain/flagger/gates/hook-payload.ts";
 import type { HookServer } from "#lib/server/webhooks/create-hook-server.ts";
 import { type Deadline, msUntil } from "#lib/server/webhooks/hook-call.ts";
 import { parseCredential, parseTokenCredential } from "#lib/server/webhooks/hook-secret.ts";

@@ -1,6 +1,6 @@
 import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
+import type { CanaryHistory } from "#lib/domain/flagger/history/run-memory.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
-import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 import type { FlaggerMessage, MessageKind } from "./flagger-message.ts";
 import { parseMessage } from "./parse-message.ts";
 

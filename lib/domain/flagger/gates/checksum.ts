@@ -1,4 +1,6 @@
+import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { fnv1a } from "#lib/util/fnv1a.ts";
+import { isRecord } from "#lib/util/is-record.ts";
 
 /**
  * The fields of a Canary's status that the checksum of a hook call covers. Absent and null are the same; `{}` is not.
@@ -40,4 +42,14 @@ const safeLetters = "bcdfghjklmnpqrstvwxz2456789";
 
 function encodeSafely(text: string): string {
   return [...text].map((letter) => safeLetters[letter.charCodeAt(0) % safeLetters.length]).join("");
+}
+
+/**
+ * Hashes the pod template of a live Deployment or DaemonSet, as the API server returned it: 64 lowercase hex digits.
+ * Undefined if it has none. An approval to start is bound to it, since Flagger's checksum is that of the previous
+ * revision until the start.
+ */
+export function hashPodTemplate(workload: unknown): string | undefined {
+  if (!isRecord(workload) || !isRecord(workload.spec) || !isRecord(workload.spec.template)) return undefined;
+  return digestOf(workload.spec.template);
 }

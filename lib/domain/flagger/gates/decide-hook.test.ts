@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type GateDecision, type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { decideHook, type HookWorld } from "./decide-hook.ts";
-import type { HookType } from "./hook-types.ts";
+import type { HookType } from "./hook-payload.ts";
 import type { GateFacts } from "./judge-gate.ts";
 import type { WatchedCanary } from "./watched-canary.ts";
 

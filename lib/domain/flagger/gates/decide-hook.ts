@@ -1,8 +1,7 @@
+import { isKnownPhase } from "#lib/domain/flagger/objects/canary-object.ts";
 import type { HookAnswer, HookReason } from "./hook-answer.ts";
-import { type HookPayload, parseEventPayload, parseHookPayload } from "./hook-payload.ts";
-import { type HookType, isGate } from "./hook-types.ts";
+import { type HookPayload, type HookType, isGate, parseEventPayload, parseHookPayload } from "./hook-payload.ts";
 import { type GateFacts, judgeGate } from "./judge-gate.ts";
-import { type EventFacts, judgeEvent, judgeObserved } from "./judge-observed.ts";
 
 export type HookRequest = {
   type: HookType;
@@ -71,4 +70,45 @@ function deny({
   reason: HookReason;
 }): HookAnswer {
   return { httpStatus: status, decision: type === "rollback" ? "no_rollback" : "deny", reason };
+}
+
+/** Differences of the two clocks below this are not told. */
+const skewToleranceMs = 60_000;
+
+type EventFacts = {
+  phase: string;
+  /** The same message was stored before. */
+  isDuplicate: boolean;
+  isKnownCanary: boolean;
+  /** The controller's clock ahead of ours. */
+  skewMs: number;
+};
+
+/** Answers an event that has been stored. */
+export function judgeEvent({ phase, isDuplicate, isKnownCanary, skewMs }: EventFacts): HookAnswer {
+  if (isDuplicate) return { httpStatus: 202, decision: "duplicate", reason: "same_name_message_timestamp" };
+  return { httpStatus: 202, decision: "recorded", reason: explainEvent({ phase, isKnownCanary, skewMs }) };
+}
+
+/** Returns whether a message's own time cannot be compared with ours. */
+function isSkewed(skewMs: number): boolean {
+  return Math.abs(skewMs) > skewToleranceMs;
+}
+
+function explainEvent({ phase, isKnownCanary, skewMs }: Omit<EventFacts, "isDuplicate">): HookReason {
+  if (!isKnownCanary) return "unknown_canary";
+  if (!isKnownPhase(phase)) return "unknown_phase_kept_verbatim";
+  if (isSkewed(skewMs)) return skewMs > 0 ? "source_clock_ahead" : "source_clock_behind";
+  return "new";
+}
+
+/** Answers `pre-rollout`, `rollout` and `post-rollout`, whose 200 advances nothing that would not advance anyway. */
+function judgeObserved(type: HookType, phase: string): HookAnswer {
+  return { httpStatus: 200, decision: "recorded", reason: explainObserved(type, phase) };
+}
+
+function explainObserved(type: HookType, phase: string): HookReason {
+  if (type === "post-rollout" && phase === "Succeeded") return "run_closed_succeeded";
+  if (type === "post-rollout" && phase === "Failed") return "run_closed_failed";
+  return "observe_only";
 }

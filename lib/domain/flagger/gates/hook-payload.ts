@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { optional } from "#lib/domain/kube/kube-object.ts";
 
 const Text = z.string().max(10_000);
@@ -54,4 +55,23 @@ export function parseEventPayload(body: unknown): EventPayload | undefined {
   if (!metadata.success) return undefined;
   const { eventMessage, eventType, timestamp } = metadata.data;
   return { ...payload, message: eventMessage, type: eventType, controllerTimeMs: Number(timestamp) };
+}
+
+/**
+ * Webhook types that Gatehouse only listens to. A refusal of `pre-rollout` or `rollout` would count as a failed check
+ * and roll a healthy canary back.
+ */
+const observedTypes = ["pre-rollout", "rollout", "post-rollout", "event"] as const;
+
+/** Gates advance or end a run if they are answered with 2xx: a person decides on them. */
+export type HookType = GateName | (typeof observedTypes)[number];
+
+const hookTypes: readonly string[] = [...gateNames, ...observedTypes];
+
+export function isHookType(text: string): text is HookType {
+  return hookTypes.includes(text);
+}
+
+export function isGate(type: HookType): type is GateName {
+  return gateNames.some((gate) => gate === type);
 }

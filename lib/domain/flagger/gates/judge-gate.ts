@@ -1,5 +1,5 @@
 import type { GateDecision, GateName } from "#lib/domain/delivery/gate-decision.ts";
-import { analysingPhases, isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
+import { analysingPhases, isKnownPhase } from "#lib/domain/flagger/objects/canary-object.ts";
 import type { HookAnswer, HookReason } from "./hook-answer.ts";
 import type { HookPayload } from "./hook-payload.ts";
 import type { WatchedCanary } from "./watched-canary.ts";

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
-import { computeChecksum } from "./checksum.ts";
-import { hashPodTemplate } from "./hash-pod-template.ts";
-import { computeNextWeight, type StepAnalysis } from "./next-weight.ts";
-import { readWatchedCanary } from "./watched-canary.ts";
+import { computeChecksum, hashPodTemplate } from "./checksum.ts";
+import { computeNextWeight, readWatchedCanary, type StepAnalysis } from "./watched-canary.ts";
 
 const folder = join(import.meta.dirname, "../../../../test/fixtures/real-controllers/flagger");
 

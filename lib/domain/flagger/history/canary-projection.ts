@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import type { CanaryAssessment } from "#lib/domain/flagger/view/canary-state.ts";
-import { CanaryDecisionView, computeCanaryDecisionView } from "#lib/domain/flagger/view/view-digest.ts";
+import { CanaryDecisionView, computeCanaryDecisionView } from "#lib/domain/flagger/view/decision-view.ts";
 import type { RunMemory } from "./run-memory.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Activity, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
 import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
-import { controllerManager } from "#lib/domain/flagger/known-managers.ts";
+import { controllerManager } from "#lib/domain/flagger/resources.ts";
 import type { CanaryProjection } from "./canary-projection.ts";
 import { templateDigestOf } from "./run-template.ts";
 

@@ -4,7 +4,7 @@ import { canaryOf } from "#lib/domain/flagger/view/testing/sample-canary.ts";
 import { workloadOf } from "#lib/domain/flagger/view/testing/sample-workload.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { type RunMemory, rememberRun } from "./run-memory.ts";
-import { rememberTemplate, templateDigestOf } from "./run-template.ts";
+import { cleanCopy, rememberTemplate, templateDigestOf } from "./run-template.ts";
 
 /** `image`: the image in the target's pod template; absent if the target is not recorded. */
 type SeenObject = {
@@ -135,5 +135,57 @@ describe("the template of a revision", () => {
   it("is the same as before if the two differ in nothing that is recorded, once the primary has it", () => {
     const same = { ...begun, image: "v1" };
     expect(imageAfter(resting, same, { phase: "Succeeded", spec: "b", image: "v1", primaryImage: "v1" })).toBe("v1");
+  });
+});
+
+const original = {
+  metadata: { labels: { app: "web", tier: "front" } },
+  spec: {
+    containers: [
+      {
+        name: "web",
+        image: "web:1",
+        args: ["--database=orders-primary", "orders-primary"],
+        envFrom: [{ configMapRef: { name: "web-config" } }],
+      },
+    ],
+    volumes: [{ name: "tmp", emptyDir: {} }],
+    terminationGracePeriodSeconds: 0,
+  },
+};
+
+/** As Flagger copies it. */
+const copy = {
+  metadata: { labels: { app: "web-primary", tier: "front" }, annotations: { "flagger-id": "7b1c" } },
+  spec: {
+    ...original.spec,
+    containers: [{ ...original.spec.containers[0], envFrom: [{ configMapRef: { name: "web-config-primary" } }] }],
+  },
+};
+
+describe("cleanCopy", () => {
+  it("gives the original back", () => {
+    expect(cleanCopy(copy, original)).toEqual(original);
+  });
+
+  it("keeps what differs", () => {
+    const older = { ...copy, spec: { ...copy.spec, containers: [{ name: "web", image: "web:0" }] } };
+    expect(cleanCopy(older, original)).toEqual({
+      ...original,
+      spec: { ...original.spec, containers: [{ name: "web", image: "web:0" }] },
+    });
+  });
+
+  it("keeps other annotations, and empty maps", () => {
+    const annotated = { metadata: { annotations: { "flagger-id": "7b1c", team: "a" } }, spec: { securityContext: {} } };
+    expect(cleanCopy(annotated, {})).toEqual({
+      metadata: { annotations: { team: "a" } },
+      spec: { securityContext: {} },
+    });
+  });
+
+  it("takes any value", () => {
+    expect(cleanCopy(null, undefined)).toBeNull();
+    expect(cleanCopy(["a-primary", 0, false], null)).toEqual(["a", 0, false]);
   });
 });

@@ -1,3 +1,9 @@
+import { z } from "zod";
+import type { RunTemplate } from "#lib/domain/delivery/measuring.ts";
+import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import { analysisOf, iterationsOf, strategyOf, thresholdOf } from "#lib/domain/flagger/objects/canary-spec.ts";
+import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
+
 /** A metric of a Canary's analysis: fluxcd/flagger pkg/apis/flagger/v1beta1 CanaryMetric. */
 export type AnalysisMetric = {
   name: string;
@@ -58,4 +64,68 @@ export function listChecks(metrics: readonly AnalysisMetric[]): MetricCheck[] {
     return isBuiltin(metric) || metric.query ? [] : [{ label, metric, how: "none" }];
   });
   return [...first, ...second];
+}
+
+/** A Flagger `MetricTemplate`; its spec is kept as it is. */
+const MetricTemplateObject = z.looseObject({
+  kind: z.literal("MetricTemplate"),
+  metadata: ObjectMeta,
+  spec: optional(z.looseObject({})).transform((spec) => spec ?? {}),
+});
+
+/** Parses a MetricTemplate, which names no other templates. */
+export function parseMetricTemplate(object: unknown): Parsed<RunTemplate> {
+  const parsed = parseKubeObject(MetricTemplateObject, object);
+  if (!parsed.ok) return parsed;
+  const { metadata, spec } = parsed.value;
+  return { ok: true, value: { metadata, spec, listTemplateRefs: () => [] } };
+}
+
+const Count = optional(z.number());
+
+const Metric = z.looseObject({
+  name: z.string(),
+  interval: optional(z.string()),
+  thresholdRange: optional(z.looseObject({ min: Count, max: Count })),
+  threshold: Count,
+  templateRef: optional(z.looseObject({ name: z.string(), namespace: optional(z.string()) })),
+  query: optional(z.string()),
+});
+
+/** The rules of a run as they are stored: those of a Canary's analysis that its checks follow from. */
+const RunRules = z.looseObject({
+  metrics: z.array(Metric),
+  interval: optional(z.string()),
+  threshold: Count,
+  iterations: Count,
+  stepWeight: Count,
+  stepWeights: optional(z.array(z.number())),
+  maxWeight: Count,
+  mirror: optional(z.boolean()),
+  match: optional(z.array(z.unknown())),
+});
+export type RunRules = z.infer<typeof RunRules> & AnalysisSpec;
+
+/** Reads stored rules; undefined if they cannot be read. */
+export function readRunRules(stored: unknown): RunRules | undefined {
+  return RunRules.safeParse(stored).data;
+}
+
+/**
+ * Returns the rules that Flagger applies to a Canary, as a run is stored with them: without webhooks and alerts, with the
+ * rounds and the threshold that count. Undefined without an analysis.
+ */
+export function rulesOf(canary: CanaryObject): RunRules | undefined {
+  const analysis = analysisOf(canary);
+  if (analysis === undefined) return undefined;
+  const { interval, stepWeight, stepWeights, maxWeight, mirror, match } = analysis;
+  const isByRequest = strategyOf(canary) === "ABTesting";
+  return readRunRules({
+    metrics: analysis.metrics ?? [],
+    ...(interval === "" ? {} : { interval }),
+    threshold: thresholdOf(canary),
+    iterations: iterationsOf(canary),
+    ...{ stepWeight, stepWeights, maxWeight, mirror },
+    match: isByRequest ? match : [],
+  });
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { analysisPlans } from "#test/fixtures/conformance/flagger-cases.json" with { type: "json" };
+import { analysisPlans } from "#test/fixtures/conformance/flagger-cases.json";
 import type { AnalysisSpec } from "./analysis-spec.ts";
-import { deriveRounds } from "./derive-rounds.ts";
-import { countPlannedRounds, planWeights } from "./plan-passes.ts";
+import { countPlannedRounds, deriveRounds, planWeights } from "./derive-rounds.ts";
 import { advance, copying, halt, iterate, started, tellMessages, tickZero } from "./testing/run-messages.ts";
 
 const weights: AnalysisSpec = { metrics: [], interval: "10s", stepWeight: 20, maxWeight: 60 };

@@ -1,14 +1,12 @@
 import type { MeasuredMetric, Measurement, MetricResult } from "#lib/domain/delivery/measuring.ts";
 import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
 import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
-import type { FlaggerMessage } from "#lib/domain/flagger/events/flagger-message.ts";
+import type { FlaggerMessage, MessageKind } from "#lib/domain/flagger/events/flagger-message.ts";
 import { type AnalysisSpec, isBuiltin, labelMetrics, listChecks } from "./analysis-spec.ts";
 import { type CheckRound, deriveRounds, type RoundGap } from "./derive-rounds.ts";
 import { unitOf } from "./draw-range.ts";
-import { findCause } from "./find-cause.ts";
 import { findHaltedMetric } from "./find-halted-metric.ts";
-import { judgeRun } from "./judge-run.ts";
-import { mergeMessages, type RunMessage } from "./run-message.ts";
+import { isNear, mergeMessages, type RunMessage } from "./run-message.ts";
 import { findSampledValue, timeSamples } from "./sampled-value.ts";
 
 /**
@@ -198,4 +196,82 @@ function countLast(measurements: readonly RoundMeasurement[], wanted: string): n
 
 function isBroken(run: RunPhase): boolean {
   return run === "Failed" || run === "Error";
+}
+
+const failures: readonly MessageKind[] = ["halt-metric", "halt-hook"];
+const errors: readonly MessageKind[] = ["halt-no-values", "metric-query-error", "metric-config-error"];
+
+/**
+ * Judges how an analysis ended, from the phase of its Canary and the messages of the run in order. Flagger's Failed is
+ * - `Successful` if the promotion had begun: the analysis passed, and the promotion failed;
+ * - `Error` if nothing could be measured, or a workload did not become ready;
+ * - `Inconclusive` if a person's hook asked for the rollback;
+ * - `Failed` otherwise.
+ * A run that another replaced, or whose Canary was deleted, is `Inconclusive`.
+ */
+export function judgeRun({
+  phase,
+  isEnded,
+  isPromotionSeen = false,
+  messages,
+  cause,
+}: {
+  phase: string;
+  isEnded: boolean;
+  isPromotionSeen?: boolean | undefined;
+  messages: readonly RunMessage[];
+  cause: RunMessage | undefined;
+}): RunPhase {
+  if (!isEnded) return "Running";
+  if (phase === "Succeeded") return "Successful";
+  if (phase !== "Failed") return "Inconclusive";
+  const kinds = messages.map(({ message }) => message.kind);
+  const hasPromotion = kinds.includes("promotion-started") || kinds.includes("promotion-failed");
+  if (hasPromotion || isPromotionSeen) return "Successful";
+  const kind = cause?.message.kind;
+  if (kind === "rollback-manual") return "Inconclusive";
+  if (kind === "workload-not-ready" || kind === "rollback-deadline") return "Error";
+  const hasOnlyErrors = kinds.some((each) => errors.includes(each)) && !kinds.some((each) => failures.includes(each));
+  return hasOnlyErrors ? "Error" : "Failed";
+}
+
+const failedCheckKinds: readonly MessageKind[] = [
+  "halt-metric",
+  "halt-no-values",
+  "metric-query-error",
+  "metric-config-error",
+  "halt-hook",
+];
+const ends: readonly MessageKind[] = ["run-failed-rolled-back", "promotion-failed"];
+const decisive: readonly MessageKind[] = [
+  ...failedCheckKinds,
+  "rollback-manual",
+  "rollback-deadline",
+  "workload-not-ready",
+];
+
+/**
+ * Finds the message that says why a run failed: the last decisive one before "Canary failed!", which says nothing
+ * itself, or the failed promotion (Flagger 1.44.0 and later). If all failed checks were lost, the one that counts them.
+ * Undefined if nothing tells. Takes the messages of one run, in order.
+ */
+export function findCause(messages: readonly RunMessage[]): RunMessage | undefined {
+  const end = messages.findIndex(({ message }) => ends.includes(message.kind));
+  const ended = messages[end];
+  if (ended?.message.kind === "promotion-failed") return ended;
+  const before = end === -1 ? messages : messages.slice(0, end);
+  const announced = before.findLastIndex(({ message }) => message.kind === "rollback-threshold");
+  const threshold = before[announced];
+  if (threshold === undefined) return before.findLast(({ message }) => decisive.includes(message.kind));
+  // Flagger announces the threshold at every rollback once it is reached, whatever called for the rollback.
+  const caller = before.slice(0, announced).findLast((each) => decisive.includes(each.message.kind));
+  if (caller !== undefined && isRollbackCall(caller, threshold)) return caller;
+  return before.slice(0, announced).findLast(({ message }) => failedCheckKinds.includes(message.kind)) ?? threshold;
+}
+
+/** Returns whether a message is what led to a rollback, in the tick of its announcement. */
+function isRollbackCall(caller: RunMessage, announced: RunMessage): boolean {
+  const { message } = caller;
+  if (message.kind === "rollback-manual" || message.kind === "rollback-deadline") return isNear(caller, announced);
+  return message.kind === "workload-not-ready" && (message.retriableFromMessage === false || isNear(caller, announced));
 }

@@ -79,3 +79,41 @@ export type CanaryObject = z.infer<typeof CanaryObject>;
 export function parseCanary(object: unknown): Parsed<CanaryObject> {
   return parseKubeObject(CanaryObject, object);
 }
+
+/** `CanaryPhase` of pkg/apis/flagger/v1beta1/status.go, Flagger 1.44.0. */
+const knownPhases: readonly string[] = [
+  "",
+  "Initializing",
+  "Initialized",
+  "Waiting",
+  "Progressing",
+  "WaitingPromotion",
+  "Promoting",
+  "Finalising",
+  "Succeeded",
+  "Failed",
+  "Terminating",
+  "Terminated",
+];
+
+/** In these phases Flagger checks a version, and asks about steps, promotion and rollback. */
+export const analysingPhases: readonly string[] = ["Progressing", "WaitingPromotion"];
+
+/** Returns whether it is a phase of Flagger 1.44, or none yet; forks have others. */
+export function isKnownPhase(phase: string): boolean {
+  return knownPhases.includes(phase);
+}
+
+type Stored = { spec?: { targetRef?: { kind?: unknown } | null } | null; status?: Record<string, unknown> | null };
+
+/**
+ * Returns a stored Canary without `status.lastTransitionTime`, which Flagger sets at every check, also of a canary that
+ * waits (`SetStatusPhase` and others in pkg/canary/status.go of flagger 1.44.0): in recordings of real controllers it is
+ * all that differs in most versions. Only the deadline of a DaemonSet is counted from it.
+ */
+export function withoutTicks(stored: unknown): unknown {
+  const { spec, status } = stored as Stored;
+  if (spec?.targetRef?.kind === "DaemonSet" || typeof status !== "object" || status === null) return stored;
+  const { lastTransitionTime: _, ...kept } = status;
+  return { ...(stored as Stored), status: kept };
+}

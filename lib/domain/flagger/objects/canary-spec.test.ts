@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { canaryOf } from "#lib/domain/flagger/view/testing/sample-canary.ts";
-import { listHooks, recogniseHooksOf } from "./canary-hooks.ts";
 import {
   apexNameOf,
   intervalSecondsOf,
   iterationsOf,
+  listHooks,
   primaryNameOf,
   progressDeadlineOf,
+  recogniseHooksOf,
   skipsAnalysis,
   strategyOf,
   thresholdOf,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type NamedWorkload, nothingRelated } from "#lib/domain/delivery/related-state.ts";
-import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
-import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
+import { computeChecksum, hashPodTemplate } from "#lib/domain/flagger/gates/checksum.ts";
 import { flaggerProvider } from "#lib/domain/flagger/provider.ts";
 import { workloadOf } from "#lib/domain/flagger/view/testing/sample-workload.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";

@@ -2,9 +2,8 @@ import { formatPatchCommands, quoteWord } from "#lib/domain/acting/format-kubect
 import { type ActionPlan, type ActionRefusal, type PlannedDecision, refuse } from "#lib/domain/acting/plan.ts";
 import type { GateBinding, GateName } from "#lib/domain/delivery/gate-decision.ts";
 import { type NamedWorkload, versionOf } from "#lib/domain/delivery/related-state.ts";
-import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
-import { hashPodTemplate } from "#lib/domain/flagger/gates/hash-pod-template.ts";
-import { computeNextWeight } from "#lib/domain/flagger/gates/next-weight.ts";
+import { computeChecksum, hashPodTemplate } from "#lib/domain/flagger/gates/checksum.ts";
+import { computeNextWeight } from "#lib/domain/flagger/gates/watched-canary.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { analysisOf, intervalSecondsOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import type { FlaggerAction } from "#lib/domain/flagger/view/action-judgement.ts";

@@ -1,8 +1,7 @@
 import type { NamedWorkload, RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
-import { primaryNameOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
+import { primaryNameOf, recogniseHooksOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import type { AssessInput } from "#lib/domain/flagger/view/canary-facts.ts";
 import { deployments } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";

@@ -1,13 +1,13 @@
-import type { IsOurHook } from "#lib/domain/flagger/objects/canary-hooks.ts";
+import type { CanaryHistory } from "#lib/domain/flagger/history/run-memory.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import {
   type CanaryStrategy,
   hasNoRouter,
+  type IsOurHook,
   skipsAnalysis,
   strategyOf,
   thresholdOf,
 } from "#lib/domain/flagger/objects/canary-spec.ts";
-import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 import { type FailureMode, knowsSuspend, readFailureMode } from "#lib/domain/flagger/view/controller-version.ts";
 import { assessReadiness, type Readiness } from "#lib/domain/flagger/view/primary-readiness.ts";
 import { findTraffic, type Traffic } from "#lib/domain/flagger/view/traffic.ts";

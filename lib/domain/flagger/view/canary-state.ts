@@ -1,14 +1,13 @@
 import type { ActionJudgement, FlaggerAction } from "./action-judgement.ts";
 import { assessSeverity, type Severity } from "./assess-severity.ts";
 import { type AssessInput, type CanaryFacts, readCanaryFacts } from "./canary-facts.ts";
-import { describeState } from "./describe-state.ts";
+import { adviseOn, describeState } from "./describe-state.ts";
 import { type CanaryState, findState } from "./find-state.ts";
 import { type Hazard, judgeActions, listHazards } from "./judge-actions.ts";
+import { findWaitingGate, type WaitingGate } from "./judge-gates.ts";
 import type { Readiness } from "./primary-readiness.ts";
-import { adviseOn } from "./state-advice.ts";
 import { noteFacts } from "./state-notes.ts";
 import type { Traffic } from "./traffic.ts";
-import { findWaitingGate, type WaitingGate } from "./waiting-gate.ts";
 
 /** The state of a Canary, how serious it is, and the actions that are allowed. Sentences are for a person. */
 export type CanaryAssessment = {

@@ -1,6 +1,6 @@
 import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
-import type { CanaryHistory } from "./canary-history.ts";
+import type { CanaryHistory } from "../history/run-memory.ts";
 import type { CanaryAssessment } from "./canary-state.ts";
 import type { CanaryState } from "./find-state.ts";
 

@@ -1,8 +1,7 @@
 import type { DeliveryDetail, GateWiring, Notice } from "#lib/domain/delivery/detail.ts";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
-import { type IsOurHook, listHooks } from "#lib/domain/flagger/objects/canary-hooks.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
-import { skipsAnalysis } from "#lib/domain/flagger/objects/canary-spec.ts";
+import { type IsOurHook, listHooks, skipsAnalysis } from "#lib/domain/flagger/objects/canary-spec.ts";
 import { stableKeyOf } from "#lib/domain/flagger/objects/run-key.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import type { CanaryAssessment } from "./canary-state.ts";

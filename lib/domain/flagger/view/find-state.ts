@@ -1,4 +1,4 @@
-import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
+import { isKnownPhase } from "#lib/domain/flagger/objects/canary-object.ts";
 import { isNotReady, isUsable, type Readiness } from "#lib/domain/flagger/view/primary-readiness.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 

@@ -4,7 +4,7 @@ import { readRecorded } from "#lib/domain/flagger/objects/testing/recorded-lines
 import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
-import type { CanaryHistory } from "./canary-history.ts";
+import type { CanaryHistory } from "../history/run-memory.ts";
 import { assessCanary } from "./canary-state.ts";
 
 function unwrap<Value>(parsed: Parsed<Value>): Value {

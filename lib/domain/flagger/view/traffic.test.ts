@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CanaryHistory } from "./canary-history.ts";
+import type { CanaryHistory } from "../history/run-memory.ts";
 import { canaryOf } from "./testing/sample-canary.ts";
 import { findTraffic, type Traffic } from "./traffic.ts";
 

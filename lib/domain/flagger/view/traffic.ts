@@ -1,7 +1,6 @@
-import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
-import { isKnownPhase } from "#lib/domain/flagger/objects/canary-phase.ts";
+import type { CanaryHistory } from "#lib/domain/flagger/history/run-memory.ts";
+import { type CanaryObject, isKnownPhase } from "#lib/domain/flagger/objects/canary-object.ts";
 import { hasNoRouter, iterationsOf, routerOf, strategyOf } from "#lib/domain/flagger/objects/canary-spec.ts";
-import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
 
 /** `phase`: derived from the phase and Flagger's code, regardless of the weight in the status. */
 export type TrafficSource = "route" | "sample" | "phase" | "status" | "stored";

@@ -1,6 +1,6 @@
-import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-hooks.ts";
+import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
-import type { CanaryHistory } from "../canary-history.ts";
+import type { CanaryHistory } from "../../history/run-memory.ts";
 import { assessCanary, type CanaryAssessment } from "../canary-state.ts";
 import { canaryOf } from "./sample-canary.ts";
 import { workloadOf } from "./sample-workload.ts";

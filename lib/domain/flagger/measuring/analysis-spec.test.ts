@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { parseMetricTemplate } from "./metric-template.ts";
+import { parseMetricTemplate } from "./analysis-spec.ts";
 
 /** Upstream's own manifests: they are read in place, outside the checkout, and never copied into it. */
 const upstream = join(import.meta.dirname, "../../../../../shared/data/flagger");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { computeCanaryDecisionView, computeCanaryViewDigest } from "./decision-view.ts";
 import { canaryOf } from "./testing/sample-canary.ts";
-import { computeCanaryDecisionView, computeCanaryViewDigest } from "./view-digest.ts";
 
 type Parts = { spec?: object; analysis?: object; status?: object; metadata?: Record<string, unknown> };
 
