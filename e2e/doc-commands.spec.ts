@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
+import { formatCheckpoint } from "#lib/domain/audit/audit-chain.ts";
 import { readDemo } from "#test/demo.ts";
 import { listDocBlocks, listDocStatements, unrunStatements } from "../scripts/doc-commands.ts";
 import { completeConfig } from "../scripts/doc-examples.ts";

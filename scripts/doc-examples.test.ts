@@ -3,9 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ChainLink, computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
+import { type ChainLink, computeLink, emptyChain, formatCheckpoint } from "#lib/domain/audit/audit-chain.ts";
 import { formatEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import { parseConfig } from "#lib/server/platform/config/parse-config.ts";
 import {
   listDocBlocks,

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { AuditItem } from "#lib/contract/audit.ts";
-import { type ChainLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
-import { type Checkpoint, parseCheckpoint } from "#lib/domain/audit/checkpoint.ts";
+import { type ChainLink, type Checkpoint, parseCheckpoint, verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { parseJson } from "#lib/util/parse-json.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";

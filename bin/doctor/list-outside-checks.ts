@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { linkTo } from "#lib/domain/notify/event-path.ts";
+import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import type { ClusterConfig, Config, OidcConfig } from "#lib/server/platform/config/config-schema.ts";
 import { countHookCredentials, listRightTroubles, readClockLead } from "#lib/server/platform/db/examine-database.ts";

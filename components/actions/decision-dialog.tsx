@@ -17,7 +17,7 @@ import { describeVersions } from "#lib/client/describe-images.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 
 type DecisionDialogProps = { approval: Approval; decision: ApprovalDecision["decision"]; onClose: () => void };
 

@@ -1,7 +1,7 @@
 import type { SeenView } from "#components/actions/live-changes.ts";
 import { nameVersion } from "#lib/client/describe-images.ts";
 import type { Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
-import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
 
 /** Describes in a sentence how the rollout moved since a dialog was opened on it, if no one is known to have acted. */

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { describeVersions } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 
 /** Shows the version and the step as they were when the dialog was opened; the hash is in the tooltip. */
 export function SeenFacts({ rollout }: { rollout: RolloutDetail | undefined }) {

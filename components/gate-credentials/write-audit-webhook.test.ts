@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { auditedKinds } from "#lib/domain/kube-audit/audited-kinds.ts";
+import { auditedKinds } from "#lib/domain/kube-audit/judge-event.ts";
 import { auditPolicy, writeAuditKubeconfig } from "./write-audit-webhook.ts";
 
 const file = join(import.meta.dirname, "../../deploy/kubernetes-audit-policy.yaml");

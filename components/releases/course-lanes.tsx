@@ -12,7 +12,7 @@ import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { experimentHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
-import { describePluginStatus } from "#lib/domain/delivery/plugin-words.ts";
+import { describePluginStatus } from "#lib/domain/delivery/step-words.ts";
 
 /** Returns the share of the axis, from 0 to 1. */
 export type Place = (atMs: number) => number;

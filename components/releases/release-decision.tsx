@@ -10,7 +10,7 @@ import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
-import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
+import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { capital } from "#lib/util/capital.ts";
 
 /** Shows what decided the release: a plugin, or an analysis with its charts. */

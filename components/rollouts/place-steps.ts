@@ -1,5 +1,5 @@
 import type { RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
-import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
 
 export type PlacedStep = Omit<RolloutStep, "state"> & { state: RolloutStep["state"] | "aborted" };

@@ -12,7 +12,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 
 export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {

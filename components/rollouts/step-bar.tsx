@@ -10,7 +10,7 @@ import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
+import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { capital } from "#lib/util/capital.ts";
 

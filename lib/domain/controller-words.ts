@@ -1,5 +1,5 @@
 import { argoWords } from "#lib/domain/argo/words.ts";
-import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
+import type { ControllerWords } from "#lib/domain/delivery/provider.ts";
 import { flaggerWords } from "#lib/domain/flagger/words.ts";
 
 /** The words of all providers. They are separate from `providers.ts`, which is too large for the browser. */

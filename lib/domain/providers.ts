@@ -1,9 +1,9 @@
 import { argoEngine } from "#lib/domain/argo/engine.ts";
+import type { RevisionMark } from "#lib/domain/delivery/attribute-revision.ts";
 import { type DeliveryKind, isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { Provider, StoredObservation, UnknownValue } from "#lib/domain/delivery/provider.ts";
-import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
 import type { SamplingProvider } from "#lib/domain/delivery/sampling.ts";
 import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";

@@ -13,7 +13,7 @@ import { attacksOn, findTextFunctions, functionsOf, worksOf } from "./text-funct
 
 /** Functions with another text that is ours. */
 const ours: Readonly<Record<string, string>> = {
-  "lib/domain/policy/intersect-patterns.ts intersectPatterns": "Both are patterns of the config.",
+  "lib/domain/policy/list-grants.ts intersectPatterns": "Both are patterns of the config.",
   "lib/domain/policy/list-grants.ts intersectScopes": "Both are patterns of the config.",
   "lib/domain/policy/match-glob.ts matchesAny":
     "The patterns are of the config, or of a credential: at most 63 characters.",
@@ -132,11 +132,11 @@ describe("functions that take a text", () => {
         "components/ui/split-links.ts splitLinks",
         "lib/domain/flagger/events/parse-message.ts parseMessage",
         "lib/domain/storable/escape-text.ts escapeText",
-        "lib/domain/storable/hide-addresses.ts hideAddresses",
+        "lib/domain/storable/redact-text.ts hideAddresses",
         "lib/domain/storable/redact-object.ts redactObject",
         "lib/domain/storable/redact-text.ts hideSecrets",
         "lib/domain/storable/redact-text.ts redactText",
-        "lib/domain/units/read-promql-unit.ts readPromqlUnit",
+        "lib/domain/units/find-unit.ts readPromqlUnit",
         "lib/util/clean-name.ts cleanName",
       ]),
     );

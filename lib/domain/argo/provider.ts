@@ -12,9 +12,9 @@ import type {
   Provider,
   Trail,
   TrailItem,
+  VersionPods,
 } from "#lib/domain/delivery/provider.ts";
-import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
-import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import type { UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { argoActing, toActingObject } from "./acting.ts";
 import { argoHealth } from "./health.ts";

@@ -1,4 +1,4 @@
-import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { ownManager } from "#lib/domain/acting/own-identity.ts";
 import { isRecord } from "#lib/util/is-record.ts";
 
 /** The name under which the controller's own writes are stored, regardless of its binary's name. */

@@ -1,4 +1,4 @@
-import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
+import type { ControllerWords } from "#lib/domain/delivery/provider.ts";
 
 /** Upstream's message for spec.paused. */
 export const manuallyPaused = "manually paused";

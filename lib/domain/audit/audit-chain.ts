@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { parseEntryText } from "./audit-entry.ts";
 
@@ -83,4 +84,26 @@ export function concludeChain({ head, noted }: { head: ChainHead; noted: NotedHa
 export function findCheckpointBreak({ noted, link }: { noted: NotedHashes; link: ChainLink }): string | undefined {
   const hashes = noted.get(link.seq) ?? [];
   return hashes.every((hash) => hash === link.hash) ? undefined : "hash is not the one that a checkpoint noted";
+}
+
+/** The head of the chain at a time. Keep it out of reach of anyone who controls the database. */
+export const Checkpoint = z.object({
+  seq: z.number().int().min(1),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  time: z.string(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** Formats one line of a checkpoint file. */
+export function formatCheckpoint({ seq, hash, time }: Checkpoint): string {
+  return JSON.stringify({ seq, hash, time });
+}
+
+/** Parses one line; returns undefined if it is not a checkpoint. */
+export function parseCheckpoint(line: string): Checkpoint | undefined {
+  try {
+    return Checkpoint.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,6 @@
-import { countBelow } from "#lib/util/count-below.ts";
+import { type Completeness, countBelow, type Increase, type Point } from "#lib/domain/controllers/increases.ts";
 import { type SeriesSpec, scrapeMark } from "./component.ts";
 import { findSeries, type StoredSeries } from "./facts.ts";
-import type { Completeness, Increase, Point } from "./increases.ts";
 import { type LabelledIncreases, listIncreases } from "./list-increases.ts";
 import { type Bucket, estimateQuantile } from "./quantile.ts";
 

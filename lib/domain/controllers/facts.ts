@@ -1,8 +1,8 @@
+import { parse } from "semver";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import type { Component, KnownDefect } from "./component.ts";
 import type { Point } from "./increases.ts";
 import type { ScrapeState } from "./scrape-state.ts";
-import { readVersion } from "./version.ts";
 
 /** A stored series, oldest point first. */
 export type StoredSeries = { series: string; labels: Readonly<Record<string, string>>; points: readonly Point[] };
@@ -51,4 +51,12 @@ export function defectsOf(facts: ControllerFacts): KnownDefect[] {
 
 export function findSeries({ samples }: Pick<ControllerFacts, "samples">, key: string): StoredSeries[] {
   return samples.filter(({ series }) => series === key);
+}
+
+/**
+ * Reads a version as a controller or the tag of its image says it: `v1.8.3+49fa151` is 1.8.3. Undefined if the text has
+ * none, such as `latest`.
+ */
+export function readVersion(text: string): string | undefined {
+  return parse(text.trim())?.version;
 }

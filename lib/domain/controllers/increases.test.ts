@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { computeIncreases, sumIncreases } from "./increases.ts";
+import { computeIncreases, countBelow, sumIncreases } from "./increases.ts";
 import { estimateQuantile } from "./quantile.ts";
 
 const points = (...values: [number, number][]) => values.map(([at, value]) => ({ at, value }));
@@ -273,5 +273,17 @@ const quantiles: { name: string; buckets: ReturnType<typeof buckets>; share: num
 describe("a quantile of a histogram", () => {
   it.each(quantiles)("$name", ({ buckets: given, share, is }) => {
     expect(estimateQuantile(given, share)).toEqual(is);
+  });
+});
+
+describe("countBelow", () => {
+  it.each<[number[], number, number]>([
+    [[], 5, 0],
+    [[1, 3, 3, 7], 0, 0],
+    [[1, 3, 3, 7], 3, 1],
+    [[1, 3, 3, 7], 4, 3],
+    [[1, 3, 3, 7], 9, 4],
+  ])("of %j, so many are below %i: %i", (sorted, value, count) => {
+    expect(countBelow(sorted, value)).toBe(count);
   });
 });

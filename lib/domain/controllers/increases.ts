@@ -1,4 +1,3 @@
-import { countBelow } from "#lib/util/count-below.ts";
 import { sameValueMs } from "./keep-changes.ts";
 
 /** `at` in milliseconds since 1970. */
@@ -91,4 +90,16 @@ export function sumIncreases(increases: readonly Increase[], since: number): num
     const share = from >= since ? 1 : (to - since) / (to - from);
     return sum + value * share;
   }, 0);
+}
+
+/** Returns how many of the numbers, in ascending order, are below a value: the index of the first that is not. */
+export function countBelow(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

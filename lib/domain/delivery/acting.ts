@@ -1,4 +1,3 @@
-import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/access.ts";
 import type { RolloutActionName, SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams, ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type {
@@ -11,16 +10,17 @@ import type {
 } from "#lib/domain/acting/effect.ts";
 import type { ActionOffer } from "#lib/domain/acting/judge-actions.ts";
 import type {
+  AccessQuestion,
   ActionPatch,
   ActionPlan,
   ActionRefusal,
   Container,
+  PlannedAccess,
   PlanTarget,
   RevisionChoice,
   SeenPlan,
 } from "#lib/domain/acting/plan.ts";
 import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
-import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
@@ -148,3 +148,12 @@ export type Decision = {
   step: number | null;
   stepCount: number;
 };
+
+/**
+ * A field that a person saw, with its present value; `text` is the change as a sentence. `field` is its path in the
+ * object.
+ */
+export type ViewChange = { field: string; seen: unknown; now: unknown; text: string };
+
+/** The view that a person saw. `revisionKey` is the run key of the wanted revision. */
+export type SeenView = { viewDigest: string; uid?: string; revisionKey?: string };

@@ -1,5 +1,25 @@
 import type { DeliveryState } from "./observation.ts";
 
+/** The pods of one revision. */
+export type RevisionSet = {
+  name: string;
+  podHash: string | undefined;
+  revision: number | undefined;
+  images: string[];
+  replicas: number;
+  ready: number;
+  available: number;
+  desired: number;
+};
+
+/** Which revision a ReplicaSet is, according to its controller's mark. */
+export type RevisionMark = {
+  podHash: string | undefined;
+  revision: number | undefined;
+  /** Every revision that it has been, including `revision`, ascending. */
+  revisions: number[];
+};
+
 /** A ReplicaSet's facts about the pod template that it was made from. */
 export type RevisionFacts = { revisions: readonly number[]; images: readonly string[] };
 

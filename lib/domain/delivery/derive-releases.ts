@@ -7,6 +7,12 @@ import {
 } from "./attribute-revision.ts";
 import type { DeliveryState, Observation } from "./observation.ts";
 
+/**
+ * Incremented whenever the same observations yield other releases or another timeline than before. Each rollout stores
+ * the version that derived its rows; the recorder's upkeep rederives those with a lower one.
+ */
+export const derivationVersion = 7;
+
 export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 
 /**

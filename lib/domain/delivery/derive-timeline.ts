@@ -3,10 +3,14 @@ import { readImageTag } from "#lib/domain/kube/read-image-version.ts";
 import { capital } from "#lib/util/capital.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
-import type { DeliveryState, Observation, PluginStep } from "./observation.ts";
-import { formatPluginStatus } from "./plugin-words.ts";
-import { formatSkippedGates, newlySkippedGates } from "./skipped-gates.ts";
-import { nameSteps } from "./step-words.ts";
+import {
+  type DeliveryState,
+  formatSkippedGates,
+  newlySkippedGates,
+  type Observation,
+  type PluginStep,
+} from "./observation.ts";
+import { formatPluginStatus, nameSteps } from "./step-words.ts";
 
 export type TimelineKind = "phase" | "step" | "pause" | "resume" | "abort" | "retry" | "revision" | "run";
 

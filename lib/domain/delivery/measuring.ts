@@ -4,7 +4,7 @@ import type { TemplateLabProvider } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta, OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
-import type { SeenTermination, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
+import type { SeenTermination, TerminationVerdict } from "#lib/domain/oversight/provider-reports.ts";
 
 /** The measuring part of a provider: runs, Experiments, and the templates that runs are made from. */
 export type MeasuringProvider = {

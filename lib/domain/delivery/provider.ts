@@ -1,20 +1,17 @@
 import type { Component } from "#lib/domain/controllers/component.ts";
 import type { ActingObject, ActingProvider } from "#lib/domain/delivery/acting.ts";
-import type { Attention } from "#lib/domain/delivery/attention.ts";
-import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
+import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
+import type { Attention, DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
-import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
 import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { ReportingProvider } from "#lib/domain/delivery/reporting.ts";
-import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
-import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
+import type { PodOwner } from "#lib/domain/kube/find-owned-pods.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
-import type { Trouble } from "#lib/domain/oversight/trouble.ts";
-import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import type { Trouble, UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 
 /**
  * A progressive-delivery controller that Gatehouse supports. Everything specific to it is behind this type, in the
@@ -229,4 +226,41 @@ export type DeliverySummary = {
   revisionKey: string;
   /** Newest first, with their roles. */
   replicaSets: (RevisionSet & { tags: string[] })[];
+};
+
+/** The owner of the pods of one version of a rollout. */
+export type VersionPods = {
+  owner: PodOwner;
+  /** `new`: the version being rolled out; `stable`: the one that it is compared with. */
+  side: "new" | "stable" | "other";
+  revision: number | null;
+  images: string[];
+  /** The Experiment that runs them beside the rollout's own versions, and its name for this version. */
+  experiment?: { uid: string; name: string; template: string };
+  /** The analysis run that measured by this Job, which runs no version. */
+  run?: { uid: string; name: string };
+};
+
+/** The controller's next automatic action, unless a person acts first. */
+export type OwnAct = {
+  /** A verb phrase that needs no context, such as "Continues by itself with step 5 of 6". */
+  text: string;
+  /** When it is due, in ISO 8601. It may have passed: controllers act a little later. */
+  at: string;
+};
+
+/** The wording of a provider's controller in the objects that it writes. Small: it is sent to the browser. */
+export type ControllerWords = {
+  /** The kind whose objects it writes into. */
+  kind: string;
+  /** The provider's messages are whole sentences for a person, and need no words around them. */
+  areSentences: boolean;
+  /** Words a bare reason, such as that of a pause; undefined for any other text. */
+  nameReason(reason: string): string | undefined;
+  /** Explains who aborted, followed by `place`, and why; undefined if the message is not about an abort. */
+  explainAbort(message: string, place: string): string | undefined;
+  /** Whether an abort was requested, by its message; undefined if the message leaves that open. */
+  isAbortOnRequest(message: string): boolean | undefined;
+  /** Explains who paused it, followed by `place`; undefined if the message is not about a person's pause. */
+  explainPause(message: string, place: string): string | undefined;
 };

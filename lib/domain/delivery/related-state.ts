@@ -1,5 +1,5 @@
+import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
-import { assessFound } from "#lib/domain/acting/assess-found.ts";
-import type { ReadBack, ReadBackInput } from "#lib/domain/acting/effect.ts";
+import { assessFound, type ReadBack, type ReadBackInput } from "#lib/domain/acting/effect.ts";
 import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
 import { formatPatchCommands } from "#lib/domain/acting/format-kubectl.ts";
 import { type ActionPlan, type ActionRefusal, refuse, type SeenPlan } from "#lib/domain/acting/plan.ts";
@@ -12,9 +11,9 @@ import type {
   PlanAnswer,
   PlanAsking,
   TargetObject,
+  ViewChange,
 } from "#lib/domain/delivery/acting.ts";
 import { type NamedWorkload, versionOf } from "#lib/domain/delivery/related-state.ts";
-import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
 import { ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 import { readSeenView } from "./history/canary-projection.ts";

@@ -1,6 +1,6 @@
 import type { Component, KnownDefect, SeriesSpec } from "#lib/domain/controllers/component.ts";
 import { processSeries, queueSeries } from "#lib/domain/controllers/component.ts";
-import { readVersion } from "#lib/domain/controllers/version.ts";
+import { readVersion } from "#lib/domain/controllers/facts.ts";
 import { type FailureMode, readFailureMode } from "./view/controller-version.ts";
 
 const info = "flagger_info";

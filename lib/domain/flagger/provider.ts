@@ -6,11 +6,11 @@ import type {
   Provider,
   Trail,
   UnknownValue,
+  VersionPods,
   WorkloadName,
 } from "#lib/domain/delivery/provider.ts";
 import type { NamedWorkload, RelatedState } from "#lib/domain/delivery/related-state.ts";
-import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
-import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { flaggerActing, toActingObject } from "./acting.ts";
 import { computeChecksum } from "./gates/checksum.ts";

@@ -1,4 +1,4 @@
-import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
+import type { ControllerWords } from "#lib/domain/delivery/provider.ts";
 
 /** Flagger's own messages are not shown: some are false. The provider's are sentences. */
 export const flaggerWords: ControllerWords = {

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Threshold } from "#lib/domain/delivery/explaining.ts";
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
-import { readCommitTime } from "./commit-time.ts";
-import { deriveWaits } from "./derive-waits.ts";
 import { measureMargin } from "./measure-margin.ts";
 import { completePeriod, countRecordedDays, isRecorded, periodBefore } from "./period.ts";
+import { deriveWaits, readCommitTime } from "./release-times.ts";
 import { createFrozenCounter } from "./sum-frozen-times.ts";
 
 describe("readCommitTime", () => {

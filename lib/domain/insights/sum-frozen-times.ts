@@ -1,5 +1,4 @@
-import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
-import { type FrozenTime, listFrozenTimes } from "#lib/domain/policy/list-frozen-times.ts";
+import { type FreezeWindow, type FrozenTime, listFrozenTimes } from "#lib/domain/policy/freeze.ts";
 import { everywhere, isInScope, type Target } from "#lib/domain/policy/rights.ts";
 
 export type TimedWait = { target: Target; fromMs: number; toMs: number };

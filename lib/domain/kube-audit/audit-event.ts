@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { personExtra } from "#lib/domain/acting/shared-user.ts";
+import { personExtra } from "#lib/domain/acting/own-identity.ts";
 import { optional } from "#lib/domain/kube/kube-object.ts";
 
 const User = z.looseObject({

@@ -1,9 +1,9 @@
-import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
+import { personExtra, sharedUser } from "#lib/domain/acting/own-identity.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
+import { providedKinds } from "#lib/domain/providers.ts";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
 import { redactBeginning } from "#lib/domain/storable/redact-text.ts";
 import { KubeAuditEvent } from "./audit-event.ts";
-import { findAuditedKind } from "./audited-kinds.ts";
 import { maskAddress, type SourceAddresses } from "./mask-address.ts";
 import { isServiceAccount } from "./person.ts";
 import { listWrittenFields } from "./written-fields.ts";
@@ -173,4 +173,16 @@ function toVersion(version: unknown): string | undefined {
 
 function toText(text: string, maxLength: number): string {
   return escapeText(redactBeginning(text).slice(0, maxLength)).text;
+}
+
+const decidedOn: readonly string[] = ["rollout", "analysis-run", "experiment"];
+
+/** The kinds whose audit events are kept: those that people act on, of all providers. */
+export const auditedKinds = providedKinds.filter(({ recordedAs }) => decidedOn.includes(recordedAs));
+
+const byResource = new Map(auditedKinds.map(({ kind, resource: { group, name } }) => [`${group}/${name}`, kind]));
+
+/** Returns the kind of a resource of an audit event; undefined if its events are not kept. */
+function findAuditedKind({ apiGroup, resource }: { apiGroup: string; resource: string }): string | undefined {
+  return byResource.get(`${apiGroup}/${resource}`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterReader } from "./cluster-reader.ts";
-import { findOwnedPods, type PodOwner } from "./find-owned-pods.ts";
+import { findOwnedPods, formatSelector, type PodOwner } from "./find-owned-pods.ts";
 
 const meta = (name: string, owner?: { kind: string; uid: string }, createdAt = "2026-11-20T08:00:00Z") => ({
   name,
@@ -107,5 +107,27 @@ describe("findOwnedPods", () => {
     const refused = { kind: "refused", message: "no" } as const;
     const reader = { ...readerOf({}), get: async () => refused };
     expect(await findOwnedPods(reader, { namespace: "shop", owner })).toEqual(refused);
+  });
+});
+
+describe("formatSelector", () => {
+  it.each([
+    { selector: { matchLabels: { app: "checkout", "a.b/c": "d" } }, text: "app=checkout,a.b/c=d" },
+    {
+      selector: {
+        matchExpressions: [
+          { key: "a", operator: "In", values: ["x", "y"] },
+          { key: "b", operator: "NotIn", values: ["z"] },
+          { key: "c", operator: "Exists" },
+          { key: "d", operator: "DoesNotExist", values: null },
+        ],
+      },
+      text: "a in (x,y),b notin (z),c,!d",
+    },
+    { selector: {}, text: "" },
+    { selector: undefined, text: "" },
+    { selector: null, text: "" },
+  ])("asks for $text", ({ selector, text }) => {
+    expect(formatSelector(selector)).toBe(text);
   });
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { type ApiResource, deployments, replicaSets } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
-import { formatSelector } from "#lib/domain/kube/format-selector.ts";
 import { controllerOf, ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { type PodWithContainers, parsePodContainers } from "#lib/domain/kube/pod-containers.ts";
 
@@ -65,4 +64,26 @@ async function findSets(
 function byAge(one: PodWithContainers, other: PodWithContainers): number {
   const [left, right] = [one.creationTimestamp ?? "", other.creationTimestamp ?? ""];
   return left === right ? (one.name < other.name ? -1 : 1) : left > right ? -1 : 1;
+}
+
+const Selector = z.looseObject({
+  matchLabels: z.record(z.string(), z.string()).nullish(),
+  matchExpressions: z
+    .array(z.looseObject({ key: z.string(), operator: z.string(), values: z.array(z.string()).nullish() }))
+    .nullish(),
+});
+
+/**
+ * Formats a label selector as a query; returns "" for an absent selector, which matches everything, as upstream's does.
+ */
+export function formatSelector(selector: unknown): string {
+  const parsed = Selector.safeParse(selector);
+  if (!parsed.success) return "";
+  const labels = Object.entries(parsed.data.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const expressions = (parsed.data.matchExpressions ?? []).map(({ key, operator, values }) => {
+    if (operator === "Exists") return key;
+    if (operator === "DoesNotExist") return `!${key}`;
+    return `${key} ${operator === "NotIn" ? "notin" : "in"} (${(values ?? []).join(",")})`;
+  });
+  return [...labels, ...expressions].join(",");
 }

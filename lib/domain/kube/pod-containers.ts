@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
-import { OwnedMeta } from "#lib/domain/kube/owned-meta.ts";
+import { OwnedMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 
 const Text = optional(z.string()).transform((text) => text ?? "");
 const Spec = z.object({ name: z.string(), restartPolicy: optional(z.string()) });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDaemonSet } from "./daemon-set-object.ts";
-import { parseDeployment } from "./deployment-object.ts";
+import { parseDaemonSet, parseDeployment } from "./workload-object.ts";
 
 const metadata = { name: "podinfo-primary", namespace: "test", uid: "u1", resourceVersion: "7", generation: 3 };
 const template = { spec: { containers: [{ image: "podinfo:1", env: [{ value: "planted" }] }, { name: "no-image" }] } };

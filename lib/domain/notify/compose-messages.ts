@@ -1,7 +1,6 @@
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
-import type { NotifiableEvent } from "./notifiable-event.ts";
-import { highestOf, rankOf } from "./severity-rank.ts";
+import { highestOf, type NotifiableEvent, rankOf } from "./notifiable-event.ts";
 
 /** An event that is still to be sent to one channel. */
 export type PendingEvent = {

@@ -1,8 +1,7 @@
-import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
-import { pathOfRollout } from "./event-path.ts";
-import type { NotifiableEvent, NotifiableKind } from "./notifiable-event.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
+import { type NotifiableEvent, type NotifiableKind, pathOfRollout } from "./notifiable-event.ts";
 
 /** A wait that a rollout began, as it was stored with the rollout. Times in ISO 8601. */
 export type AttentionChange = Attention & {

@@ -1,7 +1,7 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import type { NotifiableEvent } from "./notifiable-event.ts";
 
 /**

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "./compose-messages.ts";
-import { linkTo } from "./event-path.ts";
-import { formatCloudEvent } from "./format-cloud-event.ts";
-import { formatEmail } from "./format-email.ts";
-import { escapeSlack, formatSlack } from "./format-slack.ts";
-import { describeMessage } from "./message-text.ts";
+import { describeMessage, escapeSlack, formatCloudEvent, formatEmail, formatSlack } from "./formats.ts";
+import { linkTo } from "./notifiable-event.ts";
 import { sampleEvent, targetOf } from "./testing/sample-event.ts";
 
 const publicUrl = "https://gatehouse.example.org";

@@ -1,4 +1,5 @@
-import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { type FindingSeverity, findingSeverities } from "#lib/domain/oversight/rule.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
 import { cleanLine } from "#lib/util/clean-line.ts";
 
@@ -47,4 +48,29 @@ export function cleanTexts<Event extends Pick<NotifiableEvent, "title" | "senten
     sentence: cleanLine(event.sentence),
     facts: event.facts.map(({ label, value }) => ({ label: cleanLine(label), value: cleanLine(value) })),
   };
+}
+
+/** Returns the path of a rollout's page in the user interface. */
+export function pathOfRollout({ cluster, namespace, kind, name }: ObjectRef): string {
+  return `/rollouts/${[cluster, namespace, kind, name].map(encodeURIComponent).join("/")}`;
+}
+
+/** Returns the address of a path in the user interface; a path that would lead elsewhere becomes the front page. */
+export function linkTo(publicUrl: string, path: string): string {
+  const base = publicUrl.replace(/(?<!\/)\/+$/, "");
+  return /^\/(?!\/)/.test(path) && !path.includes("\\") ? `${base}${path}` : `${base}/`;
+}
+
+/** Returns whether a severity is this one or a higher one. */
+export function isAtLeast(severity: FindingSeverity, least: FindingSeverity): boolean {
+  return rankOf(severity) >= rankOf(least);
+}
+
+export function rankOf(severity: FindingSeverity): number {
+  return findingSeverities.indexOf(severity);
+}
+
+/** Returns the highest of these; `info` for an empty list. */
+export function highestOf(severities: readonly FindingSeverity[]): FindingSeverity {
+  return findingSeverities.findLast((severity) => severities.includes(severity)) ?? "info";
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { applyRules } from "./apply-rules.ts";
 import { type ClusterFacts, clusterRules } from "./cluster-rules.ts";
+import { applyRules } from "./rule.ts";
 
 const since = "2026-11-27T01:00:00.000Z";
 const limited = { username: "system:serviceaccount:gatehouse:gatehouse-recorder", unlimited: null };

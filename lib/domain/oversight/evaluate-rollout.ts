@@ -1,8 +1,7 @@
-import { applyRules, type FoundByRule } from "./apply-rules.ts";
 import { keepOpenMs } from "./end-of-concern.ts";
 import type { RolloutFacts } from "./rollout-facts.ts";
 import { rolloutRules } from "./rollout-rules.ts";
-import type { Found } from "./rule.ts";
+import { applyRules, type Found, type FoundByRule } from "./rule.ts";
 import { answerMs } from "./rules/held.ts";
 import { trafficAfterAbortMs } from "./rules/waits-and-traffic.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ChangeAction } from "#lib/domain/oversight/unasked-change.ts";
+import type { ChangeAction } from "#lib/domain/oversight/provider-reports.ts";
 import { explainChanges, type SentAction } from "./explain-changes.ts";
 
 const at = Date.parse("2026-11-20T12:00:00Z");

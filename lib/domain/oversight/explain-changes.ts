@@ -1,5 +1,5 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
-import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import type { UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 
 /** An action of ours that was sent, or may have been sent. */
 export type SentAction = {

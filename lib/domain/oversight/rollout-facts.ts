@@ -1,11 +1,10 @@
-import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { ReleaseState } from "#lib/domain/delivery/derive-releases.ts";
+import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { RunType } from "#lib/domain/delivery/measuring.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import type { OversightLimits } from "./limits.ts";
-import type { Trouble } from "./trouble.ts";
-import type { ChangeAction, UnaskedChange } from "./unasked-change.ts";
+import type { ChangeAction, Trouble, UnaskedChange } from "./provider-reports.ts";
 
 /** An observation, with the changes since the one before that were not the controller's. */
 export type FactObservation = Observation & { changes: readonly UnaskedChange[] };

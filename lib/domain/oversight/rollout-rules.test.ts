@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
+import type { Trouble } from "./provider-reports.ts";
 import type { FactMetric } from "./rollout-facts.ts";
 import { rolloutRules } from "./rollout-rules.ts";
 import { aborted, at, factsOf, release, runOf, seen } from "./testing/facts.ts";
 import { heldCases } from "./testing/held-cases.ts";
 import { type Case, ignoredCases } from "./testing/ignored-cases.ts";
-import type { Trouble } from "./trouble.ts";
 
 const step = (change: object = {}) => runOf({ type: "Step", stepIndex: 1, ...change });
 const metric = (change: Partial<FactMetric>): FactMetric => ({

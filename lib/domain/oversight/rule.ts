@@ -66,3 +66,12 @@ export type Rule<Facts> = {
   advice: string;
   find(facts: Facts): Found[];
 };
+
+export type FoundByRule = { rule: string; found: Found };
+
+/** Applies every rule that is not turned off. */
+export function applyRules<Facts>(rules: readonly Rule<Facts>[], facts: Facts, off: readonly string[]): FoundByRule[] {
+  return rules
+    .filter(({ id }) => !off.includes(id))
+    .flatMap((rule) => rule.find(facts).map((found) => ({ rule: rule.id, found })));
+}

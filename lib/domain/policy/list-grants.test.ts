@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { listGrants, listSecondPersonNeeds } from "./list-grants.ts";
+import {
+  describeGrantLack,
+  findGrantLack,
+  type GrantLack,
+  intersectPatterns,
+  listGrants,
+  listSecondPersonNeeds,
+} from "./list-grants.ts";
+import { matchesAny } from "./match-glob.ts";
 import {
   everywhere,
   type Grant,
@@ -9,6 +17,7 @@ import {
   type Rights,
   type Role,
   type Scope,
+  type Target,
 } from "./rights.ts";
 
 const grant = (role: Role, scope: Partial<Scope> = {}, rest: Partial<Grant> = {}): Grant => ({
@@ -142,6 +151,111 @@ describe("listSecondPersonNeeds", () => {
       actions: ["promote-full", "continue"],
       scope: { clusters: ["prod-*"], namespaces: ["payments"], rollouts: ["*"] },
       expireMinutes: 60,
+    });
+  });
+});
+
+const letters = ["a", "b", "-"];
+const namesOf = (length: number): string[] =>
+  length === 0 ? [""] : namesOf(length - 1).flatMap((name) => letters.map((letter) => name + letter));
+const names = [0, 1, 2, 3, 4, 5].flatMap(namesOf);
+
+describe("intersectPatterns", () => {
+  it.each<[string[], string[], string[]]>([
+    [["*"], ["team-*"], ["team-*"]],
+    [["team-*"], ["*"], ["team-*"]],
+    [["team-*"], ["team-a"], ["team-a"]],
+    [["team-a"], ["team-b"], []],
+    [["team-?"], ["team-*"], ["team-?"]],
+    [["a*"], ["*b"], ["a*b"]],
+    [["team-*", "shop"], ["*"], ["team-*", "shop"]],
+    [[], ["*"], []],
+    [["*"], [], []],
+  ])("%j and %j: %j", (left, right, both) => {
+    expect(intersectPatterns(left, right)).toEqual(both);
+  });
+
+  it("matches what both match, and nothing else", () => {
+    const patterns = [
+      "",
+      "*",
+      "a",
+      "?",
+      "a*",
+      "*a",
+      "a?",
+      "?a*",
+      "*a*",
+      "a*b",
+      "*-*",
+      "a-*",
+      "**b",
+      "ab*",
+      "*ba",
+      "??*",
+    ];
+    for (const left of patterns)
+      for (const right of patterns) {
+        const both = intersectPatterns([left, "b-b"], [right]);
+        for (const name of names)
+          expect(matchesAny(both, name), `${left} and ${right}: ${both.join(" ")} on "${name}"`).toBe(
+            matchesAny([left, "b-b"], name) && matchesAny([right], name),
+          );
+      }
+  });
+});
+
+describe("findGrantLack", () => {
+  const target: Target = { cluster: "prod-us", namespace: "payments", kind: "Rollout", name: "checkout" };
+  const operator: Grant = { role: "operator", scope: everywhere, actions: ["*"], breakGlass: false };
+  const within = (scope: Partial<Grant["scope"]>): Grant => ({ ...operator, scope: { ...everywhere, ...scope } });
+
+  type Case = { name: string; grant: Grant; action?: string; lack: GrantLack | undefined; says?: string };
+  const cases: Case[] = [
+    { name: "gives it everywhere", grant: operator, lack: undefined },
+    { name: "a viewer", grant: { ...operator, role: "viewer" }, lack: "role", says: "a viewer only reads" },
+    { name: "an admin within", grant: { ...within({ clusters: ["prod-*"] }), role: "admin" }, lack: undefined },
+    {
+      name: "another cluster",
+      grant: within({ clusters: ["prod-eu"] }),
+      lack: "clusters",
+      says: "only in clusters prod-eu, which do not include prod-us",
+    },
+    {
+      name: "another namespace",
+      grant: within({ namespaces: ["shop-*", "web"] }),
+      lack: "namespaces",
+      says: "only in namespaces shop-*, web, which do not include payments",
+    },
+    {
+      name: "another rollout",
+      grant: within({ rollouts: ["Canary/checkout"] }),
+      lack: "rollouts",
+      says: "only for rollouts Canary/checkout, which do not include checkout",
+    },
+    {
+      name: "another action",
+      grant: { ...operator, actions: ["retry", "pause"] },
+      lack: "actions",
+      says: "only for the actions retry, pause, which do not include abort",
+    },
+    { name: "a pattern of actions", grant: { ...operator, actions: ["a*"] }, lack: undefined },
+    { name: "no action at all", grant: { ...operator, actions: [] }, lack: "actions" },
+  ];
+
+  describe("findGrantLack", () => {
+    it.each(cases)("$name", ({ grant, action = "abort", lack, says }) => {
+      expect(findGrantLack(grant, { action, target })).toBe(lack);
+      expect(mayAct({ grants: [grant], cap: "admin" }, { action, target })).toBe(lack === undefined);
+      if (lack !== undefined && says !== undefined)
+        expect(describeGrantLack(lack, grant, { action, target })).toBe(says);
+    });
+
+    it("says that a pattern of names does not reach a whole namespace", () => {
+      const grant = within({ rollouts: ["shop-*"] });
+      const asked = { action: "abort", target: { ...target, kind: null, name: "" } };
+      expect(findGrantLack(grant, asked)).toBe("rollouts");
+      expect(describeGrantLack("rollouts", grant, asked)).toBe("only for rollouts shop-*, not for all of payments");
     });
   });
 });

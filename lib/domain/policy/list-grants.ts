@@ -1,7 +1,15 @@
 import type { SecondPersonRule } from "./decide.ts";
-import { intersectPatterns } from "./intersect-patterns.ts";
 import { matchesAny } from "./match-glob.ts";
-import { type Grant, hasRole, namesKind, type Rights, type Role, type Scope } from "./rights.ts";
+import {
+  type Grant,
+  hasRole,
+  isInScope,
+  namesKind,
+  type Rights,
+  type Role,
+  type Scope,
+  type Target,
+} from "./rights.ts";
 
 /**
  * Lists the grants that spell out what `rights` amount to. Each has at most the token's role; if bindings name the
@@ -84,4 +92,90 @@ export function listSecondPersonNeeds({
     if (scope === undefined || named.length === 0) return [];
     return [{ rule: rule.name, actions: named, scope, expireMinutes: rule.expireMinutes }];
   });
+}
+
+/** Returns patterns that match exactly the names that both lists match. */
+export function intersectPatterns(left: readonly string[], right: readonly string[]): string[] {
+  if (right.includes("*")) return [...left];
+  if (left.includes("*")) return [...right];
+  const found = left.flatMap((one) => right.flatMap((other) => [...intersectGlobs(one, other)]));
+  return [...new Set(found)].toSorted();
+}
+
+function intersectGlobs(left: string, right: string): ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>();
+
+  /** Returns what both rests match. If both begin with a star, the common part comes first, and then one star ends. */
+  function common(at: number, other: number): ReadonlySet<string> {
+    const key = `${at} ${other}`;
+    const found = known.get(key) ?? computeCommon(at, other);
+    known.set(key, found);
+    return found;
+  }
+
+  function computeCommon(at: number, other: number): ReadonlySet<string> {
+    const here = left[at];
+    const there = right[other];
+    if (here === undefined && there === undefined) return new Set([""]);
+    if (here === "*" && there === "*") return prefixed("*", [common(at + 1, other), common(at, other + 1)]);
+    if (here === "*") {
+      const isPassed = common(at + 1, other);
+      return there === undefined ? isPassed : new Set([...isPassed, ...prefixed(there, [common(at, other + 1)])]);
+    }
+    if (there === "*") {
+      const isPassed = common(at, other + 1);
+      return here === undefined ? isPassed : new Set([...isPassed, ...prefixed(here, [common(at + 1, other)])]);
+    }
+    if (here === undefined || there === undefined) return new Set();
+    if (here !== there && here !== "?" && there !== "?") return new Set();
+    return prefixed(here === "?" ? there : here, [common(at + 1, other + 1)]);
+  }
+
+  return common(0, 0);
+}
+
+function prefixed(text: string, rests: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  return new Set(rests.flatMap((rest) => [...rest].map((pattern) => (text + pattern).replaceAll(/\*+/g, "*"))));
+}
+
+/** The part of a grant that rules out an action; undefined if it gives the right. The decision itself is `mayAct`. */
+export type GrantLack = "role" | "clusters" | "namespaces" | "rollouts" | "actions";
+
+/** Finds the part of one grant that rules out an action at a place. */
+export function findGrantLack(
+  grant: Grant,
+  { action, target }: { action: string; target: Target },
+): GrantLack | undefined {
+  if (!hasRole(grant.role, "operator")) return "role";
+  return findScopeLack(grant.scope, target) ?? (matchesAny(grant.actions, action) ? undefined : "actions");
+}
+
+/** Finds the first part of a scope that does not reach a place. */
+export function findScopeLack(scope: Scope, target: Target): "clusters" | "namespaces" | "rollouts" | undefined {
+  if (isInScope(scope, target)) return undefined;
+  if (!matchesAny(scope.clusters, target.cluster)) return "clusters";
+  return matchesAny(scope.namespaces, target.namespace) ? "rollouts" : "namespaces";
+}
+
+/** Describes the lack, to follow "gives operator to ..., but ". */
+export function describeGrantLack(
+  lack: GrantLack,
+  { scope, actions }: Pick<Grant, "scope" | "actions">,
+  { action, target }: { action: string; target: Target },
+): string {
+  const list = (patterns: readonly string[]) => patterns.join(", ");
+  switch (lack) {
+    case "role":
+      return "a viewer only reads";
+    case "clusters":
+      return `only in clusters ${list(scope.clusters)}, which do not include ${target.cluster}`;
+    case "namespaces":
+      return `only in namespaces ${list(scope.namespaces)}, which do not include ${target.namespace}`;
+    case "rollouts":
+      return target.name === ""
+        ? `only for rollouts ${list(scope.rollouts)}, not for all of ${target.namespace}`
+        : `only for rollouts ${list(scope.rollouts)}, which do not include ${target.name}`;
+    case "actions":
+      return `only for the actions ${list(actions)}, which do not include ${action}`;
+  }
 }

@@ -23,3 +23,8 @@ function withEscapes(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [withEscapes(key), withEscapes(member)]));
 }
+
+/** Hashes a spec by content, independent of field order. Takes JSON values; returns 64 lowercase hex digits. */
+export function hashSpec(spec: unknown): string {
+  return sha256Hex(canonicalize(spec) ?? "");
+}

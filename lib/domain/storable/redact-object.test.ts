@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { redactObject, redactTextOf } from "./redact-object.ts";
+import { isSecretName, redactObject, redactTextOf } from "./redact-object.ts";
 import { redactText } from "./redact-text.ts";
-import { isSecretName } from "./secret-names.ts";
 
 const texts = [
   { name: "bearer", text: "got 401 with Bearer abc.def-123", result: "got 401 with Bearer [redacted]" },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findUnit } from "./find-unit.ts";
-import { readPromqlUnit } from "./read-promql-unit.ts";
+import { findUnit, readPromqlUnit } from "./find-unit.ts";
 
 describe("readPromqlUnit", () => {
   it.each([

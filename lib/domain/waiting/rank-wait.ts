@@ -1,4 +1,4 @@
-import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
+import type { Attention, AttentionReason } from "#lib/domain/delivery/detail.ts";
 
 /** Groups of waits, in the order of the inbox: the release waits for a decision, has failed, or needs a look. */
 export const waitGroups = ["decide", "fix", "look"] as const;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ClusterPermissions, PermissionQuery } from "#lib/contract/admin-access.ts";
-import { type AccessQuestion, formatAccess } from "#lib/domain/acting/access.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
-import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
+import { personExtra, sharedUser } from "#lib/domain/acting/own-identity.ts";
+import { type AccessQuestion, formatAccess } from "#lib/domain/acting/plan.ts";
 import { patchedResources } from "#lib/domain/providers.ts";
 import { formatRule } from "#lib/server/acting/permission/needed-rights.ts";
 import { accessReviewer } from "#lib/server/acting/permission/review-access.ts";

@@ -1,5 +1,5 @@
 import type { PermissionReason } from "#lib/contract/admin-access.ts";
-import { describeGrantLack, findGrantLack, findScopeLack } from "#lib/domain/policy/explain-grant.ts";
+import { describeGrantLack, findGrantLack, findScopeLack } from "#lib/domain/policy/list-grants.ts";
 import { type Grant, hasRole, isInScope, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 import { bindingPath } from "#lib/server/admin/get-access.ts";
 import { listOwnBindings, listTokenBindings, type Subject, toGrant } from "#lib/server/people/auth/derive-rights.ts";

@@ -1,6 +1,5 @@
 import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin-policies.ts";
-import { type FreezeWindow, findWindowAt } from "#lib/domain/policy/freeze.ts";
-import { listTimesOf } from "#lib/domain/policy/list-frozen-times.ts";
+import { type FreezeWindow, findWindowAt, listTimesOf } from "#lib/domain/policy/freeze.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";

@@ -1,6 +1,6 @@
 import type { Source } from "#lib/contract/system.ts";
 import { type Rights, readsAllOf } from "#lib/domain/policy/rights.ts";
-import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
+import { hideAddresses } from "#lib/domain/storable/redact-text.ts";
 
 /**
  * Limits a source to the parts that the person may see. Without the right to read all that it watches, they see how

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseCheckpoint } from "#lib/domain/audit/checkpoint.ts";
+import { parseCheckpoint } from "#lib/domain/audit/audit-chain.ts";
 import { CheckpointConfig } from "#lib/server/platform/config/config-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { type Checkpoint, formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
+import { type Checkpoint, formatCheckpoint } from "#lib/domain/audit/audit-chain.ts";
 import type { CheckpointConfig } from "#lib/server/platform/config/config-schema.ts";
 import { describeSecretPlace, readSecretPlace } from "#lib/server/platform/config/secret-place.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { ownManager } from "#lib/domain/acting/own-identity.ts";
 import { type ApiResource, formatResourcePath } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
-import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
-import { redactBeginning } from "#lib/domain/storable/redact-text.ts";
+import { hideAddresses, redactBeginning } from "#lib/domain/storable/redact-text.ts";
 import type {
   ClusterClient,
   ClusterIdentity,

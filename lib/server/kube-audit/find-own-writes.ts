@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { z } from "zod";
-import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { ownManager } from "#lib/domain/acting/own-identity.ts";
 import type { ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";

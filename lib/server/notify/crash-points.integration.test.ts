@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { type ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";

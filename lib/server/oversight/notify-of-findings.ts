@@ -1,4 +1,4 @@
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import type { NotifiableEvent, NotifiableKind } from "#lib/domain/notify/notifiable-event.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { enqueueEvents } from "#lib/server/notify/enqueue-events.ts";

@@ -1,10 +1,10 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
-import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { Attention } from "#lib/domain/delivery/detail.ts";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { openReleases } from "#lib/domain/oversight/evaluate-rollout.ts";
 import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
+import type { Trouble } from "#lib/domain/oversight/provider-reports.ts";
 import type { FactAct, FactAction, FactHold, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
-import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import {
   readControllerVersion,

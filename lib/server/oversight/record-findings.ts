@@ -1,9 +1,13 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
-import type { FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { outlived } from "#lib/domain/oversight/evaluate-rollout.ts";
-import { type FindingSeverity, findingSeverities, type RuleSubject } from "#lib/domain/oversight/rule.ts";
+import {
+  type FindingSeverity,
+  type FoundByRule,
+  findingSeverities,
+  type RuleSubject,
+} from "#lib/domain/oversight/rule.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";

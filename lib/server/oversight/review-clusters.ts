@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
-import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
 import { type ClusterFacts, clusterRules } from "#lib/domain/oversight/cluster-rules.ts";
+import { applyRules, type FoundByRule } from "#lib/domain/oversight/rule.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import { type OwnAccount, readOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";

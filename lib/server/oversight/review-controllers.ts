@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { type ControllerFacts, ruleSamplesMs } from "#lib/domain/controllers/facts.ts";
-import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
 import { controllerId } from "#lib/domain/oversight/controllers/controller-evidence.ts";
 import { controllerRules } from "#lib/domain/oversight/controllers/controller-rules.ts";
+import { applyRules, type FoundByRule } from "#lib/domain/oversight/rule.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import {
   type ControllerCluster,

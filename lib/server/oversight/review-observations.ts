@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
+import { newlySkippedGates } from "#lib/domain/delivery/observation.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
-import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import type { UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { applyRules, type FoundByRule } from "#lib/domain/oversight/apply-rules.ts";
+import { applyRules, type FoundByRule } from "#lib/domain/oversight/rule.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import { type SourceFacts, sourceRules } from "#lib/domain/oversight/source-rules.ts";
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";

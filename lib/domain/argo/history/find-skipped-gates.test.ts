@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ObservationChanges, observe } from "#lib/domain/argo/history/testing/sample-observations.ts";
-import { formatSkippedGates, newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
+import { formatSkippedGates, newlySkippedGates } from "#lib/domain/delivery/observation.ts";
 import { observationsOf, rolloutsOf } from "#test/real-observations.ts";
 import { type RealStream, realStreams } from "#test/real-streams.ts";
 import { toDeliveryState } from "./delivery-state.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProjectionView, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import type { UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 import { findUnaskedChanges } from "./find-unasked-changes.ts";
 
 const view: ProjectionView = {

@@ -1,7 +1,7 @@
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { controllerManager } from "#lib/domain/argo/recognise-controller.ts";
 import { parseAbortMessage } from "#lib/domain/argo/words.ts";
-import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 
 export type ObservedPair = {
   previous: RolloutProjection;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
-import type { SeenTermination } from "#lib/domain/oversight/termination.ts";
+import type { SeenTermination } from "#lib/domain/oversight/provider-reports.ts";
 import { judgeTermination } from "./judge-termination.ts";
 
 const observedAt = Date.parse("2026-11-20T12:00:00Z");

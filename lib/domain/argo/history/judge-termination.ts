@@ -1,7 +1,7 @@
-import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { ownManager } from "#lib/domain/acting/own-identity.ts";
 import { controllerManager } from "#lib/domain/argo/recognise-controller.ts";
 import { wasAskedBy } from "#lib/domain/oversight/explain-changes.ts";
-import type { SeenTermination, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
+import type { SeenTermination, TerminationVerdict } from "#lib/domain/oversight/provider-reports.ts";
 
 /**
  * Judges who terminated the run or Experiment. The controller terminates hundreds, with the same patch

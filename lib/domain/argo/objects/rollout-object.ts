@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
+import type { RevisionMark } from "#lib/domain/delivery/attribute-revision.ts";
 import { ObjectMeta, optional, type Parsed, parseKubeObject, podHashLabel } from "#lib/domain/kube/kube-object.ts";
 
 const Template = z.looseObject({

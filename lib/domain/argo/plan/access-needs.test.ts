@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatAccess } from "#lib/domain/acting/access.ts";
+import { formatAccess } from "#lib/domain/acting/plan.ts";
 import { type AccessPlace, listAccessNeeds } from "./access-needs.ts";
 
 const where = { namespace: "payments", name: "checkout" };

@@ -1,4 +1,4 @@
-import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/access.ts";
+import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/plan.ts";
 
 /** The place of an action. */
 export type AccessPlace = {

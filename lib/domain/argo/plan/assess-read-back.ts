@@ -1,5 +1,4 @@
-import { assessFound } from "#lib/domain/acting/assess-found.ts";
-import type { ReadBack } from "#lib/domain/acting/effect.ts";
+import { assessFound, type ReadBack } from "#lib/domain/acting/effect.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import { assessEffect, carriesImages } from "#lib/domain/argo/plan/assess-effect.ts";

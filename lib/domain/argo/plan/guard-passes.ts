@@ -1,7 +1,7 @@
 import type { ActionPlan } from "#lib/domain/acting/plan.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { formatStepPlace, nameStepAt } from "#lib/domain/argo/plan/action-text.ts";
-import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
+import type { ViewChange } from "#lib/domain/delivery/acting.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /**

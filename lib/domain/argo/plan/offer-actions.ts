@@ -10,7 +10,7 @@ import { choiceOf } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { refuseWorkloadKind } from "#lib/domain/argo/plan/plan-template.ts";
 import { chooseRevision } from "#lib/domain/argo/plan/plan-undo.ts";
 import type { Offering } from "#lib/domain/delivery/acting.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
 
 /** Returns a plan for each action on a Rollout as it is now, or the reason why it cannot be done. */

@@ -5,7 +5,7 @@ import { formatStepPlace, warnOfPassed } from "#lib/domain/argo/plan/action-text
 import { isPauseStep, listPassedPauses } from "#lib/domain/argo/plan/hold-gate.ts";
 import { type Draft, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
-import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
+import { findGitOpsOwner } from "#lib/domain/kube/find-field-holders.ts";
 
 /** Halts the update at its current place (rollout/context.go, haltProgress); protective. */
 export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal {

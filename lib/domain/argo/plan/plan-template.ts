@@ -9,7 +9,7 @@ import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
 import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
-import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
+import { findGitOpsOwner } from "#lib/domain/kube/find-field-holders.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { diffMerge, dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
 

@@ -7,7 +7,7 @@ import type { SubjectObject } from "#lib/domain/argo/plan/plan-terminate.ts";
 import { analysisRuns, experiments } from "#lib/domain/argo/resources.ts";
 import { deployments, replicaSets } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
-import { formatSelector } from "#lib/domain/kube/format-selector.ts";
+import { formatSelector } from "#lib/domain/kube/find-owned-pods.ts";
 import { parseReplicaSet, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 
 /**

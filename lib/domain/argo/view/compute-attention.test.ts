@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { Attention } from "#lib/domain/delivery/detail.ts";
 import { computeAttention } from "./compute-attention.ts";
 
 const now = "2026-11-20T12:00:00.000Z";

@@ -2,7 +2,7 @@ import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-ob
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
-import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
+import type { Attention, AttentionReason } from "#lib/domain/delivery/detail.ts";
 import { parseAbortMessage } from "../words.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   diffDecisionViews,
   parseDecisionView,
 } from "#lib/domain/argo/view/decision-view.ts";
-import type { SeenView } from "#lib/domain/delivery/view-change.ts";
+import type { SeenView } from "#lib/domain/delivery/acting.ts";
 
 describe("computeDecisionView", () => {
   type Json = Record<string, unknown>;

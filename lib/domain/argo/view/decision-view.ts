@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ActionPatch } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject, RolloutRunStatus } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
+import type { SeenView, ViewChange } from "#lib/domain/delivery/acting.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 const RunView = z.object({ name: z.string(), phase: z.string() });

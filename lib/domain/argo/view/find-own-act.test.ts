@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
+import type { OwnAct } from "#lib/domain/delivery/provider.ts";
 import { findOwnAct } from "./find-own-act.ts";
 
 const startTime = "2026-11-20T11:00:00Z";

@@ -1,7 +1,7 @@
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { computeSteps } from "#lib/domain/argo/view/rollout-steps.ts";
-import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
+import type { OwnAct } from "#lib/domain/delivery/provider.ts";
 
 /** The controller's default if the spec has none (utils/defaults, DefaultProgressDeadlineSeconds). */
 const defaultProgressDeadlineSeconds = 600;

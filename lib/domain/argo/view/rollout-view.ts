@@ -1,8 +1,8 @@
 import { currentStepOf, type RolloutObject, revisionOf, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { computeRolloutStatus, computeSetWeight } from "#lib/domain/argo/view/rollout-status.ts";
 import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/weights.ts";
+import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 
 export type ReplicaSetTag = "stable" | "canary" | "active" | "preview" | "ping" | "pong";
 

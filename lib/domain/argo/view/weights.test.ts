@@ -4,7 +4,7 @@ import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
 import { computeSteps } from "#lib/domain/argo/view/rollout-steps.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { listWeightSteps, readActualWeight, readSetWeight, trafficShareOf } from "#lib/domain/argo/view/weights.ts";
-import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
+import type { RevisionMark } from "#lib/domain/delivery/attribute-revision.ts";
 import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetFacts } from "#lib/domain/kube/replica-set-object.ts";
 import { readRealStream, statesOf } from "#test/real-streams.ts";
 

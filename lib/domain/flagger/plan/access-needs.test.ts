@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatAccess } from "#lib/domain/acting/access.ts";
+import { formatAccess } from "#lib/domain/acting/plan.ts";
 import { canaryOf } from "#lib/domain/flagger/view/testing/sample-canary.ts";
 import { listAccess } from "./access-needs.ts";
 

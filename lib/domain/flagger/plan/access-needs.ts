@@ -1,5 +1,4 @@
-import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/access.ts";
-import type { PlanTarget } from "#lib/domain/acting/plan.ts";
+import type { AccessQuestion, PlannedAccess, PlanTarget } from "#lib/domain/acting/plan.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { primaryNameOf, targetNameOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import { canaries, patchedResources } from "#lib/domain/flagger/resources.ts";

@@ -5,8 +5,7 @@ import { primaryNameOf, recogniseHooksOf, targetNameOf } from "#lib/domain/flagg
 import type { AssessInput } from "#lib/domain/flagger/view/canary-facts.ts";
 import { deployments } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
-import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
-import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import { parseDaemonSet, parseDeployment } from "#lib/domain/kube/workload-object.ts";
 import { findStepGateWait } from "../events/step-gate-wait.ts";
 import { readMemory } from "../history/canary-projection.ts";
 import { type RunMemory, rememberRun, toHistory } from "../history/run-memory.ts";

@@ -1,4 +1,4 @@
-import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
+import type { Attention, AttentionReason } from "#lib/domain/delivery/detail.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import type { CanaryHistory } from "../history/run-memory.ts";
 import type { CanaryAssessment } from "./canary-state.ts";

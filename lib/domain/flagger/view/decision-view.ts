@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
+import type { ViewChange } from "#lib/domain/delivery/acting.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { listHooks, strategyOf, thresholdOf } from "#lib/domain/flagger/objects/canary-spec.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";

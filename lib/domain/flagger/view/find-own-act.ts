@@ -1,4 +1,4 @@
-import type { OwnAct } from "#lib/domain/delivery/own-act.ts";
+import type { OwnAct } from "#lib/domain/delivery/provider.ts";
 import type { CanaryAssessment } from "./canary-state.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { Trouble } from "#lib/domain/oversight/provider-reports.ts";
 import type { Evidence } from "#lib/domain/oversight/rule.ts";
-import type { Trouble } from "#lib/domain/oversight/trouble.ts";
 import type { CanaryAssessment } from "./canary-state.ts";
 import type { CanaryState } from "./find-state.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import { parseDeployment } from "#lib/domain/kube/workload-object.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import { readRecorded } from "../objects/testing/recorded-lines.ts";
 import { assessReadiness, type Readiness } from "./primary-readiness.ts";

@@ -1,4 +1,4 @@
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 
 /** Returns an event of the rollout `prod/shop/Rollout/web`; `key` tells several apart. */

@@ -2,10 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assessController } from "#lib/domain/controllers/assess-controller.ts";
 import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
 import type { Rule } from "#lib/domain/oversight/rule.ts";
-import { controllerDown } from "./controller-down.ts";
-import { controllerRules } from "./controller-rules.ts";
-import { knownDefect } from "./known-defect.ts";
-import { reconcileErrors } from "./reconcile-errors.ts";
+import { controllerDown, controllerRules, knownDefect, reconcileErrors } from "./controller-rules.ts";
 import { ago, controllerFacts, failedScrape, scrape, series, workload } from "./testing/facts.ts";
 
 /** Returns the findings as `severity key: title`. */

@@ -3,9 +3,7 @@ import { assessController } from "#lib/domain/controllers/assess-controller.ts";
 import type { ControllerFacts } from "#lib/domain/controllers/facts.ts";
 import type { ProbeFailure } from "#lib/domain/controllers/scrape-state.ts";
 import type { Rule } from "#lib/domain/oversight/rule.ts";
-import { prowConfigLoadFailing } from "./prow-config-load-failing.ts";
-import { prowContextsRetired } from "./prow-contexts-retired.ts";
-import { prowPresubmitsCollapsed } from "./prow-presubmits-collapsed.ts";
+import { prowConfigLoadFailing, prowContextsRetired, prowPresubmitsCollapsed } from "./prow-rules.ts";
 import { ago, controllerFacts, scrape, series } from "./testing/facts.ts";
 
 type Points = [agoSeconds: number, value: number][];

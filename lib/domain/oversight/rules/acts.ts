@@ -1,10 +1,10 @@
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
-import { isGitOpsManager } from "#lib/domain/kube/gitops-owner.ts";
+import { isGitOpsManager } from "#lib/domain/kube/find-field-holders.ts";
 import { findEndByAge, findEndOfConcern, nameVersion } from "#lib/domain/oversight/end-of-concern.ts";
+import type { ChangeAction } from "#lib/domain/oversight/provider-reports.ts";
 import type { FactAct, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
-import type { ChangeAction } from "#lib/domain/oversight/unasked-change.ts";
 
 /** An action was sent, and its effect has not been seen by its deadline. */
 export const actionWithoutEffect: Rule<RolloutFacts> = {

@@ -1,6 +1,5 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
-import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
-import { nameGates, newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
+import { type DeliveryState, nameGates, newlySkippedGates } from "#lib/domain/delivery/observation.ts";
 import { findEndOfConcern, nameVersion } from "#lib/domain/oversight/end-of-concern.ts";
 import type { FactObservation, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";

@@ -1,7 +1,7 @@
 import { findEndOfConcern, nameVersion } from "#lib/domain/oversight/end-of-concern.ts";
 import type { FactRun, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, Found, Rule } from "#lib/domain/oversight/rule.ts";
-import { describeRun, evidenceOfRun } from "./run-words.ts";
+import { describeRun, evidenceOfRun } from "./run-verdict.ts";
 
 /** Measurements of a run are missing, or the controller overwrote them. */
 export const measurementsLost: Rule<RolloutFacts> = {

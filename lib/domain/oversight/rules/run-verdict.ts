@@ -2,7 +2,6 @@ import type { Finding } from "#lib/domain/delivery/verdict-check.ts";
 import { findEndOfConcern } from "#lib/domain/oversight/end-of-concern.ts";
 import type { FactRun, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, FindingSeverity, Found, Rule } from "#lib/domain/oversight/rule.ts";
-import { describeRun, evidenceOfRun } from "./run-words.ts";
 
 /** The recorded verdict of a run does not follow from its recorded rules and measurements. */
 export const verdictContradicts: Rule<RolloutFacts> = {
@@ -109,4 +108,26 @@ function toFound({
     runUid: run.uid,
     ...(over === undefined ? {} : { over }),
   };
+}
+
+const titles: Readonly<Record<FactRun["type"], string>> = {
+  Step: "Step analysis",
+  Background: "Background analysis",
+  PrePromotion: "Pre-promotion analysis",
+  PostPromotion: "Post-promotion analysis",
+  Experiment: "An experiment's analysis",
+  Manual: "Analysis",
+  Release: "Release analysis",
+};
+
+/** Formats "Step analysis" or "Step analysis of step 3". */
+export function describeRun({ type, stepIndex }: Pick<FactRun, "type" | "stepIndex">): string {
+  return type === "Step" && stepIndex !== null ? `${titles[type]} of step ${stepIndex + 1}` : titles[type];
+}
+
+/** Returns the run itself as evidence. */
+export function evidenceOfRun(run: Pick<FactRun, "uid" | "name" | "phase" | "completedAt">): Evidence[] {
+  const { uid, name, phase, completedAt } = run;
+  const value = `${name}: ${phase}`;
+  return [{ label: "Run", value, ...(completedAt === null ? {} : { at: completedAt }), link: { to: "run", uid } }];
 }

@@ -1,4 +1,4 @@
-import type { AttentionReason } from "#lib/domain/delivery/attention.ts";
+import type { AttentionReason } from "#lib/domain/delivery/detail.ts";
 import { nameVersion } from "#lib/domain/oversight/end-of-concern.ts";
 import type { RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
 import type { Evidence, Rule } from "#lib/domain/oversight/rule.ts";

@@ -1,7 +1,7 @@
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
 import { defaultLimits } from "#lib/domain/oversight/limits.ts";
+import type { ChangeAction } from "#lib/domain/oversight/provider-reports.ts";
 import type { FactObservation, FactRelease, FactRun, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
-import type { ChangeAction } from "#lib/domain/oversight/unasked-change.ts";
 
 /** When a release of these facts begins. */
 export const start = "2026-03-01T10:00:00.000Z";

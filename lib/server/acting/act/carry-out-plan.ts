@@ -3,8 +3,8 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { hideTemplateValues } from "#lib/domain/acting/action-outline.ts";
 import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
 import type { ActionPatch, ActionPlan } from "#lib/domain/acting/plan.ts";
+import type { SeenView } from "#lib/domain/delivery/acting.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
-import type { SeenView } from "#lib/domain/delivery/view-change.ts";
 import {
   type Prepared,
   prepareAgain,

@@ -1,8 +1,8 @@
 import type { ActionPlanAnswer, ActionPlanRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import type { PlannedAccess } from "#lib/domain/acting/access.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { judgeAction } from "#lib/domain/acting/judge-actions.ts";
+import type { PlannedAccess } from "#lib/domain/acting/plan.ts";
 import { findSubject } from "#lib/server/acting/act/find-subject.ts";
 import { type ActionTarget, readAndPlan } from "#lib/server/acting/act/prepare-action.ts";
 import { reachCluster } from "#lib/server/acting/act/reach-cluster.ts";

@@ -1,10 +1,9 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionPlan, type ActionRefusal, alsoDoneBy, type SeenPlan } from "#lib/domain/acting/plan.ts";
-import type { PlanAnswer, PlanAsking, SubjectAsking } from "#lib/domain/delivery/acting.ts";
+import type { PlanAnswer, PlanAsking, SeenView, SubjectAsking, ViewChange } from "#lib/domain/delivery/acting.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
-import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { fetchRollout, type RolloutAddress } from "#lib/server/acting/act/rollout-api.ts";
 import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";

@@ -1,4 +1,4 @@
-import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
+import { personExtra, sharedUser } from "#lib/domain/acting/own-identity.ts";
 import { replicaSets } from "#lib/domain/kube/api-resource.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { patchedResources } from "#lib/domain/providers.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sharedUser } from "#lib/domain/acting/shared-user.ts";
+import { sharedUser } from "#lib/domain/acting/own-identity.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 
 type Entry = { until: number; flight: Promise<string | undefined> };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AccessQuestion } from "#lib/domain/acting/access.ts";
+import type { AccessQuestion } from "#lib/domain/acting/plan.ts";
 import type {
   ClusterClient,
   ClusterIdentity,

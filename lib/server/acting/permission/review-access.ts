@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AccessQuestion } from "#lib/domain/acting/access.ts";
+import type { AccessQuestion } from "#lib/domain/acting/plan.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { putNewest } from "#lib/util/put-newest.ts";
 

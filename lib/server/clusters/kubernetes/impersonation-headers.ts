@@ -1,4 +1,4 @@
-import { personExtra, sharedUser } from "#lib/domain/acting/shared-user.ts";
+import { personExtra, sharedUser } from "#lib/domain/acting/own-identity.ts";
 import type { ClusterIdentity } from "./cluster-client-types.ts";
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 

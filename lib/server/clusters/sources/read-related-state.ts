@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
+import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
 import {
   type NamedWorkload,
@@ -8,7 +9,6 @@ import {
   type RelatedState,
 } from "#lib/domain/delivery/related-state.ts";
 import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
 import { providerOfKind, reportingKinds } from "#lib/domain/providers.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { SourceState } from "#lib/contract/system.ts";
-import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
+import { hideAddresses } from "#lib/domain/storable/redact-text.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkTo } from "#lib/domain/notify/event-path.ts";
+import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
 import { clientAddress, peerAddress } from "#lib/server/edge/http/client-address.ts";
 import { refusalOf } from "#lib/server/edge/http/problem-response.ts";
 import { readLimitedText } from "#lib/server/edge/http/read-json-body.ts";

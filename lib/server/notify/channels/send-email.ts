@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createTransport } from "nodemailer";
-import { formatEmail } from "#lib/domain/notify/format-email.ts";
+import { formatEmail } from "#lib/domain/notify/formats.ts";
 import type { EmailChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { noAnswer } from "./post-json.ts";
 import { readOptionalSecret } from "./read-secret.ts";

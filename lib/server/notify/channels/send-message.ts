@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { formatCloudEvent } from "#lib/domain/notify/format-cloud-event.ts";
+import { formatCloudEvent } from "#lib/domain/notify/formats.ts";
 import type { ChannelConfig, WebhookChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { describeFailure, postJson } from "./post-json.ts";
 import { isMissingSecret, readOptionalSecret, readSigningKey, readUrl } from "./read-secret.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatSlack } from "#lib/domain/notify/format-slack.ts";
+import { formatSlack } from "#lib/domain/notify/formats.ts";
 import type { SlackChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { parseJson } from "#lib/util/parse-json.ts";
 import { type Answer, postJson } from "./post-json.ts";

@@ -1,6 +1,5 @@
 import type { Component } from "#lib/domain/controllers/component.ts";
-import { createSampleFolder } from "#lib/domain/controllers/fold-samples.ts";
-import { type FoldedTarget, mergeTargets } from "#lib/domain/controllers/merge-targets.ts";
+import { createSampleFolder, type FoldedTarget, mergeTargets } from "#lib/domain/controllers/fold-samples.ts";
 import type { ScrapeAttempt } from "#lib/domain/controllers/scrape-state.ts";
 import type { PrometheusConfig } from "#lib/server/platform/config/config-schema.ts";
 import {

@@ -4,7 +4,7 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Claim, ClaimRequest } from "#lib/contract/wait-handling.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiting/judge-claim.ts";
+import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiting/judge-handling.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";

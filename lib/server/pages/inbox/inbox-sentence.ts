@@ -1,8 +1,7 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { explainAbort, explainPause, readSentence } from "#lib/domain/controller-words.ts";
-import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
-import { formatSkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
-import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { formatSkippedGates, type SkippedGate } from "#lib/domain/delivery/observation.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
 
 type SentenceRow = Pick<

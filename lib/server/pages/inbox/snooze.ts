@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Snooze, SnoozeRequest } from "#lib/contract/wait-handling.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { judgeSnooze } from "#lib/domain/waiting/judge-snooze.ts";
+import { judgeSnooze } from "#lib/domain/waiting/judge-handling.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";

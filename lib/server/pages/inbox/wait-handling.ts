@@ -3,7 +3,7 @@ import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { Snooze, WaitHandling } from "#lib/contract/wait-handling.ts";
 import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
-import { maySnoozeUntilChange } from "#lib/domain/waiting/judge-snooze.ts";
+import { maySnoozeUntilChange } from "#lib/domain/waiting/judge-handling.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";

@@ -1,8 +1,7 @@
 import type { Link } from "#lib/contract/link.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
-import { readAnnotationLinks } from "#lib/domain/links/annotation-links.ts";
 import { chooseImage, type LinkFacts, type LinkPlace } from "#lib/domain/links/link-values.ts";
-import { listConfiguredLinks } from "#lib/domain/links/list-links.ts";
+import { listConfiguredLinks, readAnnotationLinks } from "#lib/domain/links/list-links.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/platform/db/tables.ts";

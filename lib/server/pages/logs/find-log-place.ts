@@ -1,5 +1,5 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
+import type { VersionPods } from "#lib/domain/delivery/provider.ts";
 import { findOwnedPods } from "#lib/domain/kube/find-owned-pods.ts";
 import type { PodWithContainers } from "#lib/domain/kube/pod-containers.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";

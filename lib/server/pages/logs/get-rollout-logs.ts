@@ -1,7 +1,7 @@
 import type { LogPod, RolloutLogs, RolloutLogsQuery } from "#lib/contract/log.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { PodWithContainers } from "#lib/domain/kube/pod-containers.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import { explainStaleness, readRolloutSource } from "#lib/server/clusters/sources/source-freshness.ts";
 import { assertSomeRead, findLogPlace, readVersionPods } from "#lib/server/pages/logs/find-log-place.ts";
 import { logLimits } from "#lib/server/pages/logs/log-limits.ts";

@@ -1,4 +1,4 @@
-import type { VersionPods } from "#lib/domain/delivery/version-pods.ts";
+import type { VersionPods } from "#lib/domain/delivery/provider.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import type { FullRolloutRow } from "#lib/server/people/permission/find-rollout.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";

@@ -1,9 +1,9 @@
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
-import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/course/derive-course.ts";
+import { type CourseMoment, spansOf, sumActivities } from "#lib/domain/delivery/derive-course.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
-import { findFailedPlugin } from "#lib/domain/delivery/plugin-words.ts";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
+import { findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { selectReleaseRuns, serializeRun } from "#lib/server/pages/rollout/read-release-runs.ts";

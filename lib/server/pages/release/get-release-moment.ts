@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { MomentMetric, MomentQuery, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { describeOffer } from "#lib/domain/acting/judge-actions.ts";
-import { deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
+import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
+import { deriveCourse } from "#lib/domain/delivery/derive-course.ts";
 import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { providerOfKind, readObservation } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";

@@ -1,5 +1,5 @@
 import type { ReleaseBase } from "#lib/contract/release-course.ts";
-import { type CourseMoment, deriveCourse } from "#lib/domain/delivery/course/derive-course.ts";
+import { type CourseMoment, deriveCourse } from "#lib/domain/delivery/derive-course.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import { readObservation } from "#lib/domain/providers.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";

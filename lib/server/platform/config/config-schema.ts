@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
-import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { ownManager } from "#lib/domain/acting/own-identity.ts";
 import { components } from "#lib/domain/component-list.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";

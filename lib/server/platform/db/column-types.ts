@@ -8,7 +8,7 @@ import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { Source } from "#lib/contract/system.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
-import type { ReleaseWait } from "#lib/domain/insights/derive-waits.ts";
+import type { ReleaseWait } from "#lib/domain/insights/release-times.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
-import type { Attention } from "#lib/domain/delivery/attention.ts";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
+import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
@@ -18,7 +18,7 @@ export type RolloutState = {
   attention: Pick<Attention, "reason" | "since"> | undefined;
   observation: RecordedObservation | undefined;
   history: ReleaseHistory;
-  /** The version that derived its stored releases and timeline; see derivation-version.ts. */
+  /** The version that derived its stored releases and timeline; see `derivationVersion`. */
   derivationVersion: number;
   managedFields: readonly FieldsMark[] | undefined;
   /** Of the whole last version; undefined if this process has not seen one, or if every version is a change. */

@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { splitObject } from "#lib/domain/storable/split-object.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";

@@ -4,7 +4,7 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { EventFacts } from "#lib/domain/kube/event-object.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { reportingKinds } from "#lib/domain/providers.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { messageColumns, messageKey } from "#lib/server/platform/db/controller-message.ts";

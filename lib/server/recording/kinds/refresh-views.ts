@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
-import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";

@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
-import type { KnownRevisions, RevisionFacts } from "#lib/domain/delivery/attribute-revision.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { KnownRevisions, RevisionFacts, RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";

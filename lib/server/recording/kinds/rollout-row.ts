@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
-import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";

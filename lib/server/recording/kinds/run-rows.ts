@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { MeasuredMetric, MeasuredRun, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { SequencedMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
-import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { escapeText, storableTime, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import {
   type InsertedRow,

@@ -1,11 +1,9 @@
 import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
-import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
-import { type DeploymentFacts, parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import { type DeploymentFacts, parseDaemonSet, parseDeployment } from "#lib/domain/kube/workload-object.ts";
 import { isRolloutKind, kindsControlledBy } from "#lib/domain/providers.ts";
-import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { storableTime, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type InsertedRow, isNews, notOlder, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";

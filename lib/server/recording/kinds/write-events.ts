@@ -3,7 +3,7 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import { apiVersionOfKind, type SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { type InsertedRow, notOlder, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { mapInSlices } from "#lib/server/platform/db/slices.ts";

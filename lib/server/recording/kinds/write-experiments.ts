@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { MeasuredExperiment } from "#lib/domain/delivery/measuring.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { isNews, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";

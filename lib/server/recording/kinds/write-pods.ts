@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { parsePod } from "#lib/domain/kube/pod-object.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { isNews, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";

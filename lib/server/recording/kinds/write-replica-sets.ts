@@ -7,8 +7,7 @@ import {
   type ReplicaSetObject,
 } from "#lib/domain/kube/replica-set-object.ts";
 import { readRevisionMark } from "#lib/domain/providers.ts";
-import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { storableTime, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isNews, notOlder, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";

@@ -1,6 +1,11 @@
 import type { PoolClient } from "pg";
-import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
-import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
+import {
+  derivationVersion,
+  foldRelease,
+  noReleases,
+  type Release,
+  runKeysOf,
+} from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";

@@ -1,10 +1,9 @@
 import type { RunTemplate } from "#lib/domain/delivery/measuring.ts";
-import { computeSpecWrite } from "#lib/domain/kube/compute-spec-write.ts";
+import { computeSpecWrite } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
-import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { hashSpec } from "#lib/domain/storable/digest-of.ts";
+import { storableTime, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";

@@ -1,8 +1,7 @@
 import { boundTexts } from "#lib/domain/storable/bound-texts.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { type Redaction, redactObject, redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
+import { isSecretName, type Redaction, redactObject, redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
 import { hideSecrets, redacted, redactText } from "#lib/domain/storable/redact-text.ts";
-import { isSecretName } from "#lib/domain/storable/secret-names.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 
 /** In characters: messages of controllers and events have some hundred. */

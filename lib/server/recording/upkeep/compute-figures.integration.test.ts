@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commitTimeAnnotation } from "#lib/domain/insights/commit-time.ts";
+import { commitTimeAnnotation } from "#lib/domain/insights/release-times.ts";
 import { successRate, USUAL } from "#sandbox/scenarios/metrics.ts";
 import { analysisOf } from "#sandbox/scenarios/scenario-objects.ts";
 import type { Scenario } from "#sandbox/scenarios/scenario-types.ts";

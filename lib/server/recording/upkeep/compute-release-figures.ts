@@ -1,8 +1,12 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { commitTimeAnnotation, readCommitTime } from "#lib/domain/insights/commit-time.ts";
-import { deriveWaits, type ReleaseWait } from "#lib/domain/insights/derive-waits.ts";
+import {
+  commitTimeAnnotation,
+  deriveWaits,
+  type ReleaseWait,
+  readCommitTime,
+} from "#lib/domain/insights/release-times.ts";
 import { readObservation } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";

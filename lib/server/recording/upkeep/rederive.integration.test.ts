@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
+import { derivationVersion } from "#lib/domain/delivery/derive-releases.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";

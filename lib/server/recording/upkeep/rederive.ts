@@ -1,8 +1,8 @@
 import { setImmediate as rest } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
-import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import {
+  derivationVersion,
   foldRelease,
   isUnfinished,
   noReleases,

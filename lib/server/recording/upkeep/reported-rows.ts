@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { ReportedRun } from "#lib/domain/delivery/reporting.ts";
-import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";

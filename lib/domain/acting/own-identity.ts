@@ -1,3 +1,6 @@
+/** The manager name of Gatehouse's own patches. */
+export const ownManager = "gatehouse";
+
 /** Requests for people are sent as this user by default. It has no rights by itself: those of the sent groups count. */
 export const sharedUser = "gatehouse:person";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hideAddresses } from "./hide-addresses.ts";
+import { hideAddresses } from "./redact-text.ts";
 
 const hidden = "(address not shown)";
 

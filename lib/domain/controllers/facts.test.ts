@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readVersion } from "./version.ts";
+import { readVersion } from "./facts.ts";
 
 it.each([
   ["v1.8.3+49fa151", "1.8.3"],

@@ -1,2 +1,0 @@
-/** The manager name of Gatehouse's own patches. */
-export const ownManager = "gatehouse";
