@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AuditItem } from "#lib/contract/audit.ts";
 import { type ChainLink, type Checkpoint, parseCheckpoint, verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
 import { readFileLines } from "../read-file-lines.ts";
 import { withApi } from "../remote/api.ts";

@@ -9,7 +9,7 @@ import {
   runRetention,
   sumByTable,
 } from "#lib/server/recording/retention/run-retention.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
 

@@ -14,8 +14,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRecord } from "#lib/util/is-record.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { isRecord, parseJson } from "#lib/util/json.ts";
 import { CommandError } from "../command-line.ts";
 import { isSameProcessAlive, type ProcessIdentity, readStartTime, signalGroup } from "./process-identity.ts";
 

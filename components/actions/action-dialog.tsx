@@ -28,7 +28,7 @@ import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type ActionDialogProps = {
   target: ActTarget;

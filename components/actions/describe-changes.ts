@@ -1,6 +1,6 @@
 import type { ViewChange } from "#lib/contract/problem.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 export type ChangeRow = {
   field: string;

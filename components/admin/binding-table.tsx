@@ -9,7 +9,7 @@ import { describeScope } from "#components/ui/describe-scope.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { TableHead } from "#components/ui/table-head.tsx";
 import type { AdminBinding } from "#lib/contract/admin-access.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 const columns = [
   { header: "Who", width: "34%" },

@@ -3,7 +3,7 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import type { AdminPolicy } from "#lib/contract/admin-policies.ts";
 import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /** Describes in a sentence what a policy demands, and where. */
 export function describePolicy(policy: AdminPolicy): string {

@@ -1,5 +1,5 @@
 import type { Attention } from "#lib/contract/rollout.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 const reasons: readonly Attention["reason"][] = [
   "inconclusive",

@@ -1,6 +1,6 @@
 import type { SeriesDetail } from "#components/charts/use-series-in-view.ts";
 import type { LeftOut } from "#lib/contract/analysis-run.ts";
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 type Drawn = {
   /** Undefined if nothing is left out. */

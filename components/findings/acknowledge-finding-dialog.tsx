@@ -6,7 +6,7 @@ import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useAcknowledgeFinding } from "#lib/client/finding-queries.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type AcknowledgeFindingDialogProps = { finding: { id: string; title: string }; onClose: () => void };
 

@@ -6,7 +6,7 @@ import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useAcknowledge } from "#lib/client/inbox-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type AcknowledgeDialogProps = { rollout: RolloutSummary; onClose: () => void };
 

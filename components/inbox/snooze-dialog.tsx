@@ -11,7 +11,7 @@ import { useSnooze } from "#lib/client/inbox-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import { shownTimeZone } from "#lib/client/time-zone.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type SnoozeDialogProps = { rollout: RolloutSummary; limits: SnoozeLimits; onClose: () => void };
 

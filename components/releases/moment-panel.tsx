@@ -15,7 +15,7 @@ import { useReleaseMoment } from "#lib/client/release-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { MomentMetric, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
-import { capital } from "#lib/util/capital.ts";
+import { capital } from "#lib/util/words.ts";
 
 /** Shows the release as it stood at a moment: steps, pods, measurements so far, and what could have been done. */
 export function MomentPanel({ id, atMs }: { id: string; atMs: number }) {

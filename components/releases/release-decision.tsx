@@ -11,7 +11,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
-import { capital } from "#lib/util/capital.ts";
+import { capital } from "#lib/util/words.ts";
 
 /** Shows what decided the release: a plugin, or an analysis with its charts. */
 export function ReleaseDecision({ course: { runs, experiments, steps, release } }: { course: ReleaseCourse }) {

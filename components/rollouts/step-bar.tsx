@@ -12,7 +12,7 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
-import { capital } from "#lib/util/capital.ts";
+import { capital } from "#lib/util/words.ts";
 
 /** Shows one cell per step: its kind, and whether it is done, current, or to come. */
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {

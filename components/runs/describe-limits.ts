@@ -1,5 +1,5 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 export type LimitLine = {
   what: string;

@@ -3,7 +3,7 @@ import classes from "#components/runs/measurements.module.css";
 import { formatForClipboard } from "#components/runs/prepare-measurement-rows.ts";
 import { runExportHref } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 type MeasurementToolsProps = {
   run: Pick<AnalysisRunDetail, "uid" | "startedAt">;

@@ -5,7 +5,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { Pips } from "#components/ui/pips.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 /** Links to each metric of the page, in the page's order, with its verdict and the limit that it used most of. */
 export function MetricStrip({ metrics }: { metrics: readonly RunMetric[] }) {

@@ -1,7 +1,7 @@
 import { formatGap } from "#components/ui/format-gap.ts";
 import type { Gap, Measurement } from "#lib/contract/analysis-run.ts";
-import { formatCount } from "#lib/util/format-count.ts";
 import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 export type MeasurementRow = { kind: "measurement"; measurement: Measurement } | { kind: "gap"; words: string };
 

@@ -3,7 +3,7 @@ import type { ActionName } from "#lib/contract/rollout.ts";
 import type { MyGrant } from "#lib/contract/system.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 const roleNames = { viewer: "Viewer", operator: "Operator", admin: "Admin" } as const satisfies Record<
   MyGrant["role"],

@@ -8,7 +8,7 @@ import { ReasonField } from "#components/ui/reason-field.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ConfigStatus } from "#lib/contract/system.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type Held = NonNullable<ConfigStatus["held"]>;
 

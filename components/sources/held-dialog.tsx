@@ -15,7 +15,7 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import { useHeldObjects, useReleaseHeld } from "#lib/client/source-queries.ts";
 import { useIsClusterAdmin } from "#lib/client/system-queries.ts";
 import type { HeldObject, Source, SourceHold } from "#lib/contract/system.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type HeldDialogProps = { source: Source; onClose: () => void };
 

@@ -1,5 +1,5 @@
 import type { RightScope } from "#lib/contract/system.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /** Describes a scope: "everywhere", "in accounts/* of cluster prod", "in every namespace of clusters eu and us". */
 export function describeScope({ clusters, namespaces, rollouts }: RightScope): string {

@@ -2,7 +2,7 @@ import { Sparkline } from "#components/charts/sparkline.tsx";
 import classes from "#components/ui/evidence-line.module.css";
 import { Pips } from "#components/ui/pips.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 type EvidenceLineProps = {
   evidence: MetricEvidence;

@@ -1,6 +1,6 @@
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import classes from "#components/ui/noted-texts.module.css";
-import { cutText } from "#lib/util/cut-text.ts";
+import { cutText } from "#lib/util/text.ts";
 
 type NotedTextsProps = {
   texts: Readonly<Record<string, string>>;

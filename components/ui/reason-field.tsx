@@ -1,5 +1,5 @@
 import { Textarea } from "@mantine/core";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type ReasonFieldProps = {
   value: string;

@@ -24,7 +24,7 @@ import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
-import { capital } from "#lib/util/capital.ts";
+import { capital } from "#lib/util/words.ts";
 
 type ReleaseTableProps = {
   list: ItemList<Release>;

@@ -16,7 +16,7 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 type RunTableProps = {
   list: ItemList<AnalysisRunSummary>;

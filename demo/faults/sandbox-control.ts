@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { PlayFaultRequest } from "#lib/contract/sandbox-faults.ts";
 import { faultsNeedFlag, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 /** Address of the control endpoint of the demo's cluster, and the token for it. */
 export type SandboxControl = { server: string; tokenFile: string };

@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from "#lib/contract/problem.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 /** Codes of failures that never reached the server, or whose response was not a problem document. */
 export type LocalCode = "network" | "unreadable";

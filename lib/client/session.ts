@@ -1,7 +1,7 @@
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 import { ownUrl, withBasePath, withoutBasePath } from "#lib/client/base-path.ts";
 import { request } from "#lib/client/request.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** Returns where to go after signing in: one of our paths, without the base path, or the inbox. */

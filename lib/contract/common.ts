@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { deliveryKinds } from "#lib/domain/delivery/delivery-kind.ts";
-import { cleanName } from "#lib/util/clean-name.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { cleanName, isBlank } from "#lib/util/text.ts";
 
 /** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. The year 0 does not exist. */
 export const Timestamp = z.iso.datetime().refine((text) => !text.startsWith("0000"), "year 0 does not exist");

@@ -1,5 +1,5 @@
 import { hasBrand } from "#lib/util/has-brand.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 import { floatSlice, metricDataResult, sliceOf, stringMap, stringSlice } from "./go-type.ts";
 import { floatList, GoList, GoStruct, type GoValue } from "./go-value.ts";
 import { valueOfJson } from "./json-value.ts";

@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import { putNewest } from "./put-newest.ts";
 import { sha256Hex } from "./sha256.ts";
 
 /** Counts failures per key in a fixed window. In memory: each replica counts for itself. */
@@ -94,4 +93,20 @@ function networkOf(address: string): string {
   }
   const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${network.join(":")}::/64`;
+}
+
+/**
+ * Puts an entry into a map as its newest, and drops the oldest ones beyond `maxEntries`: their keys come from outside.
+ */
+export function putNewest<Key, Value>(
+  map: Map<Key, Value>,
+  { key, value, maxEntries }: { key: Key; value: Value; maxEntries: number },
+): void {
+  // A Map keeps an existing key in its old position.
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= maxEntries) return;
+    map.delete(oldest);
+  }
 }

@@ -137,7 +137,7 @@ describe("functions that take a text", () => {
         "lib/domain/storable/redact-text.ts hideSecrets",
         "lib/domain/storable/redact-text.ts redactText",
         "lib/domain/units/find-unit.ts readPromqlUnit",
-        "lib/util/clean-name.ts cleanName",
+        "lib/util/text.ts cleanName",
       ]),
     );
     expect(Object.keys(ours).filter((name) => !names.includes(name))).toEqual([]);

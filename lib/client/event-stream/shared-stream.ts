@@ -2,7 +2,7 @@ import { basePath } from "#lib/client/base-path.ts";
 import { followStream } from "#lib/client/event-stream/follow-stream.ts";
 import type { SseEvent } from "#lib/client/event-stream/parse-sse.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 export type StreamState = "connecting" | "live" | "lost";
 

@@ -1,5 +1,5 @@
 import { ownManager } from "#lib/domain/acting/own-identity.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 /** The name under which the controller's own writes are stored, regardless of its binary's name. */
 export const controllerManager = "rollouts-controller";

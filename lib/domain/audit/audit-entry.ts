@@ -1,4 +1,4 @@
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 import { formatCanonicalText } from "./canonical-text.ts";
 
 export type AuditActor = {

@@ -1,7 +1,7 @@
 import { type ActionEntry, findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import { nameSteps } from "#lib/domain/delivery/step-words.ts";
 import { formatUser } from "#lib/domain/kube-audit/person.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import { readPerson } from "./entry-person.ts";
 

@@ -1,6 +1,6 @@
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { readImageTag } from "#lib/domain/kube/read-image-version.ts";
-import { capital } from "#lib/util/capital.ts";
+import { capital } from "#lib/util/words.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import {

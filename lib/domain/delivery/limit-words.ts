@@ -1,4 +1,4 @@
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 /** The counters that a limit is compared with. `count` leaves out measurements that ended in an error. */
 type LimitCounters = Readonly<Record<"count" | "inconclusive" | "failed" | "error" | "consecutiveError", number>>;

@@ -1,4 +1,4 @@
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /** Something that the rollout waits for. */
 export type Wait = {

@@ -1,5 +1,5 @@
 import { parseDurationMs } from "#lib/util/duration.ts";
-import { formatLength } from "#lib/util/format-length.ts";
+import { formatLength } from "#lib/util/words.ts";
 
 /**
  * Words a step, which records and the API write as kubectl's plugin does: `setWeight: 20` is "20 %", `pause: 10s` is "wait 10 s". A

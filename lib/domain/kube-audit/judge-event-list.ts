@@ -1,5 +1,4 @@
-import { jsonShape } from "#lib/util/json-shape.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { jsonShape, parseJson } from "#lib/util/json.ts";
 import { parseEventList } from "./audit-event.ts";
 import { type EventRules, judgeEvent, type ObjectWrite } from "./judge-event.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 const maxFields = 30;
 const maxDepth = 2;

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 /**
  * A field manager that holds a field. `at`: its newest write of any field, by the cluster's clock, in whole seconds.

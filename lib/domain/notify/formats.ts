@@ -1,5 +1,4 @@
-import { cleanLine } from "#lib/util/clean-line.ts";
-import { cutText } from "#lib/util/cut-text.ts";
+import { cleanLine, cutText } from "#lib/util/text.ts";
 import { bySeverity, type Message, nameTarget } from "./compose-messages.ts";
 import { cleanTexts, linkTo, type NotifiableEvent } from "./notifiable-event.ts";
 

@@ -1,7 +1,7 @@
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { type FindingSeverity, findingSeverities } from "#lib/domain/oversight/rule.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
-import { cleanLine } from "#lib/util/clean-line.ts";
+import { cleanLine } from "#lib/util/text.ts";
 
 /** The event kinds that the routes of the config can name. */
 export const notifiableKinds = [

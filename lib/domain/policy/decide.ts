@@ -1,4 +1,4 @@
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 import { type FreezeWindow, findFreeze } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";

@@ -1,4 +1,4 @@
-import { cutText } from "#lib/util/cut-text.ts";
+import { cutText } from "#lib/util/text.ts";
 
 const mostEntries = 64;
 const longestName = 256;

@@ -1,4 +1,4 @@
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 /** An object in parts: the spec rarely changes, and the pod template in it belongs to a revision. */
 export type SplitObject = {

@@ -6,7 +6,7 @@ import { listOwnBindings, listTokenBindings, type Subject, toGrant } from "#lib/
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
 import type { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /** A grant with the binding that it is from. */
 export type PlacedGrant = {

@@ -8,7 +8,7 @@ import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import { isSecretPlace, variableOf } from "#lib/server/platform/config/secret-place.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 /**
  * Returns the config in force in this process: each value with its origin, secrets masked as in all stored data, and

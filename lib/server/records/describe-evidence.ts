@@ -4,7 +4,7 @@ import { type Ruled, summarizeMetric } from "#lib/server/records/describe-metric
 import type { CounterRow } from "#lib/server/records/metric-rows.ts";
 import type { NewestValues } from "#lib/server/records/read-newest-values.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
-import { cutText } from "#lib/util/cut-text.ts";
+import { cutText } from "#lib/util/text.ts";
 
 type EvidenceSource = Ruled & {
   metric: CounterRow;

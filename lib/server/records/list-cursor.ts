@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, type Query, readRows } from "#lib/server/platform/db/run-query.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 const timePattern =
   /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;

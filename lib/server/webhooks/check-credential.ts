@@ -5,8 +5,7 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { HookCall } from "#lib/server/webhooks/hook-call.ts";
 import { type ClaimedCredential, isSameHash } from "#lib/server/webhooks/hook-secret.ts";
 import type { CredentialRow } from "#lib/server/webhooks/read-call-facts.ts";
-import { putNewest } from "#lib/util/put-newest.ts";
-import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
+import { createRateLimiter, putNewest, type RateLimiter } from "#lib/util/rate-limiter.ts";
 
 /** The fields of a call that identify its sender. */
 export type Claim = Pick<HookCall, "cluster" | "credential" | "address">;

@@ -5,7 +5,7 @@ import { formatGoFloat } from "#lib/expr/go-number.ts";
 import { GoInteger, type GoValue, typeName } from "#lib/expr/go-value.ts";
 import { compileProgram, type Program } from "#lib/expr/program.ts";
 import { goValueOf } from "#lib/expr/typed-value.ts";
-import { capital } from "#lib/util/capital.ts";
+import { capital } from "#lib/util/words.ts";
 import { createMeasurementJudge, type Judgement, providerOf } from "./judge-measurement.ts";
 import { thresholdsOf } from "./thresholds.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";

@@ -1,5 +1,5 @@
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
-import { formatCount } from "#lib/util/format-count.ts";
+import { formatCount } from "#lib/util/words.ts";
 import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCutOff } from "./measurement-value.ts";

@@ -1,6 +1,6 @@
 import type { Finding } from "#lib/domain/delivery/verdict-check.ts";
 import type { Language } from "#lib/expr/language.ts";
-import { endSentence } from "#lib/util/end-sentence.ts";
+import { endSentence } from "#lib/util/words.ts";
 import { assessMetric } from "./assess-metric.ts";
 import { applyMeasurement } from "./counters.ts";
 import { coarse, createReasons } from "./explain-measurement.ts";

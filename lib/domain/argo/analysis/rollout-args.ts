@@ -1,6 +1,6 @@
 import { formatGoFloat } from "#lib/expr/go-number.ts";
 import { goQuote } from "#lib/expr/go-quote.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 import type { Argument, Outcome } from "./types.ts";
 
 /** An argument as a Rollout's analysis reference gives it. */

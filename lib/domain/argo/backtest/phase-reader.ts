@@ -2,7 +2,7 @@ import { createMeasurementJudge, findHiddenField, isSelfJudging } from "#lib/dom
 import type { AnalysisPhase, Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { ReplayedMeasurement, Undecided } from "#lib/domain/delivery/backtest.ts";
 import type { Language } from "#lib/expr/language.ts";
-import { endSentence } from "#lib/util/end-sentence.ts";
+import { endSentence } from "#lib/util/words.ts";
 
 /** The phase of a recorded measurement under some rules, or why the record does not tell it. */
 export type PhaseReader = (measurement: ReplayedMeasurement) => AnalysisPhase | Undecided;

@@ -4,7 +4,7 @@ import { prepareRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import type { AnalysisRunSpec, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { Proposal, RunBacktest, RunReplay, RunToReplay, Undecided } from "#lib/domain/delivery/backtest.ts";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
-import { endSentence } from "#lib/util/end-sentence.ts";
+import { endSentence } from "#lib/util/words.ts";
 import { finishCourse, loseCourse, startCourse, type Tally } from "./course.ts";
 import { judgeOutcome, type RunContext } from "./judge-run.ts";
 import { MetricReplay, prepareReplayRules, type ReplayState } from "./metric-replay.ts";

@@ -6,7 +6,7 @@ import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-step
 import { maxWeightOf } from "#lib/domain/argo/view/weights.ts";
 import type { PluginStep } from "#lib/domain/delivery/observation.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
-import { cutText } from "#lib/util/cut-text.ts";
+import { cutText } from "#lib/util/text.ts";
 
 /** The fields that the timeline and the releases need in addition to the decision view. */
 export type ProjectionView = {

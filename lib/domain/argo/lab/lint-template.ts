@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TemplateSpec } from "#lib/domain/argo/analysis/merge-templates.ts";
 import type { LintedTemplate, TemplateProblem, WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
-import { cutText } from "#lib/util/cut-text.ts";
+import { cutText } from "#lib/util/text.ts";
 import { lintRules } from "./lint-rules.ts";
 import { type YamlPath, YamlPlaces } from "./yaml-places.ts";
 

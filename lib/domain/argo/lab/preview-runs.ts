@@ -11,8 +11,8 @@ import { createMetricResolver, resolveAllMetricArgs } from "#lib/domain/argo/ana
 import { buildRolloutArgs, type RolloutAnalysisArgument } from "#lib/domain/argo/analysis/rollout-args.ts";
 import type { AnalysisRunSpec, Argument, MetricSpec, Outcome } from "#lib/domain/argo/analysis/types.ts";
 import type { Preview, PreviewedRun, PreviewInput } from "#lib/domain/delivery/template-lab.ts";
-import { cutText } from "#lib/util/cut-text.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { cutText } from "#lib/util/text.ts";
+import { formatList } from "#lib/util/words.ts";
 
 const Analysis = z.looseObject({
   templates: z.array(z.looseObject({ templateName: z.string(), clusterScope: z.boolean().optional() })).optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 type TemplateKind = "AnalysisTemplate" | "ClusterAnalysisTemplate";
 

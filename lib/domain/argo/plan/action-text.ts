@@ -4,7 +4,7 @@ import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
 import { nameStepInSentence } from "#lib/domain/argo/view/rollout-steps.ts";
 import { maxWeightOf, readActualWeight, readSetWeight } from "#lib/domain/argo/view/weights.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /** Formats "step 5 of 8": the step after the `completed` ones, counted from 1; at the end the last one. */
 export function formatStepPlace({ completed, stepCount }: { completed: number; stepCount: number }): string {

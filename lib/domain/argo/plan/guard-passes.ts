@@ -2,7 +2,7 @@ import type { ActionPlan } from "#lib/domain/acting/plan.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { formatStepPlace, nameStepAt } from "#lib/domain/argo/plan/action-text.ts";
 import type { ViewChange } from "#lib/domain/delivery/acting.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /**
  * Finds pauses that the plan would let pass without the person having been told. The wanted replicas decide which

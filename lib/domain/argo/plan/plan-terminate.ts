@@ -11,7 +11,7 @@ import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
 import { listJudging } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/find-field-holders.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 export type SubjectObject = AnalysisRunObject | ExperimentObject;
 

@@ -1,7 +1,7 @@
 import type { RolloutRunStatus } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
-import { formatList } from "#lib/util/format-list.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /** Lists the runs and the experiment that judge now, as the status names them: "run a", "experiment b". */
 export function listJudging({ stepRun, background, prePromotion, postPromotion, experiment }: ActionFacts): string[] {

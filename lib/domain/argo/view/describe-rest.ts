@@ -5,7 +5,7 @@ import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { nameStep, nameTemplates } from "#lib/domain/argo/view/rollout-steps.ts";
 import { maxWeightOf } from "#lib/domain/argo/view/weights.ts";
 import type { FollowingPart, Follows } from "#lib/domain/delivery/detail.ts";
-import { formatLength } from "#lib/util/format-length.ts";
+import { formatLength } from "#lib/util/words.ts";
 
 /** More parts are too long for a sentence: the middle ones are counted instead. */
 const shownParts = 8;

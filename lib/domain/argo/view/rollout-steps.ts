@@ -8,7 +8,7 @@ import {
 import { maxWeightOf, trafficShareOf } from "#lib/domain/argo/view/weights.ts";
 import type { RolloutStep, StepPluginStatus } from "#lib/domain/delivery/detail.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
-import { formatLength } from "#lib/util/format-length.ts";
+import { formatLength } from "#lib/util/words.ts";
 
 /**
  * Returns the kind of a step and its text as upstream writes it (utils/rollout CanaryStepString). A weight of another

@@ -1,6 +1,6 @@
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { fnv1a } from "#lib/util/fnv1a.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 /**
  * The fields of a Canary's status that the checksum of a hook call covers. Absent and null are the same; `{}` is not.

@@ -26,7 +26,7 @@ import {
   updateAction,
 } from "#lib/server/records/action-store.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
-import { isBlank } from "#lib/util/is-blank.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
   params: ActionParams;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccessQuestion } from "#lib/domain/acting/plan.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import { putNewest } from "#lib/util/put-newest.ts";
+import { putNewest } from "#lib/util/rate-limiter.ts";
 
 /** A cluster's answer to one question. `unknown`: it did not answer, or the answer is inconclusive. */
 export type AccessAnswer = "allowed" | "denied" | "unknown";

@@ -12,7 +12,7 @@ import {
 import { redeemDeviceCode } from "#lib/server/people/device/redeem-device-code.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { cleanName } from "#lib/util/clean-name.ts";
+import { cleanName } from "#lib/util/text.ts";
 
 /** The only client; it has no secret. */
 export const deviceClientId = "gatehouse-cli";

@@ -1,5 +1,5 @@
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { jsonShape } from "#lib/util/json-shape.ts";
+import { jsonShape } from "#lib/util/json.ts";
 import { readLimited } from "#lib/util/read-limited.ts";
 
 const maxBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatSlack } from "#lib/domain/notify/formats.ts";
 import type { SlackChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 import { type Answer, postJson } from "./post-json.ts";
 import { readOptionalSecret, readSecret } from "./read-secret.ts";
 import type { Sending, SendResult } from "./sending.ts";

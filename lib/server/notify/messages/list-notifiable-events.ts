@@ -7,7 +7,7 @@ import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
-import { cleanLine } from "#lib/util/clean-line.ts";
+import { cleanLine } from "#lib/util/text.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 const { ref } = fragment<{ e: "notifiable_event" }>();

@@ -19,7 +19,7 @@ import {
   readTemplatesSince,
 } from "#lib/server/recording/history/read-pod-templates.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
-import { isRecord } from "#lib/util/is-record.ts";
+import { isRecord } from "#lib/util/json.ts";
 import { describeRelease, findRelease } from "./find-release.ts";
 import { readBase, readCourse } from "./read-course.ts";
 import { readRecordedMoment } from "./read-recorded-object.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { SignIn } from "#lib/server/people/auth/start-session.ts";
 import type { OidcConfig } from "#lib/server/platform/config/config-schema.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { cleanName } from "#lib/util/clean-name.ts";
+import { cleanName } from "#lib/util/text.ts";
 
 type Claims = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { cleanName } from "#lib/util/clean-name.ts";
+import { cleanName } from "#lib/util/text.ts";
 
 export const savedViewFields = {
   id: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 const ObjectHead = z.looseObject({
   kind: z.string().optional(),

@@ -5,7 +5,7 @@ import { requestPage } from "#lib/server/clusters/kubernetes/request-page.ts";
 import { pathOf, type SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { storableText } from "#lib/server/recording/store/text-fields.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
 import type { SourceEvent } from "./source-state.ts";
 

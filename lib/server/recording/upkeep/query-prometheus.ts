@@ -3,7 +3,7 @@ import { Agent, request } from "undici";
 import { z } from "zod";
 import type { MetricSeries } from "#lib/domain/delivery/sampling.ts";
 import type { PrometheusConfig } from "#lib/server/platform/config/config-schema.ts";
-import { parseJson } from "#lib/util/parse-json.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 const timeoutMs = 10_000;
 const maxBytes = 32 * 1024 * 1024;

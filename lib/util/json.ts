@@ -1,3 +1,17 @@
+/** Parses JSON; returns undefined if the text is not JSON: servers answer some errors with plain text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is an object with fields: not null, and not a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * Returns how deeply arrays and objects of a JSON text are nested, and at most how many values it has, without parsing
  * it. The content of strings does not count.

@@ -1,5 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { jsonShape } from "./json-shape.ts";
+import { isRecord, jsonShape } from "./json.ts";
+
+describe("isRecord", () => {
+  it.each([
+    [{}, true],
+    [{ a: 1 }, true],
+    [Object.create(null), true],
+    [[], false],
+    [null, false],
+    [undefined, false],
+    ["text", false],
+    [0, false],
+  ])("%j: %s", (value, isOne) => {
+    expect(isRecord(value)).toBe(isOne);
+  });
+});
 
 describe("jsonShape", () => {
   it.each<[string, number, number]>([
