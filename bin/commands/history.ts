@@ -1,5 +1,5 @@
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { numberRelease } from "#lib/client/name-release.ts";
+import { numberRelease } from "#lib/client/record-names.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { parseInteger, parseWords } from "../command-line.ts";

@@ -18,7 +18,7 @@ import { controllerHref } from "#lib/client/controller-queries.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { docHref } from "#lib/client/doc-href.ts";
 import { useFinding, useWithdrawFinding } from "#lib/client/finding-queries.ts";
-import { nameRelease } from "#lib/client/name-release.ts";
+import { nameRelease } from "#lib/client/record-names.ts";
 import { releaseHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
 import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";

@@ -10,7 +10,7 @@ import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import { SecretModal } from "#components/ui/secret-modal.tsx";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
 import { ownUrl } from "#lib/client/base-path.ts";
-import { useCreateHookCredential } from "#lib/client/hook-queries.ts";
+import { useCreateHookCredential } from "#lib/client/credential-queries.ts";
 import type { HookPurpose } from "#lib/contract/hook.ts";
 
 type CreateCredentialDialogProps = {

@@ -15,7 +15,7 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { formatSeconds } from "#lib/client/format-duration.ts";
-import { nameRelease } from "#lib/client/name-release.ts";
+import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";

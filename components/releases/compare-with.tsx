@@ -4,7 +4,7 @@ import { NativeSelect } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { nameRelease } from "#lib/client/name-release.ts";
+import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 

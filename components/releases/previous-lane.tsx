@@ -8,7 +8,7 @@ import { type Place, StepBlock } from "#components/releases/course-lanes.tsx";
 import { type PreparedCourse, prepareCourse } from "#components/releases/prepare-course.ts";
 import { findPrevious, moveToStart } from "#components/releases/prepare-previous.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
-import { nameRelease } from "#lib/client/name-release.ts";
+import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
 import type { Release } from "#lib/contract/rollout.ts";

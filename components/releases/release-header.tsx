@@ -10,7 +10,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
-import { nameRelease } from "#lib/client/name-release.ts";
+import { nameRelease } from "#lib/client/record-names.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";

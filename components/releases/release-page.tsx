@@ -12,7 +12,7 @@ import { TimeSplit } from "#components/releases/time-split.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { isApiError } from "#lib/client/api-error.ts";
-import { nameRelease } from "#lib/client/name-release.ts";
+import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 

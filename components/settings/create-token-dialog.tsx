@@ -7,7 +7,7 @@ import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import { SecretModal } from "#components/ui/secret-modal.tsx";
 import { SecretOnce } from "#components/ui/secret-once.tsx";
-import { useCreateToken } from "#lib/client/token-queries.ts";
+import { useCreateToken } from "#lib/client/credential-queries.ts";
 import type { Role } from "#lib/contract/common.ts";
 
 /** Creates a token, then shows its secret once: closing the dialog discards it. */

@@ -13,7 +13,7 @@ import { TimeOrNever } from "#components/settings/time-or-never.tsx";
 import { TokenState } from "#components/settings/token-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
-import { useHookCredentials, useRevokeHookCredential } from "#lib/client/hook-queries.ts";
+import { useHookCredentials, useRevokeHookCredential } from "#lib/client/credential-queries.ts";
 import { useAdministeredClusters, useIsAdmin } from "#lib/client/system-queries.ts";
 import type { HookCredential } from "#lib/contract/hook.ts";
 

@@ -7,8 +7,8 @@ import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { describeDevice } from "#components/settings/describe-device.ts";
 import { type ListColumn, ListSection } from "#components/settings/list-section.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { useRevokeSession, useSessions } from "#lib/client/credential-queries.ts";
 import { goToSignIn } from "#lib/client/session.ts";
-import { useRevokeSession, useSessions } from "#lib/client/session-queries.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
 import type { Session } from "#lib/contract/system.ts";
 

@@ -13,8 +13,8 @@ import { TokenState } from "#components/settings/token-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
+import { useRevokeToken, useTokens } from "#lib/client/credential-queries.ts";
 import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
-import { useRevokeToken, useTokens } from "#lib/client/token-queries.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 
 /** Lists the tokens that act for the reader without a browser; for an admin, all tokens. */

@@ -1,13 +1,14 @@
 "use client";
 
 import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useState } from "react";
 import { resolveCssVariables, theme } from "#components/ui/theme.ts";
 import { watchActivity } from "#lib/client/activity.ts";
-import { createQueryClient } from "#lib/client/query-client.ts";
+import { isApiError, isTransient } from "#lib/client/api-error.ts";
+import { goToSignIn } from "#lib/client/session.ts";
 
 // Loads late: nothing is announced before a page works, and earlier notifications are kept and shown then.
 const Toasts = dynamic(() => import("#components/shell/toasts.tsx").then((module) => module.Toasts), { ssr: false });
@@ -30,4 +31,26 @@ export function Providers({ nonce, children }: ProvidersProps) {
       <Toasts />
     </MantineProvider>
   );
+}
+
+function leaveIfSignedOut(error: Error): void {
+  if (isApiError(error) && error.status === 401) goToSignIn();
+}
+
+function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
+    defaultOptions: {
+      queries: {
+        // The change stream announces stale data; while it is down, returning to the page refetches.
+        staleTime: 5_000,
+        retry: (failures, error) => failures < 2 && isTransient(error),
+        // An outage of the server is not an outage of the network: queries run even if the browser reports that it is
+        // offline.
+        networkMode: "always",
+      },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
 }

@@ -19,7 +19,7 @@ import type { ListState } from "#components/ui/use-list-state.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { nameRelease, numberRelease } from "#lib/client/name-release.ts";
+import { nameRelease, numberRelease } from "#lib/client/record-names.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";

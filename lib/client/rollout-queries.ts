@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { askAgainMs } from "#lib/client/ask-again.ts";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
@@ -9,7 +8,8 @@ import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { RolloutGates } from "#lib/contract/hook.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
-import type { Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { RolloutLogs } from "#lib/contract/log.ts";
+import type { AllowedAction, Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { RolloutCounts } from "#lib/contract/rollout-lists.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -121,4 +121,31 @@ export function useRolloutObject(rollout: ObjectRef) {
 
 export function useReleases(filters: Filters) {
   return useItemList<Release>({ queryKey: queryKeys.releaseList(filters), path: "/api/v1/releases", filters });
+}
+
+const everyMs = 15_000;
+
+/**
+ * Loads the pods whose logs can be read, from the cluster itself: they have no change events. `job` names the Job of an
+ * analysis run whose pods are wanted too.
+ */
+export function useRolloutLogs(rollout: ObjectRef, job: string | null) {
+  return useQuery({
+    queryKey: queryKeys.rolloutLogs(rollout, job),
+    queryFn: ({ signal }) => request<RolloutLogs>({ path: `${rolloutApiPath(rollout)}/logs`, query: { job }, signal }),
+    refetchInterval: everyMs,
+    retry: false,
+  });
+}
+
+type Judged = Pick<AllowedAction, "clusterAccess" | "reasonCode">;
+
+/**
+ * Returns how soon to ask again about open points of an answer, in ms; false without open points. Neither point makes a
+ * change event: the cluster may check the right to act there too slowly for the page, and a source that is heard again
+ * only updates its time of contact.
+ */
+export function askAgainMs(actions: readonly Judged[] = [], { isFresh = true } = {}): number | false {
+  if (actions.some(({ clusterAccess }) => clusterAccess === "unknown")) return 2_000;
+  return !isFresh || actions.some(({ reasonCode }) => reasonCode === "source_stale") ? 5_000 : false;
 }

@@ -5,7 +5,6 @@ import { withBasePath } from "#lib/client/base-path.ts";
 import { createChangeBatcher } from "#lib/client/change-batcher.ts";
 import { type StreamStatus, startSharedStream } from "#lib/client/event-stream/shared-stream.ts";
 import { goToSignIn } from "#lib/client/session.ts";
-import { streamStatus } from "#lib/client/stream-status.ts";
 
 const visiblePauseMs = 200;
 const hiddenPauseMs = 3_000;
@@ -46,3 +45,21 @@ export function useChangeStream(): void {
 export function useStreamStatus(): StreamStatus {
   return useSyncExternalStore(streamStatus.subscribe, streamStatus.snapshot, streamStatus.serverSnapshot);
 }
+
+const initial: StreamStatus = { state: "connecting", sinceMs: 0, heardMs: undefined };
+let current = initial;
+const listeners = new Set<() => void>();
+
+/** The state of the change stream, readable by every component. */
+const streamStatus = {
+  set(status: StreamStatus): void {
+    current = status;
+    for (const listener of listeners) listener();
+  },
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  snapshot: (): StreamStatus => current,
+  serverSnapshot: (): StreamStatus => initial,
+};

@@ -13,7 +13,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
-import { useRolloutLogs } from "#lib/client/log-queries.ts";
+import { useRolloutLogs } from "#lib/client/rollout-queries.ts";
 import type { RolloutLogs } from "#lib/contract/log.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { RunPage } from "#components/runs/run-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
-import { nameRun } from "#lib/client/name-run.ts";
+import { nameRun } from "#lib/client/record-names.ts";
 import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 import { readRunName } from "#lib/server/pages/run/read-run-name.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findResumePoint, mergeAnswers, mergeMeasurements } from "#lib/client/merge-measurements.ts";
+import { findResumePoint, mergeAnswers, mergeMeasurements } from "#lib/client/run-queries.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 const take = (metric: string, seq: number, value = "1"): Measurement => ({ metric, seq, value }) as Measurement;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askAgainMs } from "#lib/client/ask-again.ts";
+import { askAgainMs } from "#lib/client/rollout-queries.ts";
 
 it("asks again soon while the cluster has not answered, and now and then while a source is stale", () => {
   const stale = { reasonCode: "source_stale" };

@@ -1,0 +1,29 @@
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import type { Release } from "#lib/contract/rollout.ts";
+
+type Named = Pick<Release, "revision" | "runKey" | "attempt">;
+
+/** Names a release within its rollout: "revision 12, attempt 2". */
+export function nameRelease(release: Named): string {
+  return `${release.revision === null ? "version" : "revision"} ${numberRelease(release)}`;
+}
+
+/** Names it below a heading that says "Revision": "12, attempt 2". */
+export function numberRelease({ revision, runKey, attempt }: Named): string {
+  const number = revision === null ? runKey : String(revision);
+  return attempt > 1 ? `${number}, attempt ${attempt}` : number;
+}
+
+type NamedRun = Pick<AnalysisRunSummary, "name" | "revision" | "type" | "stepIndex"> & {
+  rollout: { namespace: string; name: string } | null;
+};
+
+/** Names a run for people: `payments/checkout, revision 12, step 4`; by its own name if no rollout owns it. */
+export function nameRun({ name, rollout, revision, type, stepIndex }: NamedRun): string {
+  if (rollout === null) return name;
+  const parts = [`${rollout.namespace}/${rollout.name}`];
+  if (revision !== null) parts.push(`revision ${revision}`);
+  if (type === "Step" && stepIndex !== null) parts.push(`step ${stepIndex + 1}`);
+  else if (type === "Background") parts.push("background");
+  return parts.join(", ");
+}
