@@ -4,29 +4,26 @@ import { Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { actionDrafts } from "#components/actions/action-draft.ts";
+import { describeActingAs, SeenFacts, WhatHappens, WhatIsSent } from "#components/actions/action-preview.tsx";
 import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
-import { describeActingAs } from "#components/actions/describe-acting-as.ts";
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { LiveNotice } from "#components/actions/live-notice.tsx";
 import { ParamFields } from "#components/actions/param-fields.tsx";
 import { Refusal } from "#components/actions/refusal.tsx";
-import { retarget } from "#components/actions/retarget.ts";
-import { SeenFacts } from "#components/actions/seen-facts.tsx";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
 import { useLiveView } from "#components/actions/use-live-view.ts";
 import { usePlannedAction } from "#components/actions/use-planned-action.ts";
-import { WhatHappens } from "#components/actions/what-happens.tsx";
-import { WhatIsSent } from "#components/actions/what-is-sent.tsx";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
+import { requestActionPlan } from "#lib/client/action-queries.ts";
 import { isApiError } from "#lib/client/api-error.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
-import type { AllowedAction } from "#lib/contract/rollout.ts";
+import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { isBlank } from "#lib/util/text.ts";
 
@@ -194,4 +191,25 @@ function ActingAs({ cluster }: { cluster: string }) {
       {text}
     </Text>
   );
+}
+
+type Asked = { target: ActTarget; chosen: AllowedAction };
+
+/**
+ * Binds the same question to the current state. Actions on a run or an Experiment are planned again; if that fails, the
+ * old view stays and the server refuses it.
+ */
+async function retarget({
+  target,
+  action,
+  now,
+}: {
+  target: ActTarget;
+  action: AllowedAction;
+  now: RolloutDetail | undefined;
+}): Promise<Asked> {
+  if (target.subject === undefined) return { target: now ?? target, chosen: action };
+  const plan = await requestActionPlan({ target, action: action.action }).catch(() => undefined);
+  if (plan === undefined) return { target, chosen: action };
+  return { target: { ...target, ...plan.view }, chosen: { ...plan, label: action.label } };
 }

@@ -4,7 +4,7 @@ import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { Fragment, useState } from "react";
 import classes from "#components/actions/actions.module.css";
-import { groupRefusals } from "#components/actions/group-refusals.ts";
+import { wordTimes } from "#components/ui/format-time.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionMenuProps = {
@@ -93,4 +93,12 @@ function ItemLabel({ action, guard }: { action: AllowedAction; guard: string | u
       {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
     </span>
   );
+}
+
+type Refusal = { reason: string; actions: AllowedAction[] };
+
+/** Groups actions that are not possible by their reason, in the order in which the reasons first appear. */
+export function groupRefusals(actions: readonly AllowedAction[]): Refusal[] {
+  const byReason = Map.groupBy(actions, ({ reason }) => wordTimes(reason ?? "Not possible now."));
+  return [...byReason].map(([reason, refused]) => ({ reason, actions: refused }));
 }

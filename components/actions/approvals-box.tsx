@@ -1,11 +1,17 @@
 "use client";
 
-import { Title } from "@mantine/core";
-import { ApprovalRow } from "#components/actions/approval-row.tsx";
+import { Anchor, Button, Text, Title } from "@mantine/core";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
 import classes from "#components/actions/approvals.module.css";
+import { describeAsk, nameWithUsername } from "#components/actions/assess-ask.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
-import type { Approval } from "#lib/contract/approval.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
 /** Shows open requests for a second person on one rollout; renders nothing if there are none. */
@@ -46,5 +52,68 @@ function ApprovalList({ title, id, approvals, linksRollout }: ApprovalListProps)
         ))}
       </ul>
     </section>
+  );
+}
+
+const DecisionDialog = dynamic(
+  () => import("#components/actions/decision-dialog.tsx").then((module) => module.DecisionDialog),
+  { ssr: false },
+);
+
+type Decision = ApprovalDecision["decision"];
+
+type ApprovalRowProps = {
+  approval: Approval;
+  /** In the inbox, the rollout's name links to it. */
+  linksRollout?: boolean;
+};
+
+/**
+ * Shows a request, such as "oncall asks to fully promote payments/checkout: reason; expires in 42 min", with the
+ * possible answers.
+ */
+export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
+  const [decision, setDecision] = useState<Decision>();
+  const { decidable, withdrawable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;
+  const approver = nameWithUsername(decidedBy ?? "somebody", approval.decidedByUsername);
+  const { who, asks, target, detail } = describeAsk(approval);
+  const button = (choice: Decision, label: string, isFirst = false) => (
+    <Button
+      size="xs"
+      variant={isFirst ? "filled" : "default"}
+      aria-label={`${label}: ${asks.replace(/^asks? to /, "")} ${target}`}
+      onClick={() => setDecision(choice)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <li className={classes.row}>
+      <div className={classes.words}>
+        <Text size="sm">
+          <strong>{who}</strong> {asks}{" "}
+          {linksRollout ? (
+            <Anchor component={Link} href={rolloutHref(rollout)} inherit fw={600}>
+              {target}
+            </Anchor>
+          ) : (
+            <strong>{target}</strong>
+          )}
+          {detail} · <em>{<HostileText text={reason} />}</em>
+        </Text>
+        <Text size="xs" c="dimmed">
+          {state === "approved" ? `Approved by ${approver}, not used yet. ` : ""}
+          Rule "{rule}" in {rollout.cluster}. Expires <RelativeTime at={expiresAt} />.
+        </Text>
+      </div>
+      <span className={classes.buttons}>
+        {decidable && button("approve", "Approve", true)}
+        {decidable && button("reject", "Reject")}
+        {withdrawable && button("withdraw", "Withdraw")}
+      </span>
+      {decision !== undefined && (
+        <DecisionDialog approval={approval} decision={decision} onClose={() => setDecision(undefined)} />
+      )}
+    </li>
   );
 }

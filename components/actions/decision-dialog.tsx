@@ -3,7 +3,7 @@
 import { Alert, Modal, Skeleton, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import actionClasses from "#components/actions/actions.module.css";
-import { describeAsk, explainNotApprovable } from "#components/actions/describe-approval.ts";
+import { describeAsk, explainNotApprovable } from "#components/actions/assess-ask.ts";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeChanges } from "#components/actions/describe-changes.ts";
-import { describeMove, findActSince } from "#components/actions/describe-move.ts";
-import { listOffers } from "#components/actions/list-offers.ts";
-import { listChanges } from "#components/actions/live-changes.ts";
+import { describeMove, findActSince, listChanges } from "#components/actions/live-changes.ts";
+import { listOffers } from "#components/actions/live-notice.tsx";
 import type { AllowedAction, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 
 const replicaSet = (podHash: string, revision: number, image: string) => ({ podHash, revision, images: [image] });

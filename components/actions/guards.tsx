@@ -2,7 +2,7 @@
 
 import { Alert, Checkbox, Text } from "@mantine/core";
 import { IconSnowflake, IconUsers } from "@tabler/icons-react";
-import { nameWithUsername } from "#components/actions/describe-approval.ts";
+import { nameWithUsername } from "#components/actions/assess-ask.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import type { Approval } from "#lib/contract/approval.ts";

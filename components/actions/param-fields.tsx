@@ -1,8 +1,8 @@
 "use client";
 
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
-import type { ParamOffer } from "#components/actions/default-params.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ParamFieldsProps = { offer: ParamOffer; params: ActionParams; onChange: (params: ActionParams) => void };
 
@@ -75,4 +75,24 @@ function RevisionField({ revisions, params, onChange }: RevisionFieldProps) {
 /** Shortens an image for a select, which cannot wrap: the end of the reference tells versions apart. */
 function shortImage(image: string): string {
   return image.slice(image.lastIndexOf("/") + 1);
+}
+
+type ParamOffer = Pick<AllowedAction, "action" | "revisions" | "containers">;
+
+/** Returns the initial values of the fields. */
+export function defaultParams({ action, revisions, containers }: ParamOffer): ActionParams {
+  if (action === "undo") {
+    const before = revisions?.find(({ current }) => !current);
+    return before === undefined ? {} : { toRevision: before.revision };
+  }
+  const [first] = containers ?? [];
+  return action === "set-image" && first !== undefined ? { container: first.name, image: first.image } : {};
+}
+
+/** Returns whether the server has enough to make a plan. */
+export function areParamsComplete(
+  action: AllowedAction["action"],
+  { container = "", image = "" }: ActionParams,
+): boolean {
+  return action !== "set-image" || (container !== "" && image !== "");
 }

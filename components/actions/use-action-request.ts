@@ -5,9 +5,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { formatClock } from "#components/actions/format-clock.ts";
-import { type Conflict, readConflict } from "#components/actions/read-conflict.ts";
-import { createRequestKeys } from "#components/actions/request-key.ts";
+import { type Conflict, readConflict } from "#components/actions/live-changes.ts";
 import { requestActionPlan, useAct } from "#lib/client/action-queries.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import { useRequestApproval } from "#lib/client/approval-queries.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -157,4 +157,33 @@ function makeBody({ action, expect, input: { reason, params, breakGlass, approva
     ...(approval === undefined ? {} : { approval }),
     expect,
   };
+}
+
+type RequestKeys = {
+  /** Returns the same key for the same body, so a retry after a broken connection is the same request. */
+  keyOf(body: string): string;
+  /** Retires a key that the server itself refused: a retry with it would only replay the old refusal. */
+  noteFailure(error: unknown): void;
+};
+
+/** Creates the idempotency keys of one dialog. */
+export function createRequestKeys(): RequestKeys {
+  let sent: { body: string; key: string } | undefined;
+  return {
+    keyOf: (body) => {
+      if (sent?.body !== body) sent = { body, key: randomId() };
+      return sent.key;
+    },
+    noteFailure: (error) => {
+      if (isApiError(error) && error.problem !== undefined) sent = undefined;
+    },
+  };
+}
+
+/**
+ * Returns 128 random bits as hex. `crypto.randomUUID` exists only in secure contexts; this also works over plain HTTP.
+ */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

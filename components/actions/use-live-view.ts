@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { ActTarget } from "#components/actions/act-target.ts";
-import { findActSince } from "#components/actions/describe-move.ts";
-import type { SeenView } from "#components/actions/live-changes.ts";
+import { findActSince, type SeenView } from "#components/actions/live-changes.ts";
 import { useRollout, useRolloutReleases } from "#lib/client/rollout-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import type { ActTarget } from "#components/actions/act-target.ts";
-import { areParamsComplete, defaultParams } from "#components/actions/default-params.ts";
+import { areParamsComplete, defaultParams } from "#components/actions/param-fields.tsx";
 import { useActionPlan } from "#lib/client/action-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";

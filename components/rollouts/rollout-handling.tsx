@@ -1,7 +1,6 @@
 "use client";
 
-import { ClaimButtons, ClaimLine } from "#components/actions/claim.tsx";
-import { SnoozeLine, WakeButton } from "#components/actions/snoozed.tsx";
+import { ClaimButtons, ClaimLine, SnoozeLine, WakeButton } from "#components/actions/wait-handling.tsx";
 import classes from "#components/rollouts/rollout-handling.module.css";
 import { LinkList } from "#components/ui/link-list.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";

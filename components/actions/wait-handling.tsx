@@ -1,16 +1,17 @@
 "use client";
 
-import { Text } from "@mantine/core";
-import { IconUserCheck } from "@tabler/icons-react";
-import { useRef } from "react";
+import { Anchor, Text } from "@mantine/core";
+import { IconBellZ, IconUserCheck } from "@tabler/icons-react";
+import { type Ref, useRef } from "react";
+import { formatClock } from "#components/actions/format-clock.ts";
 import classes from "#components/actions/handling.module.css";
-import { LineButton } from "#components/actions/line-button.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
-import { useClaim, useReleaseClaim } from "#lib/client/inbox-queries.ts";
+import { useClaim, useReleaseClaim, useWake } from "#lib/client/inbox-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import type { Claim, WaitHandling } from "#lib/contract/wait-handling.ts";
+import type { Claim, Snooze, WaitHandling } from "#lib/contract/wait-handling.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Returns the claim while it has not expired: nothing tells a page that a time has come. */
 function useLiveClaim({ claim }: WaitHandling): Claim | null {
@@ -102,4 +103,74 @@ function describeOffer(claim: Claim | null, name: string): { words: string; labe
   return claim.isMine
     ? { words: "Extend", label: `Extend your claim on ${name}` }
     : { words: "Take over", label: `Take over ${name} from ${claim.who}` };
+}
+
+/** Says who put it off, and until when: "Snoozed by operator until 14:30 (in 14 min): known load test". */
+export function SnoozeLine({ snooze: { who, until, reason } }: { snooze: Snooze }) {
+  const now = useNow();
+  return (
+    <Text size="sm" c="dimmed" className={classes.line}>
+      <IconBellZ size={16} stroke={1.6} aria-hidden="true" />
+      <span>
+        Snoozed by <bdi>{who}</bdi> until{" "}
+        {until === null ? (
+          "it changes"
+        ) : (
+          <>
+            {now > 0 && formatClock(Date.parse(until), now)} (<RelativeTime at={until} />)
+          </>
+        )}
+        : <HostileText text={reason} />
+      </span>
+    </Text>
+  );
+}
+
+/** Ends the snooze. Hidden without a snooze, and from people who may not end it. */
+export function WakeButton({ rollout, handling }: { rollout: ObjectRef; handling: WaitHandling }) {
+  const wake = useWake();
+  if (handling.snooze === null || handling.maySnooze === null) return null;
+  const name = `${rollout.namespace}/${rollout.name}`;
+  return (
+    <>
+      <LineButton label={`Wake ${name} now`} isBusy={wake.isPending} onClick={() => wake.mutate(rollout)}>
+        Wake now
+      </LineButton>
+      {wake.error !== null && (
+        <Text span size="sm" role="alert" c="var(--gh-red-text)">
+          <HostileText text={wake.error.message} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+type LineButtonProps = {
+  /** Names the button's target, since many rows have the same words. */
+  label: string;
+  onClick: () => void;
+  /** A request is pending: the button keeps its place and the focus, and ignores clicks. */
+  isBusy?: boolean;
+  /** The keyboard shortcut for claiming presses it. */
+  isClaim?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+  children: React.ReactNode;
+};
+
+/** Renders a button that looks like the links beside it. */
+export function LineButton({ label, onClick, isBusy = false, isClaim = false, ref, children }: LineButtonProps) {
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      ref={ref}
+      aria-disabled={isBusy || undefined}
+      aria-label={label}
+      data-claim={isClaim || undefined}
+      onClick={isBusy ? undefined : onClick}
+    >
+      {children}
+    </Anchor>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeActingAs } from "#components/actions/describe-acting-as.ts";
+import { describeActingAs } from "#components/actions/action-preview.tsx";
 import type { NamedClusterIdentity } from "#lib/contract/system.ts";
 
 const identity: NamedClusterIdentity = {

@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { ApprovalRow } from "#components/actions/approval-row.tsx";
+import { ApprovalRow } from "#components/actions/approvals-box.tsx";
 import { sampleApproval } from "#components/actions/testing/sample-approval.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRequestKeys } from "#components/actions/request-key.ts";
+import { createRequestKeys } from "#components/actions/use-action-request.ts";
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 
 const network = new ApiError({ status: 0, code: "network", detail: "no answer" });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { groupRefusals } from "#components/actions/group-refusals.ts";
+import { groupRefusals } from "#components/actions/action-menu.tsx";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 function refuse(action: AllowedAction["action"], reason?: string): AllowedAction {
