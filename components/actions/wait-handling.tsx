@@ -3,8 +3,8 @@
 import { Anchor, Text } from "@mantine/core";
 import { IconBellZ, IconUserCheck } from "@tabler/icons-react";
 import { type Ref, useRef } from "react";
-import { formatClock } from "#components/actions/format-clock.ts";
 import classes from "#components/actions/handling.module.css";
+import { formatClock } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";

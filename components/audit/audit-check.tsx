@@ -2,7 +2,7 @@
 
 import { Button, Group, Menu, Text } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";

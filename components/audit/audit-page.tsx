@@ -16,7 +16,7 @@ import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { CsvLink, SaveView } from "#components/ui/list-tools.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useListState } from "#components/ui/use-list-state.ts";
 import { WrongFilters } from "#components/ui/wrong-filters.tsx";

@@ -2,7 +2,7 @@ import { Anchor, Code, DataList, Title } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { Fact } from "#components/ui/fact.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 

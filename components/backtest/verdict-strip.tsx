@@ -1,7 +1,7 @@
 import Link from "next/link";
 import classes from "#components/backtest/backtest.module.css";
 import { classifyVerdict, isChanged } from "#components/backtest/describe-backtest.ts";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { BacktestRun, BacktestVerdict } from "#lib/contract/backtest.ts";
 

@@ -10,7 +10,7 @@ import { findLimitMark, type LimitMark } from "#components/charts/find-limit-mar
 import { findPlottedField, isPlottedAccessor, plottedNumber } from "#components/charts/plotted-value.ts";
 import { type ChartThreshold, prepareThresholds } from "#components/charts/prepare-thresholds.ts";
 import { spreadSeconds } from "#components/charts/spread-seconds.ts";
-import { formatGap } from "#components/ui/format-gap.ts";
+import { formatGap } from "#components/ui/format-time.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 /** One measurement as the chart draws it: at its value, or as a labelled mark at the bottom edge. */

@@ -7,8 +7,7 @@ import { parseNamespaces } from "#components/gate-credentials/parse-namespaces.t
 import { writeHooks } from "#components/gate-credentials/write-hooks.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
-import { SecretModal } from "#components/ui/secret-modal.tsx";
-import { SecretOnce } from "#components/ui/secret-once.tsx";
+import { SecretModal, SecretOnce } from "#components/ui/secret-once.tsx";
 import { ownUrl } from "#lib/client/base-path.ts";
 import { useCreateHookCredential } from "#lib/client/credential-queries.ts";
 import type { HookPurpose } from "#lib/contract/hook.ts";

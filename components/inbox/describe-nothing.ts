@@ -1,4 +1,4 @@
-import type { Freshness } from "#components/ui/summarise-freshness.ts";
+import type { Freshness } from "#components/ui/use-freshness.ts";
 
 /**
  * Words for an inbox without rows. That nothing waits is only claimed if every source is live; `isKnown` is false

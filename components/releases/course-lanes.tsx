@@ -9,7 +9,7 @@ import { describeExperimentLane, describeRunLane, nameWithin } from "#components
 import type { Block, ExperimentLane, PluginLane, RunLane } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { experimentHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import { describePluginStatus } from "#lib/domain/delivery/step-words.ts";

@@ -3,7 +3,7 @@
 import { Text, Title } from "@mantine/core";
 import { describePromotion } from "#components/rollouts/describe-promotion.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";

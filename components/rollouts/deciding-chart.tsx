@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
-import { LoadedRun } from "#components/ui/loaded-run.tsx";
+import { LoadedRun } from "#components/ui/live-run.tsx";
 import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 

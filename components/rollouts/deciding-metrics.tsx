@@ -5,7 +5,7 @@ import { Sparkline } from "#components/charts/sparkline.tsx";
 import { findDecidingMetric } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { describeEvidence, EvidenceLine } from "#components/ui/evidence-line.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 

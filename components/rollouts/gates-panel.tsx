@@ -7,7 +7,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useRolloutGates } from "#lib/client/rollout-queries.ts";
 import type { RolloutGate } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";

@@ -2,7 +2,7 @@
 
 import { Text } from "@mantine/core";
 import classes from "#components/rollouts/rollouts.module.css";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { arrangeActions } from "#components/actions/act-target.ts";
 import { describeSteps, type PlacedStep, placeSteps } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";

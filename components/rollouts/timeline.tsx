@@ -20,7 +20,7 @@ import { formatDay, formatExact, formatOffset, formatTick } from "#components/ui
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";

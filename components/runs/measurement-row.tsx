@@ -6,7 +6,7 @@ import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatOffset } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { jobOf } from "#components/ui/job-of-measurement.ts";
+import { jobOf } from "#components/ui/logs-of-measurement.ts";
 import { NotedTexts } from "#components/ui/noted-texts.tsx";
 import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";

@@ -3,7 +3,7 @@ import { metricHref } from "#components/runs/metric-anchor.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { Pips } from "#components/ui/pips.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 import { formatCount } from "#lib/util/words.ts";
 

@@ -1,4 +1,4 @@
-import { formatGap } from "#components/ui/format-gap.ts";
+import { formatGap } from "#components/ui/format-time.ts";
 import type { Gap, Measurement } from "#lib/contract/analysis-run.ts";
 import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
 import { formatCount } from "#lib/util/words.ts";

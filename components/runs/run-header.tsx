@@ -7,7 +7,7 @@ import classes from "#components/runs/runs.module.css";
 import { VerdictCheckLine } from "#components/runs/verdict-check-line.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
 const RunActions = dynamic(() => import("#components/runs/run-actions.tsx").then((module) => module.RunActions), {

@@ -5,8 +5,7 @@ import { useState } from "react";
 import { rolesUpTo } from "#components/settings/describe-token.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
-import { SecretModal } from "#components/ui/secret-modal.tsx";
-import { SecretOnce } from "#components/ui/secret-once.tsx";
+import { SecretModal, SecretOnce } from "#components/ui/secret-once.tsx";
 import { useCreateToken } from "#lib/client/credential-queries.ts";
 import type { Role } from "#lib/contract/common.ts";
 

@@ -1,4 +1,4 @@
-import { isForeign } from "#components/ui/is-foreign.ts";
+import { isForeign } from "#components/ui/classify-state.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { Source } from "#lib/contract/system.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";

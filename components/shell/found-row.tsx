@@ -2,7 +2,7 @@ import { Highlight } from "@mantine/core";
 import type { FoundRow as Row } from "#components/shell/group-found.ts";
 import classes from "#components/shell/palette.module.css";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 
 type FoundRowProps = { row: Row; terms: string[]; icon: React.ReactNode };
 

@@ -4,9 +4,8 @@ import { Tooltip } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/shell/shell.module.css";
 import { formatRelative } from "#components/ui/format-time.ts";
-import { StateIcon } from "#components/ui/state-icon.tsx";
-import type { Freshness } from "#components/ui/summarise-freshness.ts";
-import { useFreshness } from "#components/ui/use-freshness.ts";
+import { StateIcon } from "#components/ui/state-badge.tsx";
+import { type Freshness, useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 

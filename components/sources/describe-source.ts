@@ -1,4 +1,4 @@
-import { isForeign } from "#components/ui/is-foreign.ts";
+import { isForeign } from "#components/ui/classify-state.ts";
 import { resourceOfKind } from "#components/ui/resource-of-kind.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { Source } from "#lib/contract/system.ts";

@@ -10,7 +10,7 @@ import { LoadMore } from "#components/ui/load-more.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";

@@ -4,7 +4,7 @@ import type { AuditOutcome } from "#lib/contract/audit.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Attention, Release, RolloutSummary } from "#lib/contract/rollout.ts";
-import type { SourceState } from "#lib/contract/system.ts";
+import type { Source, SourceState } from "#lib/contract/system.ts";
 
 /** The content of a badge: one of the eight states, and a word that suits the object. */
 export type ShownState = { state: StateKey; word: string };
@@ -171,4 +171,13 @@ const actionStates: Record<ActionState, ShownState> = {
 export function classifyAction({ state, final }: Pick<Action, "state" | "final">): ShownState {
   if (state === "not-effective" && !final) return { state: "inconclusive", word: "No effect yet" };
   return actionStates[state] ?? actionStates.unknown;
+}
+
+/**
+ * Returns whether another cluster, or an older state of the same one, answers under a source's name (FC-19). In that
+ * case no action runs there, not even an abort. The contract has no code for this case, only the recorder's words.
+ */
+export function isForeign({ state, lastError }: Pick<Source, "state" | "lastError">): boolean {
+  if (state !== "error" || lastError === null) return false;
+  return lastError.includes("another cluster answers") || lastError.includes("versions went backwards");
 }

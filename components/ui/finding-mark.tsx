@@ -1,5 +1,5 @@
 import { classifySeverity } from "#components/ui/severity.ts";
-import { StateIcon } from "#components/ui/state-icon.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { OpenFindings } from "#lib/contract/rollout.ts";
 
 /** Marks a row whose rollout or release has open findings: the icon of the most severe, and their number. Nothing if it has none. */

@@ -1,5 +1,6 @@
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
 import { formatCoarsely } from "#lib/client/format-duration.ts";
+import type { Gap } from "#lib/contract/analysis-run.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -92,4 +93,22 @@ export function formatDay(atMs: number): string {
 /** Formats a tick of a time axis: clock time, with the day if the axis spans more than one. */
 export function formatTick(atMs: number, spanMs: number): string {
   return spanMs > 20 * hour ? formatDayClock(atMs) : formatClockTime(atMs);
+}
+
+const formatWeekday = createZonedFormat({ weekday: "short", day: "numeric", month: "short" });
+const formatMinute = createZonedFormat({ hour: "2-digit", minute: "2-digit" });
+
+/** Formats a time to come by the person's clock: `14:30`, or `Tue 24 Nov, 09:00` if it is on another day. */
+export function formatClock(atMs: number, nowMs: number): string {
+  const [day, time] = [formatWeekday(atMs), formatMinute(atMs)];
+  // More than a day away the same weekday may come again.
+  const isToday = day === formatWeekday(nowMs) && Math.abs(atMs - nowMs) < 86_400_000;
+  return isToday ? time : `${day.replace(",", "")}, ${time}`;
+}
+
+/** Describes a gap. For an open one, the count is a minimum. */
+export function formatGap({ count, open = false }: Gap): string {
+  const words = count === 1 ? "1 measurement lost" : `${count} measurements lost`;
+  if (!open) return words;
+  return count === 0 ? "measurements may be missing here: not observed" : `at least ${words}`;
 }

@@ -2,10 +2,10 @@
 
 import { Paper, Skeleton, Stack, Table } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { showCutText } from "#components/ui/cut-text.tsx";
 import classes from "#components/ui/item-table.module.css";
 import type { Density } from "#components/ui/list-preferences.ts";
 import { describeSort, nextSort } from "#components/ui/next-sort.ts";
-import { showCutText } from "#components/ui/show-cut-text.ts";
 import { useRowWindow } from "#components/ui/use-row-window.ts";
 import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 

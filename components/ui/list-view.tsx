@@ -2,13 +2,15 @@
 
 import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { chooseColumns } from "#components/ui/choose-columns.ts";
+import { useState } from "react";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
-import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
-import { useStoredColumns } from "#components/ui/list-preferences.ts";
+import { FreshChip } from "#components/ui/fresh-chip.tsx";
+import { type Column, ItemTable, ItemTableSkeleton, type TableOrder } from "#components/ui/item-table.tsx";
+import { useDensity, useStoredColumns } from "#components/ui/list-preferences.ts";
+import { LoadMore } from "#components/ui/load-more.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { SteadyTable } from "#components/ui/steady-table.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
+import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useClusters } from "#lib/client/system-queries.ts";
 
@@ -115,4 +117,52 @@ function useColumnChoice<Item>(columns: readonly Column<Item>[], state: ListStat
       if (state.columns === undefined || keys === null) store(keys);
     },
   };
+}
+
+type ChooseColumns<Item> = {
+  columns: readonly Column<Item>[];
+  /** Keys of the chosen columns; undefined: the usual ones. */
+  chosen: readonly string[] | undefined;
+  /** With one cluster, its column is the same in each row. */
+  hasClusters: boolean;
+};
+
+/** Returns the columns to show, in their own order. The one that names the row always stays. */
+export function chooseColumns<Item>({ columns, chosen, hasClusters }: ChooseColumns<Item>): readonly Column<Item>[] {
+  const known = chosen?.filter((key) => columns.some((column) => column.key === key));
+  // A link with columns that this version does not have shows the usual ones.
+  if (known === undefined || known.length === 0)
+    return columns.filter(({ key, isExtra }) => isExtra !== true && (key !== "cluster" || hasClusters));
+  return columns.filter(({ key, isName }) => isName === true || known.includes(key));
+}
+
+type SteadyTableProps<Item> = {
+  caption: string;
+  items: readonly Item[];
+  list: ItemList<Item>;
+  /** Key of the filters: another key makes another list, whose rows may move at once. */
+  filterKey?: string | undefined;
+  keyOf: (item: Item) => string;
+  columns: readonly Column<Item>[];
+  card: (item: Item) => React.ReactNode;
+  order?: TableOrder | undefined;
+};
+
+/** Renders a live, paged table: cells change in place; new rows are announced while someone uses the table. */
+function SteadyTable<Item>(props: SteadyTableProps<Item>) {
+  const { caption, items, list, filterKey = "", keyOf, columns, card, order } = props;
+  const [density] = useDensity();
+  // While other filters load, the rows are still those of the previous ones.
+  const [arrivedKey, setArrivedKey] = useState(filterKey);
+  if (!list.isPlaceholder && arrivedKey !== filterKey) setArrivedKey(filterKey);
+  const { rows, fresh, showFresh, holdProps } = useSteadyItems(items, keyOf, arrivedKey);
+  return (
+    <>
+      <FreshChip count={fresh} onShow={showFresh} />
+      <div {...holdProps} aria-busy={list.isPlaceholder || undefined}>
+        <ItemTable caption={caption} columns={columns} rows={rows} card={card} order={order} density={density} />
+      </div>
+      <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+    </>
+  );
 }

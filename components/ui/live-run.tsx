@@ -1,13 +1,15 @@
 "use client";
 
-import { Group, Text, Title } from "@mantine/core";
+import { Group, Skeleton, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { LoadedRun } from "#components/ui/loaded-run.tsx";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
+import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
 
 const MeasurementLogs = dynamic(
   () => import("#components/ui/measurement-logs.tsx").then((module) => module.MeasurementLogs),
@@ -50,5 +52,34 @@ export function LiveRun({ uid }: { uid: string }) {
         </>
       )}
     </LoadedRun>
+  );
+}
+
+type LoadedRunProps = {
+  uid: string;
+  /** Named if it cannot be loaded. */
+  what: string;
+  children: (run: AnalysisRunDetail, list: MeasurementList) => React.ReactNode;
+};
+
+/** Loads a run with the measurements for its charts. */
+export function LoadedRun({ uid, what, children }: LoadedRunProps) {
+  const run = useRun(uid);
+  const measurements = useChartMeasurements(uid);
+  const data =
+    run.data === undefined || measurements.data === undefined ? undefined : { run: run.data, list: measurements.data };
+  return (
+    <QueryView
+      what={what}
+      data={data}
+      error={run.error ?? measurements.error}
+      retry={() => {
+        void run.refetch();
+        void measurements.refetch();
+      }}
+      skeleton={<Skeleton height={240} />}
+    >
+      {(loaded) => children(loaded.run, loaded.list)}
+    </QueryView>
   );
 }

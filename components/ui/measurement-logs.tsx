@@ -3,8 +3,7 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatOffset } from "#components/ui/format-time.ts";
-import { jobOf } from "#components/ui/job-of-measurement.ts";
-import { hasLogs, timeOfLogs } from "#components/ui/logs-of-measurement.ts";
+import { hasLogs, jobOf, timeOfLogs } from "#components/ui/logs-of-measurement.ts";
 import { jobLogsHref, logsHref } from "#lib/client/rollout-path.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";

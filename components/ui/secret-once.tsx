@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
+import { Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
 import classes from "#components/ui/secret-once.module.css";
 
 type SecretOnceProps = {
@@ -35,5 +35,34 @@ export function SecretOnce({ children, text, label, copies, onClose }: SecretOnc
         <Button onClick={onClose}>Done</Button>
       </Group>
     </Stack>
+  );
+}
+
+type SecretModalProps = {
+  title: string;
+  isPending: boolean;
+  /** It shows a secret: a stray click outside the dialog must not lose it. */
+  hasSecret: boolean;
+  onClose: () => void;
+  children: React.ReactNode;
+};
+
+/** Frames a dialog that creates a secret and then shows it once. */
+export function SecretModal({ title, isPending, hasSecret, onClose, children }: SecretModalProps) {
+  return (
+    <Modal
+      opened
+      onClose={isPending ? () => undefined : onClose}
+      size="lg"
+      closeOnClickOutside={!hasSecret}
+      title={
+        <Text component="span" fw={600} size="lg">
+          {title}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {children}
+    </Modal>
   );
 }

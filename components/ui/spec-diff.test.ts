@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diffLines, foldSame } from "#components/ui/diff-lines.ts";
+import { diffLines, foldSame } from "#components/ui/spec-diff.tsx";
 
 const signs = { same: " ", removed: "-", added: "+" };
 const show = (before: string, after: string) =>

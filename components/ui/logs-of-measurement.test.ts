@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { jobOf } from "./job-of-measurement.ts";
+import { jobOf } from "./logs-of-measurement.ts";
 
 const rollout = { namespace: "shop" };
 

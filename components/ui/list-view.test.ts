@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chooseColumns } from "./choose-columns.ts";
+import { chooseColumns } from "./list-view.tsx";
 
 const columns = [
   { key: "state", header: "State", width: "10%", cell: () => null },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { summariseFreshness } from "#components/ui/summarise-freshness.ts";
+import { summariseFreshness } from "#components/ui/use-freshness.ts";
 import type { Source, SourceState } from "#lib/contract/system.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
