@@ -1,3 +1,5 @@
+import { createContext, useContext, useSyncExternalStore } from "react";
+
 type Place = { seq: number; atMs: number };
 
 /** The one moment that is pointed at on a page of charts. */
@@ -9,7 +11,7 @@ export type CursorPlace = {
   seq: number;
 };
 
-export type ChartCursor = ReturnType<typeof createChartCursor>;
+type ChartCursor = ReturnType<typeof createChartCursor>;
 
 /**
  * Holds the measurement that is pointed at, for all charts and tables of a page. Not React state: a pointer moves
@@ -61,4 +63,52 @@ export function findNearest(points: readonly { atMs: number }[], atMs: number): 
     }
   });
   return nearest;
+}
+
+/** The cursor of the page's charts; components outside of the charts get one that never moves. */
+export const ChartCursorContext = createContext<ChartCursor>(createChartCursor());
+
+/** Returns the cursor, without following it. */
+export function useChartCursor(): ChartCursor {
+  return useContext(ChartCursorContext);
+}
+
+/** Follows whether a measurement is pointed at, in its chart or in another one at the same time. */
+export function useIsPointedAt(metric: string, seq: number): boolean {
+  const cursor = useChartCursor();
+  return useSyncExternalStore(
+    cursor.subscribe,
+    () => cursor.seqOf(metric) === seq,
+    () => false,
+  );
+}
+
+/** Follows the time that is pointed at; undefined if nothing is. */
+export function useCursorTime(): number | undefined {
+  const cursor = useChartCursor();
+  return useSyncExternalStore(
+    cursor.subscribe,
+    () => cursor.get()?.atMs,
+    () => undefined,
+  );
+}
+
+/** Follows the measurement of a metric that is pointed at, by its number. */
+export function usePointedSeq(metric: string): number | undefined {
+  const cursor = useChartCursor();
+  return useSyncExternalStore(
+    cursor.subscribe,
+    () => cursor.seqOf(metric),
+    () => undefined,
+  );
+}
+
+/** Follows which metric is pointed at itself: that one shows the details. */
+export function usePointedMetric(): string | undefined {
+  const cursor = useChartCursor();
+  return useSyncExternalStore(
+    cursor.subscribe,
+    () => cursor.get()?.metric,
+    () => undefined,
+  );
 }

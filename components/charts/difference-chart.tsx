@@ -3,13 +3,11 @@
 import { useElementSize } from "@mantine/hooks";
 import { useMemo } from "react";
 import { DefaultZIndexes, ReferenceArea, ReferenceLine, ZIndexLayer } from "recharts";
-import { ChartFrame, ChartLine } from "#components/charts/chart-frame.tsx";
+import { ChartFrame, ChartLine, CursorLine } from "#components/charts/chart-frame.tsx";
 import { computeTicks, computeValueDomain, type Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
-import { CursorLine } from "#components/charts/cursor-line.tsx";
-import { formatDifference } from "#components/charts/format-difference.ts";
 import { computePlot } from "#components/charts/plot.ts";
-import { type Difference, prepareDifference } from "#components/charts/prepare-difference.ts";
+import { type Difference, formatDifference, prepareDifference } from "#components/charts/prepare-difference.ts";
 
 type DifferenceChartProps = {
   /** Names the difference: `candidate minus baseline`. */

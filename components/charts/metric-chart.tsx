@@ -3,6 +3,7 @@
 import { Button, Switch } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useEffect, useMemo, useState } from "react";
+import { useChartCursor, usePointedSeq } from "#components/charts/chart-cursor.ts";
 import { ChartLegend } from "#components/charts/chart-legend.tsx";
 import type { ChartSurroundings } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
@@ -12,7 +13,6 @@ import { MetricCursor } from "#components/charts/metric-cursor.tsx";
 import { type ComparedLine, MetricPlot } from "#components/charts/metric-plot.tsx";
 import { chartHeight, computePlot, stripHeight } from "#components/charts/plot.ts";
 import { type ChartedMetric, type ChartPoint, prepareMetricChart } from "#components/charts/prepare-metric-chart.ts";
-import { useChartCursor, usePointedSeq } from "#components/charts/use-chart-cursor.ts";
 import { useChartGestures, type Zoom } from "#components/charts/use-chart-gestures.ts";
 import type { SeriesDetail } from "#components/charts/use-series-in-view.ts";
 import { hasLogs, timeOfLogs } from "#components/ui/logs-of-measurement.ts";

@@ -1,16 +1,15 @@
 import { Text } from "@mantine/core";
-import { findNearest } from "#components/charts/chart-cursor.ts";
+import { findNearest, useCursorTime, usePointedMetric, usePointedSeq } from "#components/charts/chart-cursor.ts";
 import type { ChartMark } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { explanationOf } from "#components/charts/describe-point.ts";
-import { formatDifference } from "#components/charts/format-difference.ts";
 import { placeOf, pointSize } from "#components/charts/metric-marks.tsx";
 import type { ComparedLine } from "#components/charts/metric-plot.tsx";
 import type { Plot } from "#components/charts/plot.ts";
 import { PointShape } from "#components/charts/point-shape.tsx";
+import { formatDifference } from "#components/charts/prepare-difference.ts";
 import type { ChartPoint, LineRow, MetricChart } from "#components/charts/prepare-metric-chart.ts";
-import { useCursorTime, usePointedMetric, usePointedSeq } from "#components/charts/use-chart-cursor.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatOffset, formatTick } from "#components/ui/format-time.ts";
 import { RecordedValue } from "#components/ui/recorded-value.tsx";

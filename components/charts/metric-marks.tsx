@@ -1,8 +1,8 @@
 import type { Domain } from "#components/charts/chart-scale.ts";
-import type { LimitMark } from "#components/charts/find-limit-mark.ts";
 import type { Plot } from "#components/charts/plot.ts";
 import { PointCloud } from "#components/charts/point-shape.tsx";
 import type { ChartPoint, MetricChart } from "#components/charts/prepare-metric-chart.ts";
+import type { LimitMark } from "#components/charts/prepare-thresholds.ts";
 import { writePips } from "#components/ui/pips.tsx";
 
 type MetricMarksProps = { chart: MetricChart; plot: Plot; timeDomain: Domain };

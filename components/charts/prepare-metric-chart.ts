@@ -6,10 +6,14 @@ import {
   type ScaleKind,
   type Tick,
 } from "#components/charts/chart-scale.ts";
-import { findLimitMark, type LimitMark } from "#components/charts/find-limit-mark.ts";
 import { findPlottedField, isPlottedAccessor, plottedNumber } from "#components/charts/plotted-value.ts";
-import { type ChartThreshold, prepareThresholds } from "#components/charts/prepare-thresholds.ts";
-import { spreadSeconds } from "#components/charts/spread-seconds.ts";
+import {
+  type ChartThreshold,
+  findLimitMark,
+  type LimitMark,
+  prepareThresholds,
+} from "#components/charts/prepare-thresholds.ts";
+import { spreadSeconds } from "#components/charts/time-axis.ts";
 import { formatGap } from "#components/ui/format-time.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 

@@ -2,16 +2,16 @@
 
 import { Stack, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { createChartCursor } from "#components/charts/chart-cursor.ts";
+import { ChartCursorContext, createChartCursor } from "#components/charts/chart-cursor.ts";
+import type { ChartSurroundings } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { fitZoom } from "#components/charts/chart-zoom.ts";
 import classes from "#components/charts/charts.module.css";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
-import { prepareSurroundings } from "#components/charts/prepare-surroundings.ts";
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
-import { computeTimeDomain } from "#components/charts/time-axis.ts";
-import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
+import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
+import { computeTimeDomain, spreadSeconds } from "#components/charts/time-axis.ts";
 import type { Zoom } from "#components/charts/use-chart-gestures.ts";
 import { useSeriesInView } from "#components/charts/use-series-in-view.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
@@ -130,4 +130,39 @@ const noSeries: readonly EarlierSeries[] = [];
 function withSurroundings(around: ReturnType<typeof prepareSurroundings>, metric: string) {
   const surroundings = around.get(metric);
   return surroundings === undefined ? {} : { surroundings };
+}
+
+type Input = {
+  run: Pick<AnalysisRunDetail, "metrics" | "weights" | "marks" | "startedAt">;
+  earlier: readonly EarlierSeries[];
+  timeDomain: Domain;
+};
+
+/** Prepares the context of each metric's line. Earlier runs are shifted to begin with this one. */
+export function prepareSurroundings({ run, earlier, timeDomain }: Input): Map<string, ChartSurroundings> {
+  const weights = prepareWeightSteps(run.weights, timeDomain);
+  const marks = run.marks.map(({ at, kind, text }) => ({ atMs: Date.parse(at), kind, text }));
+  const startMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
+  return new Map(
+    run.metrics.map(({ name }) => {
+      const own = startMs === undefined ? [] : earlier.filter(({ metric }) => metric === name);
+      return [
+        name,
+        {
+          weights,
+          marks,
+          earlier: own.map(({ uid, points }) => ({
+            uid,
+            stretches: spreadSeconds(
+              points.map(({ offsetSeconds, low, high }) => ({
+                atMs: (startMs ?? 0) + offsetSeconds * 1_000,
+                low,
+                high,
+              })),
+            ),
+          })),
+        },
+      ];
+    }),
+  );
 }

@@ -1,13 +1,12 @@
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { findNearest } from "#components/charts/chart-cursor.ts";
+import { findNearest, useChartCursor } from "#components/charts/chart-cursor.ts";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { brush, pan, reveal, zoomAround } from "#components/charts/chart-zoom.ts";
 import { moveIndex } from "#components/charts/describe-point.ts";
-import { hitPoint } from "#components/charts/hit-point.ts";
+import { placeOf } from "#components/charts/metric-marks.tsx";
 import type { Plot } from "#components/charts/plot.ts";
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
-import { useChartCursor } from "#components/charts/use-chart-cursor.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
 
 /** `zoom`: the shown range of the time axis; undefined: the whole. */
@@ -147,4 +146,26 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
       onKeyDown: press,
     },
   };
+}
+
+/** How far from the center of a point a click still hits it, in pixels. */
+const reach = 10;
+
+/** Finds the point drawn at a position of a chart, in pixels; -1 if no point is there. */
+export function hitPoint(
+  points: readonly Pick<ChartPoint, "atMs" | "value">[],
+  { left, top }: { left: number; top: number },
+  plot: Plot,
+): number {
+  let hit = -1;
+  let least = reach;
+  points.forEach((point, index) => {
+    const x = plot.x(point.atMs);
+    if (x < plot.left - 1 || x > plot.right + 1) return;
+    const distance = Math.hypot(left - x, top - placeOf(point, plot));
+    if (distance > least) return;
+    least = distance;
+    hit = index;
+  });
+  return hit;
 }

@@ -1,8 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo } from "react";
 import type { Domain } from "#components/charts/chart-scale.ts";
-import { mergePart, partInView } from "#components/charts/merge-part.ts";
-import { usePartMeasurements } from "#lib/client/run-queries.ts";
+import { type RunPart, usePartMeasurements } from "#lib/client/run-queries.ts";
 import type { LeftOut, Measurement } from "#lib/contract/analysis-run.ts";
 
 /**
@@ -37,4 +36,29 @@ export function useSeriesInView(
   const isLoaded = data !== undefined && !isPlaceholderData && zoom === settled;
   if (isLoaded) return { measurements: merged, leftOut: data.answer.leftOut ?? [], detail: "part" };
   return { measurements: merged, leftOut: whole.leftOut, detail: error === null ? "loading" : "failed" };
+}
+
+const second = 1_000;
+
+/** Returns the part of a run's time to load for the view, in whole seconds as the cluster writes them. */
+export function partInView([fromMs, toMs]: Domain): RunPart {
+  return {
+    from: new Date(Math.floor(fromMs / second - 1) * second).toISOString(),
+    to: new Date(Math.ceil(toMs / second + 1) * second).toISOString(),
+  };
+}
+
+/**
+ * Replaces the thinned measurements of a part's time with those of the part. Measurements taken after the part was
+ * loaded stay.
+ */
+export function mergePart(whole: readonly Measurement[], part: RunPart, own: readonly Measurement[]): Measurement[] {
+  const [fromMs, toMs] = [Date.parse(part.from), Date.parse(part.to)];
+  const lastSeqs = new Map<string, number>();
+  for (const { metric, seq } of own) lastSeqs.set(metric, Math.max(seq, lastSeqs.get(metric) ?? 0));
+  const others = whole.filter(({ metric, seq, finishedAt, startedAt }) => {
+    const atMs = Date.parse(finishedAt ?? startedAt);
+    return atMs < fromMs || atMs > toMs || seq > (lastSeqs.get(metric) ?? 0);
+  });
+  return [...others, ...own];
 }

@@ -2,10 +2,9 @@
 
 import { useElementSize } from "@mantine/hooks";
 import { DefaultZIndexes, ReferenceLine, ZIndexLayer } from "recharts";
-import { ChartFrame, ChartLine } from "#components/charts/chart-frame.tsx";
+import { ChartFrame, ChartLine, CursorLine } from "#components/charts/chart-frame.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
-import { CursorLine } from "#components/charts/cursor-line.tsx";
 import { computePlot } from "#components/charts/plot.ts";
 import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
 

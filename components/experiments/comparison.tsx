@@ -2,14 +2,13 @@
 
 import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { createChartCursor } from "#components/charts/chart-cursor.ts";
+import { ChartCursorContext, createChartCursor } from "#components/charts/chart-cursor.ts";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { DifferenceChart } from "#components/charts/difference-chart.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
 import { prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
-import { ChartCursorContext } from "#components/charts/use-chart-cursor.ts";
 import classes from "#components/experiments/experiments.module.css";
 import {
   groupMeasured,

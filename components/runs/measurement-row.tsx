@@ -1,6 +1,6 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import Link from "next/link";
-import { useChartCursor, useIsPointedAt } from "#components/charts/use-chart-cursor.ts";
+import { useChartCursor, useIsPointedAt } from "#components/charts/chart-cursor.ts";
 import classes from "#components/runs/measurements.module.css";
 import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergePart, partInView } from "#components/charts/merge-part.ts";
+import { mergePart, partInView } from "#components/charts/use-series-in-view.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 const start = Date.parse("2026-11-20T12:00:00Z");

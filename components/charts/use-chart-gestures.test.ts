@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hitPoint } from "#components/charts/hit-point.ts";
 import { computePlot } from "#components/charts/plot.ts";
+import { hitPoint } from "#components/charts/use-chart-gestures.ts";
 
 const points = [
   { atMs: 0, value: 0 },

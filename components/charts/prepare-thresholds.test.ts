@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findLimitMark } from "#components/charts/find-limit-mark.ts";
+import { findLimitMark } from "#components/charts/prepare-thresholds.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 
 type Metric = Parameters<typeof findLimitMark>[0];

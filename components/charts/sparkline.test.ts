@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prepareSparkline } from "#components/charts/prepare-sparkline.ts";
+import { prepareSparkline } from "#components/charts/sparkline.tsx";
 
 const size = { width: 100, height: 20 };
 

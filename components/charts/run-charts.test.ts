@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareSurroundings } from "#components/charts/prepare-surroundings.ts";
+import { prepareSurroundings } from "#components/charts/run-charts.tsx";
 import type { EarlierSeries, RunMetric } from "#lib/contract/analysis-run.ts";
 
 const startedAt = "2026-11-20T10:00:00.000Z";
