@@ -18,7 +18,6 @@ import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
 import { Fragment } from "react";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
-import { filterEntries } from "#components/admin/filter-entries.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { TableHead } from "#components/ui/table-head.tsx";
@@ -228,4 +227,16 @@ function Environment({ environment }: Pick<AdminConfig, "environment">) {
       </Paper>
     </section>
   );
+}
+
+/** Returns the entries whose path or value contains every word, ignoring case. `own`: without defaults. */
+export function filterEntries(
+  entries: readonly ConfigEntry[],
+  { text, own }: { text: string; own: boolean },
+): readonly ConfigEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter(({ path, value, origin }) => {
+    const line = `${path}: ${value}`.toLowerCase();
+    return (!own || origin !== "default") && words.every((word) => line.includes(word));
+  });
 }

@@ -2,10 +2,14 @@ import { Table, Text } from "@mantine/core";
 import { IconCircleCheck, IconFlame, IconForbid, IconUsers } from "@tabler/icons-react";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/config-path.tsx";
-import { groupPermissions, type PermissionGroup, verdictWords } from "#components/admin/group-permissions.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { TableHead } from "#components/ui/table-head.tsx";
-import type { PermissionAnswer, PermissionReason, PermissionVerdict } from "#lib/contract/admin-access.ts";
+import type {
+  ActionPermission,
+  PermissionAnswer,
+  PermissionReason,
+  PermissionVerdict,
+} from "#lib/contract/admin-access.ts";
 
 /** Shows the subject of the question, where their rights come from, and their permissions at the place. */
 export function PermissionResult({ answer }: { answer: PermissionAnswer }) {
@@ -192,4 +196,33 @@ function Reasons({ reasons }: { reasons: readonly PermissionReason[] }) {
       ))}
     </ul>
   );
+}
+
+/** Actions with the same answer for the same reasons. */
+type PermissionGroup = Pick<ActionPermission, "verdict" | "because" | "needsReason"> & {
+  actions: { label: string; notNow: string | null }[];
+};
+
+const order: readonly PermissionVerdict[] = ["yes", "approval", "break-glass", "break-glass-and-approval", "no"];
+
+const verdictWords = {
+  yes: "Yes",
+  approval: "With approval",
+  "break-glass": "Break-glass only",
+  "break-glass-and-approval": "Break-glass and approval",
+  no: "No",
+} as const satisfies Record<PermissionVerdict, string>;
+
+/** Groups actions with the same answer and the same reasons, allowed ones first. */
+export function groupPermissions(actions: readonly ActionPermission[]): PermissionGroup[] {
+  const keyOf = ({ verdict, because, needsReason }: ActionPermission) =>
+    JSON.stringify([verdict, verdict === "no" ? null : needsReason, because]);
+  return [...Map.groupBy(actions, keyOf).values()]
+    .map((group) => ({
+      verdict: group[0]?.verdict ?? "no",
+      because: group[0]?.because ?? [],
+      needsReason: group[0]?.needsReason ?? false,
+      actions: group.map(({ label, notNow }) => ({ label, notNow })),
+    }))
+    .toSorted((left, right) => order.indexOf(left.verdict) - order.indexOf(right.verdict));
 }

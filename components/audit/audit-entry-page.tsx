@@ -1,10 +1,10 @@
 "use client";
 
-import { Button, Code, CopyButton, Skeleton, Stack, Title } from "@mantine/core";
+import { Anchor, Button, Code, CopyButton, DataList, Skeleton, Stack, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconLink, IconZoomQuestion } from "@tabler/icons-react";
+import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
-import { ChainLink } from "#components/audit/chain-link.tsx";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
 import { PrintedBy } from "#components/audit/print-head.tsx";
@@ -12,8 +12,9 @@ import { SentPatches } from "#components/audit/sent-patches.tsx";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
+import { Fact } from "#components/ui/fact.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { StateBadge } from "#components/ui/state-badge.tsx";
+import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
 import { useAction } from "#lib/client/action-queries.ts";
 import { isApiError } from "#lib/client/api-error.ts";
 import { useAuditEntry } from "#lib/client/audit-queries.ts";
@@ -104,5 +105,53 @@ function Permalink({ seq }: { seq: number }) {
         </Button>
       )}
     </CopyButton>
+  );
+}
+
+/** Shows the entry's position in the chain, and whether its own link is valid. */
+function ChainLink({ entry }: { entry: AuditDetail }) {
+  const { seq, previousHash, entryHash, hash, linkOk, evidenceDigest } = entry;
+  return (
+    <section aria-labelledby="chain">
+      <Title order={2} id="chain" mb="xs">
+        Chain link
+      </Title>
+      <p className={classes.check}>
+        <StateIcon state={linkOk ? "successful" : "failed"} />{" "}
+        {linkOk
+          ? "The hashes match the text below and the previous entry."
+          : "The hashes do not match the text: this entry was changed after it was written."}
+      </p>
+      <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
+        <Fact label="Entry">
+          {seq}
+          {seq > 1 && (
+            <>
+              , after{" "}
+              <Anchor component={Link} href={auditHref(seq - 1)} inherit>
+                {seq - 1}
+              </Anchor>
+            </>
+          )}
+        </Fact>
+        <Fact label="Previous hash">
+          <code className={classes.hash}>{previousHash}</code>
+        </Fact>
+        <Fact label="Entry hash">
+          <code className={classes.hash}>{entryHash}</code>
+        </Fact>
+        <Fact label="Hash">
+          <code className={classes.hash}>{hash}</code>
+        </Fact>
+        {evidenceDigest !== undefined && (
+          <Fact label="Evidence">
+            <code className={classes.hash}>{evidenceDigest}</code>
+          </Fact>
+        )}
+      </DataList>
+      <Code block tabIndex={0} className={classes.code} mt="sm">
+        {entry.entry}
+      </Code>
+    </section>
   );
 }

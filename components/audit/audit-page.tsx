@@ -5,9 +5,7 @@ import Link from "next/link";
 import { AbortsView } from "#components/audit/aborts-view.tsx";
 import classes from "#components/audit/audit.module.css";
 import { AuditCheck } from "#components/audit/audit-check.tsx";
-import { actionOptions, outcomeOptions, sourceOptions } from "#components/audit/audit-filters.ts";
 import { AuditPresets } from "#components/audit/audit-presets.tsx";
-import { checkLinks } from "#components/audit/check-links.ts";
 import { PrintHead } from "#components/audit/print-head.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
@@ -23,6 +21,7 @@ import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
+import { actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
 
 const filterNames = [
   ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name", "policy"] as const),
@@ -114,4 +113,43 @@ function LinkState({ items }: { items: readonly AuditItem[] }) {
       )}
     </Text>
   );
+}
+
+type Option = { value: string; label: string };
+
+const actionOptions: readonly Option[] = actionNames.map((value) => ({ value, label: entryOf(value).word }));
+
+const outcomeOptions: readonly Option[] = [
+  { value: "intent", label: "requested" },
+  { value: "applied", label: "applied" },
+  { value: "refused", label: "refused" },
+  { value: "partial", label: "partially applied" },
+  { value: "unknown", label: "unknown" },
+];
+
+const sourceOptions: readonly Option[] = [
+  { value: "gatehouse", label: "Gatehouse" },
+  { value: "cluster", label: "outside Gatehouse" },
+  { value: "system", label: "system" },
+];
+
+type ChainedEntry = Pick<AuditItem, "seq" | "previousHash" | "hash">;
+
+type LinkCheck = {
+  /** Neighbouring pairs of which both entries are loaded. */
+  checked: number;
+  /** The first entry, from the oldest, that does not follow from the previous one. */
+  brokenAt: number | undefined;
+};
+
+/** Checks the chain links between adjacent entries that are loaded. */
+export function checkLinks(items: readonly ChainedEntry[]): LinkCheck {
+  const bySeq = new Map(items.map((item) => [item.seq, item]));
+  const pairs = items
+    .toSorted((one, other) => one.seq - other.seq)
+    .flatMap((item) => {
+      const before = bySeq.get(item.seq - 1);
+      return before === undefined ? [] : [{ seq: item.seq, holds: before.hash === item.previousHash }];
+    });
+  return { checked: pairs.length, brokenAt: pairs.find(({ holds }) => !holds)?.seq };
 }

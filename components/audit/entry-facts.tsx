@@ -1,7 +1,6 @@
 import { Anchor, DataList, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
-import { PersonFacts } from "#components/audit/person-facts.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -105,4 +104,48 @@ function asRollout(target: AuditDetail["target"]): ObjectRef | undefined {
   const { cluster, namespace, kind, name } = target ?? {};
   if (cluster === undefined || namespace === undefined || kind === undefined || name === undefined) return undefined;
   return { cluster, namespace, kind, name };
+}
+
+/** Shows who changed something in the cluster, as its API server audited it, and the other entry that belongs to it. */
+function PersonFacts({ entry }: { entry: AuditDetail }) {
+  const { code, detail, attributedBy, request } = entry;
+  const explains = code === "cluster.attributed" && typeof detail?.explains === "number" ? detail.explains : undefined;
+  return (
+    <>
+      {explains !== undefined && (
+        <Fact label="Explains">
+          entry <EntryLink seq={explains} />
+        </Fact>
+      )}
+      {attributedBy !== null && (
+        <Fact label="Person">
+          found later, in entry <EntryLink seq={attributedBy} />
+        </Fact>
+      )}
+      {request !== null && (
+        <Fact label="Audited">
+          <HostileText text={request.username} />
+          {request.impersonatedBy !== null && (
+            <>
+              , impersonated by <HostileText text={request.impersonatedBy} />
+            </>
+          )}
+          , <RelativeTime at={request.at} />
+          <Text size="sm" c="dimmed" component="div">
+            <HostileText text={request.userAgent} />
+            {request.sourceAddresses.length > 0 && `, from ${request.sourceAddresses.join(", ")}`}
+            {request.groups.length > 0 && `, groups ${request.groups.join(", ")}`}
+          </Text>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function EntryLink({ seq }: { seq: number }) {
+  return (
+    <Anchor component={Link} href={auditHref(seq)} inherit>
+      {seq}
+    </Anchor>
+  );
 }

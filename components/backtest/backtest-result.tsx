@@ -2,15 +2,17 @@
 
 import { Alert, Loader, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconHistoryOff } from "@tabler/icons-react";
+import Link from "next/link";
 import classes from "#components/backtest/backtest.module.css";
 import { BacktestTable } from "#components/backtest/backtest-table.tsx";
-import { describeBacktest, isChanged } from "#components/backtest/describe-backtest.ts";
+import { classifyVerdict, describeBacktest, isChanged } from "#components/backtest/describe-backtest.ts";
 import type { BacktestSearch, ShownRuns } from "#components/backtest/use-backtest-search.ts";
-import { VerdictStrip } from "#components/backtest/verdict-strip.tsx";
 import { ErrorNotice, NothingHere } from "#components/ui/query-view.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
 import type { useBacktest } from "#lib/client/backtest-queries.ts";
-import type { BacktestAnswer, BacktestRun } from "#lib/contract/backtest.ts";
+import { runHref } from "#lib/client/rollout-path.ts";
+import type { BacktestAnswer, BacktestRun, BacktestVerdict } from "#lib/contract/backtest.ts";
 
 type BacktestResultProps = { query: ReturnType<typeof useBacktest>; search: BacktestSearch };
 
@@ -107,4 +109,43 @@ function ResultSkeleton() {
       <Skeleton height={220} />
     </Stack>
   );
+}
+
+/** More marks than this say no more than the table. */
+const maxMarks = 240;
+
+/** Draws a column per run, oldest first: the recorded verdict above, the one under the proposal below. */
+function VerdictStrip({ runs }: { runs: readonly BacktestRun[] }) {
+  const shown = runs.slice(0, maxMarks).toReversed();
+  return (
+    <figure className={classes.strip}>
+      <figcaption className={classes.stripLabels} aria-hidden="true">
+        <span>recorded</span>
+        <span>proposed</span>
+      </figcaption>
+      <ol className={classes.marks} aria-label="Verdicts of the runs, oldest first: recorded, then under the proposal">
+        {shown.map((run) => (
+          <li key={run.uid} data-changed={isChanged(run) || undefined}>
+            <Link href={runHref(run.uid)} title={nameMarks(run)} aria-label={nameMarks(run)} prefetch={false}>
+              <Mark phase={run.recorded.run} />
+              <Mark phase={run.proposed.run.phase} />
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </figure>
+  );
+}
+
+function Mark({ phase }: { phase: BacktestVerdict["phase"] }) {
+  const { state } = classifyVerdict(phase);
+  return (
+    <span className={classes.mark}>
+      <StateIcon state={state} size={14} />
+    </span>
+  );
+}
+
+function nameMarks({ name, recorded, proposed }: BacktestRun): string {
+  return `${name}: recorded ${recorded.run}, under the proposal ${classifyVerdict(proposed.run.phase).word}`;
 }

@@ -3,8 +3,7 @@
 import { NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { AuditWebhookOnce } from "#components/gate-credentials/audit-webhook-once.tsx";
-import { parseNamespaces } from "#components/gate-credentials/parse-namespaces.ts";
-import { writeHooks } from "#components/gate-credentials/write-hooks.ts";
+import { parseNamespaces, writeHooks } from "#components/gate-credentials/write-hooks.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import { SecretModal, SecretOnce } from "#components/ui/secret-once.tsx";

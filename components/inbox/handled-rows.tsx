@@ -3,7 +3,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
-import { describeHandled } from "#components/inbox/describe-handled.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import type { DepartingItem } from "#components/inbox/use-departures.ts";
@@ -41,4 +40,30 @@ export function HandledRows({ snoozed, answered }: HandledRowsProps) {
       {isOpen && <LoadMore hasMore={answered.hasMore} isLoading={answered.isLoadingMore} onLoad={answered.loadMore} />}
     </section>
   );
+}
+
+type Handled = Pick<InboxItem, "answer">;
+
+/**
+ * Describes the folded rows at the end of the inbox: "3 snoozed, 2 acknowledged, 1 aborted on purpose"; undefined
+ * without rows. `isCut`: there are more answered rows than those loaded.
+ */
+export function describeHandled({
+  snoozed,
+  answered,
+  isCut,
+}: {
+  snoozed: number;
+  answered: readonly Handled[];
+  isCut: boolean;
+}): string | undefined {
+  const acknowledged = answered.filter(({ answer }) => answer?.kind === "acknowledged").length;
+  const aborted = answered.length - acknowledged;
+  const parts = [
+    snoozed > 0 ? `${snoozed} snoozed` : undefined,
+    acknowledged > 0 ? `${acknowledged} acknowledged` : undefined,
+    aborted > 0 ? `${aborted} aborted on purpose` : undefined,
+    isCut ? "and more" : undefined,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(", ");
 }

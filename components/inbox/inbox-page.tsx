@@ -2,18 +2,16 @@
 
 import { Button, Skeleton, Title, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
-import { attentionTitles } from "#components/inbox/attention-titles.ts";
-import { findPinnedRow } from "#components/inbox/find-pinned-row.ts";
+import { findPinnedRow, type Part, splitRows } from "#components/inbox/arrange-rows.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
-import { type Part, splitRows } from "#components/inbox/split-rows.ts";
 import { useDepartures } from "#components/inbox/use-departures.ts";
-import { useWakeTimes } from "#components/inbox/use-wake-times.ts";
-import { listArrivals, listDepartures, wordNews } from "#components/inbox/word-news.ts";
+import { attentionTitles, listArrivals, listDepartures, wordNews } from "#components/inbox/word-news.ts";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { showCutText } from "#components/ui/cut-text.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
@@ -25,6 +23,7 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
 import { useAnsweredInbox, useInbox } from "#lib/client/rollout-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
@@ -175,4 +174,34 @@ function InboxNews({ items }: { items: readonly InboxItem[] }) {
     if (words !== undefined) setNews(words);
   }, [items, openedMs]);
   return <VisuallyHidden role="status">{news}</VisuallyHidden>;
+}
+
+/** The database decides; its clock may be a little behind. */
+const graceMs = 1_000;
+/** Browsers fire a longer timer at once. */
+const longestMs = 2 ** 31 - 1;
+
+/** Reads the inbox again when the next snooze ends: the passing of time causes no change event. */
+function useWakeTimes(items: readonly InboxItem[]): void {
+  const client = useQueryClient();
+  const [round, setRound] = useState(0);
+  const next = findNextWake(items);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: if the row has not come back yet, the next round asks again.
+  useEffect(() => {
+    if (next === undefined) return;
+    const delay = Math.min(longestMs, Math.max(0, next - serverNowMs()) + graceMs);
+    const timer = setTimeout(() => {
+      void client.invalidateQueries({ queryKey: queryKeys.inbox() });
+      setRound((value) => value + 1);
+    }, delay);
+    return () => clearTimeout(timer);
+  }, [client, next, round]);
+}
+
+/** Returns when the first snooze ends, in milliseconds; undefined if no snooze ends at a time. */
+export function findNextWake(items: readonly InboxItem[]): number | undefined {
+  const times = items.flatMap(({ handling: { snooze } }) =>
+    snooze === null || snooze.until === null ? [] : [Date.parse(snooze.until)],
+  );
+  return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -3,11 +3,10 @@
 import { Anchor } from "@mantine/core";
 import { IconCircleCheck, IconZoomQuestion } from "@tabler/icons-react";
 import Link from "next/link";
-import { describeNothing } from "#components/inbox/describe-nothing.ts";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { NothingHere } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { useFreshness } from "#components/ui/use-freshness.ts";
+import { type Freshness, useFreshness } from "#components/ui/use-freshness.ts";
 import { useLastAnswer } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 
@@ -50,4 +49,29 @@ export function NothingWaits() {
       }
     />
   );
+}
+
+/**
+ * Words for an inbox without rows. That nothing waits is only claimed if every source is live; `isKnown` is false
+ * otherwise.
+ */
+export function describeNothing({ words }: Pick<Freshness, "words">): {
+  isKnown: boolean;
+  title: string;
+  hint: string;
+} {
+  if (words === "live" || words === "connecting")
+    return {
+      isKnown: true,
+      title: "Nothing needs a decision",
+      hint: "Rollouts in every cluster appear here when they pause for a decision, end Inconclusive or degrade.",
+    };
+  return {
+    isKnown: false,
+    title: "Nothing is known to need a decision",
+    hint:
+      words === "no sources yet"
+        ? "Gatehouse has not begun to watch a cluster, so it cannot show its rollouts."
+        : "Not every source is live: something may wait that is not shown here.",
+  };
 }

@@ -5,10 +5,10 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import { ClaimButtons, LineButton, WakeButton } from "#components/actions/wait-handling.tsx";
-import { AcknowledgeButton } from "#components/inbox/acknowledge-button.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
+import { useWithdrawAcknowledgement } from "#lib/client/inbox-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
@@ -76,6 +76,47 @@ function SnoozeButton({ item: { rollout, answer, handling } }: { item: InboxItem
         Snooze
       </LineButton>
       {isOpen && <SnoozeDialog rollout={rollout} limits={handling.maySnooze} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+const AcknowledgeDialog = dynamic(
+  () => import("#components/inbox/acknowledge-dialog.tsx").then((module) => module.AcknowledgeDialog),
+  { ssr: false },
+);
+
+/** Removes the row from the inbox until its state changes, or puts it back. Hidden from people who may do neither. */
+function AcknowledgeButton({ item: { rollout, answer, mayAcknowledge } }: { item: InboxItem }) {
+  const [isOpen, setOpen] = useState(false);
+  const withdraw = useWithdrawAcknowledgement();
+  if (!mayAcknowledge || answer?.kind === "aborted") return null;
+  const name = `${rollout.namespace}/${rollout.name}`;
+  if (answer !== null) {
+    return (
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        disabled={withdraw.isPending}
+        aria-label={`Put ${name} back into the inbox`}
+        onClick={() => withdraw.mutate(rollout)}
+      >
+        {withdraw.error === null ? "Put back" : `Not put back: ${withdraw.error.message}`}
+      </Anchor>
+    );
+  }
+  return (
+    <>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-label={`Acknowledge ${name}`}
+        onClick={() => setOpen(true)}
+      >
+        Acknowledge
+      </Anchor>
+      {isOpen && <AcknowledgeDialog rollout={rollout} onClose={() => setOpen(false)} />}
     </>
   );
 }

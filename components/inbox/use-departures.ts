@@ -1,7 +1,6 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { keepDeparted } from "#components/inbox/keep-departed.ts";
 import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 
 export type DepartingItem<Item> = SteadyItem<Item> & {
@@ -89,4 +88,27 @@ function foldWhatMay(
     }
   }
   return isChanged;
+}
+
+/**
+ * Puts keys that have left back into the new order, each after the one that it followed before, as long as `isKept` says
+ * so.
+ */
+export function keepDeparted(
+  previous: readonly string[],
+  incoming: readonly string[],
+  isKept: (key: string) => boolean,
+): string[] {
+  const order = [...incoming];
+  const present = new Set(incoming);
+  let after: string | undefined;
+  for (const key of previous) {
+    if (present.has(key)) {
+      after = key;
+    } else if (isKept(key)) {
+      order.splice(after === undefined ? 0 : order.indexOf(after) + 1, 0, key);
+      after = key;
+    }
+  }
+  return order;
 }

@@ -1,10 +1,24 @@
 "use client";
 
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconMailForward } from "@tabler/icons-react";
-import { MessageCard, messageColumns } from "#components/notifications/message-columns.tsx";
+import {
+  classifyNotification,
+  formatEvents,
+  mayRetry,
+  nameType,
+} from "#components/notifications/classify-notification.ts";
+import classes from "#components/notifications/notifications.module.css";
+import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
+import { eventHref } from "#lib/client/event-href.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
+import { useRetryNotification } from "#lib/client/notification-queries.ts";
 import type { NotificationItem } from "#lib/contract/notification.ts";
 
 const empty = {
@@ -31,5 +45,92 @@ export function MessageTable(props: MessageTableProps) {
       card={(item) => <MessageCard item={item} />}
       empty={empty}
     />
+  );
+}
+
+const messageColumns: readonly Column<NotificationItem>[] = [
+  {
+    key: "state",
+    header: "State",
+    width: "12%",
+    cell: (item) => <StateBadge shown={classifyNotification(item)} size="sm" />,
+  },
+  { key: "title", header: "Message", width: "36%", isName: true, cell: (item) => <MessageTitle item={item} /> },
+  {
+    key: "channel",
+    header: "Channel",
+    width: "15%",
+    cell: ({ channel, channelType }) => `${channel} (${nameType(channelType)})`,
+  },
+  { key: "events", header: "Events", width: "9%", cell: (item) => formatEvents(item) },
+  { key: "attempts", header: "Tries", width: "6%", align: "right", cell: ({ attempts }) => attempts },
+  {
+    key: "time",
+    header: "Made",
+    width: "11%",
+    align: "right",
+    noWrap: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+  { key: "act", header: "Again", width: "11%", cell: (item) => <RetryButton item={item} /> },
+];
+
+function MessageTitle({ item: { title, path, lastError } }: { item: NotificationItem }) {
+  return (
+    <>
+      {path === null ? title : <RowLink href={eventHref(path)}>{title}</RowLink>}
+      {lastError !== null && (
+        <Text size="xs" c="dimmed" className={classes.error}>
+          {lastError}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Shows a message as a card, for narrow screens. */
+function MessageCard({ item }: { item: NotificationItem }) {
+  const { channel, channelType, createdAt, attempts } = item;
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <StateBadge shown={classifyNotification(item)} size="sm" />
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={createdAt} />
+        </Text>
+      </Group>
+      <div className={classes.name}>
+        <MessageTitle item={item} />
+      </div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          {channel} ({nameType(channelType)}) · {formatEvents(item)} · {attempts === 1 ? "1 try" : `${attempts} tries`}
+        </Text>
+        <RetryButton item={item} />
+      </Group>
+    </>
+  );
+}
+
+/** Has a message sent again that was given up or suppressed; nothing for any other. */
+function RetryButton({ item }: { item: NotificationItem }) {
+  const retry = useRetryNotification();
+  if (!mayRetry(item)) return null;
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      className={classes.act}
+      loading={retry.isPending}
+      aria-label={`Send again: ${item.title}`}
+      onClick={() =>
+        retry.mutate(item.id, {
+          onError: (error) =>
+            notifications.show({ color: "red", title: "The message was not sent again", message: error.message }),
+        })
+      }
+    >
+      Send again
+    </Button>
   );
 }

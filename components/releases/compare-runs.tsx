@@ -4,7 +4,6 @@ import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { describeLeftOut } from "#components/charts/describe-left-out.ts";
 import { LazySeriesChart } from "#components/charts/lazy-charts.tsx";
-import { alignValues, pairRuns, type RunPair } from "#components/releases/pair-runs.ts";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -14,7 +13,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
-import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, Measurement, MeasurementList } from "#lib/contract/analysis-run.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 type CompareRunsProps = { courses: readonly [ReleaseCourse, ReleaseCourse]; names: readonly [string, string] };
@@ -176,4 +175,39 @@ function Thinned({ name, metric, list }: { name: string; metric: string; list: M
 /** As many digits as tell values apart: never rounded to 0. */
 function formatNumber(value: number): string {
   return Number(value.toPrecision(5)).toString();
+}
+
+type Run = ReleaseCourse["runs"][number];
+
+/** The analyses at the same place in two releases; undefined for a release without an analysis there. */
+type RunPair = { key: string; one: Run | undefined; other: Run | undefined };
+
+/** Pairs the newest analyses of two releases by type and step, in the order of the first one. `runs` are oldest first. */
+export function pairRuns(one: readonly Run[], other: readonly Run[]): RunPair[] {
+  const [ones, others] = [newestByPlace(one), newestByPlace(other)];
+  const keys = [...new Set([...ones.keys(), ...others.keys()])];
+  return keys.map((key) => ({ key, one: ones.get(key), other: others.get(key) }));
+}
+
+function newestByPlace(runs: readonly Run[]): Map<string, Run> {
+  return new Map(runs.map((run) => [`${run.type} ${run.stepIndex ?? ""}`, run]));
+}
+
+type Measured = Pick<Measurement, "metric" | "startedAt" | "finishedAt" | "parsed">;
+
+/**
+ * Returns the values of a metric with their time since the run began, as times since 1970. A value that is not a number
+ * stays a gap.
+ */
+export function alignValues(
+  measurements: readonly Measured[],
+  { metric, startedAt }: { metric: string; startedAt: string },
+): { at: string; value: number | null }[] {
+  const startMs = Date.parse(startedAt);
+  return measurements
+    .filter((measurement) => measurement.metric === metric)
+    .map(({ startedAt: from, finishedAt, parsed }) => ({
+      at: new Date(Math.max(0, Date.parse(finishedAt ?? from) - startMs)).toISOString(),
+      value: parsed.number !== undefined && Number.isFinite(parsed.number) ? parsed.number : null,
+    }));
 }

@@ -4,8 +4,12 @@ import { Tooltip } from "@mantine/core";
 import Link from "next/link";
 import activityClasses from "#components/releases/activity.module.css";
 import classes from "#components/releases/course.module.css";
-import { activityWords } from "#components/releases/course-words.ts";
-import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/describe-lane.ts";
+import {
+  activityWords,
+  describeExperimentLane,
+  describeRunLane,
+  nameWithin,
+} from "#components/releases/course-words.ts";
 import type { Block, ExperimentLane, PluginLane, RunLane } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";

@@ -5,8 +5,7 @@ import Link from "next/link";
 import { compareHref } from "#components/releases/compare-with.tsx";
 import classes from "#components/releases/course.module.css";
 import { type Place, StepBlock } from "#components/releases/course-lanes.tsx";
-import { type PreparedCourse, prepareCourse } from "#components/releases/prepare-course.ts";
-import { findPrevious, moveToStart } from "#components/releases/prepare-previous.ts";
+import { type Block, type PreparedCourse, prepareCourse } from "#components/releases/prepare-course.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
@@ -48,4 +47,29 @@ function LaneOf({ release, prepared, place, previous }: PreviousLaneProps & { pr
       </div>
     </>
   );
+}
+
+type Started = Pick<Release, "startedAt"> & { rollout: Pick<Release["rollout"], "kind"> };
+
+/** Finds the release of the same rollout that began before this one. */
+export function findPrevious<Other extends Started>(others: readonly Other[], release: Started): Other | undefined {
+  const startMs = Date.parse(release.startedAt);
+  return others
+    .filter(({ rollout, startedAt }) => rollout.kind === release.rollout.kind && Date.parse(startedAt) < startMs)
+    .toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt))[0];
+}
+
+/** Moves the blocks of another release to the start of this one, and cuts them at its end. */
+export function moveToStart(
+  { blocks, fromMs }: Pick<PreparedCourse, "blocks" | "fromMs">,
+  axis: Pick<PreparedCourse, "fromMs" | "toMs">,
+): Block[] {
+  const shift = axis.fromMs - fromMs;
+  return blocks
+    .map((block) => ({
+      ...block,
+      fromMs: block.fromMs + shift,
+      toMs: Math.min(axis.toMs, block.toMs + shift),
+    }))
+    .filter((block) => block.fromMs < axis.toMs);
 }

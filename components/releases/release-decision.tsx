@@ -2,7 +2,7 @@
 
 import { Anchor, Group, Text, Title } from "@mantine/core";
 import Link from "next/link";
-import { nameWithin } from "#components/releases/describe-lane.ts";
+import { nameWithin } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { LiveRun } from "#components/ui/live-run.tsx";

@@ -2,7 +2,7 @@
 
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
-import { describeTemplates } from "#components/releases/describe-lane.ts";
+import { describeTemplates } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
 import { classifyAnalysis, classifyRelease } from "#components/ui/classify-state.ts";
 import { formatExact } from "#components/ui/format-time.ts";

@@ -1,7 +1,11 @@
 import { Group, Text, Title } from "@mantine/core";
-import { describePauses, describePhase, describeWorkload } from "#components/rollouts/describe-rollout.ts";
+import {
+  describeAbortPoint,
+  describePauses,
+  describePhase,
+  describeWorkload,
+} from "#components/rollouts/describe-rollout.ts";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
-import { describeAbortPoint } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";

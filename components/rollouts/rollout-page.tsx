@@ -1,19 +1,23 @@
 "use client";
 
-import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { RolloutActions } from "#components/actions/rollout-actions.tsx";
 import { DecidingMetrics } from "#components/rollouts/deciding-metrics.tsx";
 import { LiveTab } from "#components/rollouts/live-tab.tsx";
-import { Notices } from "#components/rollouts/notices.tsx";
 import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { StepBar } from "#components/rollouts/step-bar.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
+import type { StateKey } from "#components/ui/state-tokens.ts";
+import { useNow } from "#components/ui/use-now.ts";
 import { isApiError } from "#lib/client/api-error.ts";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 // Loads only the visible tab.
@@ -135,4 +139,44 @@ function RolloutSkeleton() {
       <Skeleton height={300} />
     </Stack>
   );
+}
+
+type Notice = RolloutDetail["notices"][number];
+
+const states: Record<Notice["severity"], StateKey> = {
+  critical: "failed",
+  warning: "error",
+  attention: "waiting",
+  info: "unknown",
+};
+
+/** Shows the notices to read before any click, with the time left until the controller acts. */
+function Notices({ notices }: Pick<RolloutDetail, "notices">) {
+  const now = useNow();
+  if (notices.length === 0) return null;
+  return (
+    <section aria-label="What to know now" className={classes.notices} data-severity={highestOf(notices)}>
+      <ul>
+        {notices.map(({ severity, text, deadline }) => (
+          <li key={text}>
+            <StateIcon state={states[severity]} />
+            <Text size="sm">
+              {text} {deadline !== null && now > 0 && <strong>{describeDeadline(deadline, now)}</strong>}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const order: readonly Notice["severity"][] = ["critical", "warning", "attention", "info"];
+
+function highestOf(notices: readonly Notice[]): Notice["severity"] {
+  return order.find((wanted) => notices.some(({ severity }) => severity === wanted)) ?? "info";
+}
+
+function describeDeadline(deadline: string, nowMs: number): string {
+  const left = Date.parse(deadline) - nowMs;
+  return left > 0 ? `${formatDuration(left)} left.` : "The deadline has passed.";
 }

@@ -1,12 +1,23 @@
 "use client";
 
+import { Group, Text } from "@mantine/core";
 import { IconGitBranch } from "@tabler/icons-react";
-import { RolloutCard } from "#components/rollouts/rollout-card.tsx";
-import { rolloutColumns } from "#components/rollouts/rollout-columns.tsx";
+import { ImageChange } from "#components/rollouts/image-change.tsx";
+import classes from "#components/rollouts/rollouts.module.css";
+import { classifyRollout } from "#components/ui/classify-state.ts";
+import { CutText } from "#components/ui/cut-text.tsx";
+import { FindingMark } from "#components/ui/finding-mark.tsx";
+import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
+import { PlaceName } from "#components/ui/place-name.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
+import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 
 const empty = {
   icon: <IconGitBranch size={40} stroke={1.2} />,
@@ -26,4 +37,139 @@ export function RolloutTable({ list, state }: { list: ItemList<RolloutSummary>; 
       empty={empty}
     />
   );
+}
+
+/** Shows a rollout as a card, for narrow screens. */
+function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
+  const { namespace, name, cluster, stepCount, weight, images, waitingSince } = rollout;
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Group gap={8}>
+          <StateBadge shown={classifyRollout(rollout)} size="sm" />
+          <FindingMark findings={rollout.findings} />
+        </Group>
+        {waitingSince !== null && (
+          <Text size="xs" fw={600}>
+            waiting <RelativeTime at={waitingSince} form="for" />
+          </Text>
+        )}
+      </Group>
+      <Text component="div" fw={600} mt={6}>
+        <PlaceName href={rolloutHref(rollout)} namespace={namespace} name={name} />
+      </Text>
+      <Group gap="sm" mt={4}>
+        <Text size="sm" c="dimmed">
+          {cluster}
+        </Text>
+        {stepCount > 0 && <Text size="sm">step {formatStep(rollout)}</Text>}
+        {weight !== null &&
+          (isQuiet(rollout) ? (
+            <Text size="sm" c="dimmed">
+              {describeWeight(weight)}
+            </Text>
+          ) : (
+            <WeightBar weight={weight} width={48} />
+          ))}
+        <ImageChange images={images} />
+      </Group>
+    </>
+  );
+}
+
+const rolloutColumns: readonly Column<RolloutSummary>[] = [
+  {
+    key: "state",
+    header: "State",
+    width: "20%",
+    sort: "need",
+    cell: (rollout) => (
+      <Group gap="2px 8px">
+        <StateBadge shown={classifyRollout(rollout)} size="sm" variant={isQuiet(rollout) ? "plain" : "tinted"} />
+        <FindingMark findings={rollout.findings} />
+      </Group>
+    ),
+  },
+  {
+    key: "name",
+    header: "Rollout",
+    width: "22%",
+    isName: true,
+    sort: "name",
+    cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
+  },
+  {
+    key: "cluster",
+    header: "Cluster",
+    width: "9%",
+    leaves: 3,
+    sort: "cluster",
+    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
+  },
+  { key: "kind", header: "Kind", width: "8%", isExtra: true, cell: ({ kind }) => kind },
+  { key: "strategy", header: "Strategy", width: "8%", isExtra: true, cell: ({ strategy }) => strategy ?? "unknown" },
+  {
+    key: "step",
+    header: "Step",
+    width: "6%",
+    align: "right",
+    leaves: 2,
+    cell: formatStep,
+  },
+  {
+    key: "weight",
+    header: "Traffic",
+    width: "15%",
+    leaves: 3,
+    cell: (rollout) =>
+      rollout.weight === null ? (
+        ""
+      ) : isQuiet(rollout) ? (
+        <Text span c="dimmed" inherit>
+          {describeWeight(rollout.weight)}
+        </Text>
+      ) : (
+        <span className={classes.slim}>
+          <WeightBar weight={rollout.weight} width={56} />
+        </span>
+      ),
+  },
+  { key: "images", header: "Version", width: "18%", cell: ({ images }) => <ImageChange images={images} isOneLine /> },
+  {
+    key: "time",
+    header: "Since",
+    width: "12%",
+    align: "right",
+    noWrap: true,
+    sort: "waitingSince",
+    cell: (rollout) => {
+      const { word, at } = findSince(rollout);
+      return (
+        <Text span inherit {...(word === "waiting" ? { fw: 600 } : { c: "dimmed" })}>
+          <span className="visually-hidden">{word} </span>
+          <RelativeTime at={at} form={word === "changed" ? "ago" : "since"} />
+        </Text>
+      );
+    },
+  },
+];
+
+/** Returns since when a rollout has been as it is: waiting, or in trouble. Of others only the last change is known. */
+export function findSince({
+  waitingSince,
+  attention,
+  updatedAt,
+}: Pick<RolloutSummary, "waitingSince" | "attention" | "updatedAt">): { word: string; at: string } {
+  if (waitingSince !== null) return { word: "waiting", at: waitingSince };
+  return attention === null ? { word: "changed", at: updatedAt } : { word: "in this state for", at: attention.since };
+}
+
+/** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */
+export function formatStep(rollout: Pick<RolloutSummary, "step" | "stepCount" | "abortPoint">): string {
+  return rollout.stepCount === 0 ? "" : `${currentStepNumber(rollout) ?? "?"}/${rollout.stepCount}`;
+}
+
+/** Returns whether a rollout is healthy and needs no attention: the quietest row of the list. */
+function isQuiet({ phase, attention, findings }: RolloutSummary): boolean {
+  return phase === "Healthy" && attention === null && findings.open === 0;
 }

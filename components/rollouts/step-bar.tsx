@@ -3,7 +3,7 @@
 import { Text, Tooltip } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { arrangeActions } from "#components/actions/act-target.ts";
-import { describeSteps, type PlacedStep, placeSteps } from "#components/rollouts/place-steps.ts";
+import { describeSteps, type PlacedStep, placeSteps } from "#components/rollouts/describe-rollout.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";

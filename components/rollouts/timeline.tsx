@@ -12,8 +12,7 @@ import {
   IconUserX,
 } from "@tabler/icons-react";
 import Link from "next/link";
-import { arrangeTimeline, type TimelineGroup } from "#components/rollouts/arrange-timeline.ts";
-import { classifyEvent } from "#components/rollouts/classify-event.ts";
+import { arrangeTimeline, classifyEvent, type TimelineGroup } from "#components/rollouts/arrange-timeline.ts";
 import classes from "#components/rollouts/timeline.module.css";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { formatDay, formatExact, formatOffset, formatTick } from "#components/ui/format-time.ts";

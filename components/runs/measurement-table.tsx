@@ -1,12 +1,12 @@
 "use client";
 
 import { Button, Skeleton, Table, Text } from "@mantine/core";
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { MeasurementRow } from "#components/runs/measurement-row.tsx";
 import { MeasurementTools } from "#components/runs/measurement-tools.tsx";
 import classes from "#components/runs/measurements.module.css";
 import { describeRecorded, prepareMeasurementRows } from "#components/runs/prepare-measurement-rows.ts";
-import { useMeasurementChoice } from "#components/runs/use-measurement-choice.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { useRowWindow } from "#components/ui/use-row-window.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -157,4 +157,21 @@ function SpacerRow({ height }: { height: number }) {
       <td colSpan={columns} />
     </tr>
   );
+}
+
+const parsers = {
+  only: parseAsStringLiteral(["unsuccessful"]),
+  order: parseAsStringLiteral(["asc", "desc"]),
+};
+
+/** Keeps in the URL which measurements the tables of a run show. While it runs, the newest are first. */
+function useMeasurementChoice(isRunning: boolean) {
+  const [{ only, order }, set] = useQueryStates(parsers, { history: "replace" });
+  const usual = isRunning ? "desc" : "asc";
+  const choice: MeasurementChoice = { only, order: order ?? usual };
+  return {
+    choice,
+    setOnly: (isOnly: boolean) => void set({ only: isOnly ? "unsuccessful" : null }),
+    setOrder: (next: "asc" | "desc") => void set({ order: next === usual ? null : next }),
+  };
 }

@@ -1,7 +1,6 @@
 import { Anchor, Badge, Text, Title } from "@mantine/core";
 import { IconFlaskOff } from "@tabler/icons-react";
 import Link from "next/link";
-import { findAddedExplanation } from "#components/runs/find-added-explanation.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -61,4 +60,13 @@ export function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps)
       )}
     </div>
   );
+}
+
+/** Returns the metric's explanation; undefined if it is empty or part of the verdict at the top of the page. */
+export function findAddedExplanation(
+  { explanation }: Pick<RunMetric, "explanation">,
+  verdict: string,
+): string | undefined {
+  const words = explanation.trim().replace(/\.$/, "");
+  return words === "" || verdict.toLowerCase().includes(words.toLowerCase()) ? undefined : explanation;
 }

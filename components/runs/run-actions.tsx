@@ -3,10 +3,10 @@
 import { useState } from "react";
 import { RolloutActions } from "#components/actions/rollout-actions.tsx";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
-import { isAnswerable } from "#components/runs/is-answerable.ts";
 import classes from "#components/runs/runs.module.css";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Offers to end the run itself and, if its rollout waits for an answer to it, the actions of the rollout. */
@@ -48,4 +48,15 @@ function Decision({ uid, rollout }: { uid: string; rollout: ObjectRef }) {
       <RolloutActions rollout={data} />
     </section>
   );
+}
+
+type Rollout = Pick<RolloutDetail, "presence" | "attention" | "currentRuns" | "releaseRuns">;
+
+/** Returns whether the rollout's next action answers this run: it is being measured now, or the rollout waits over it. */
+export function isAnswerable(uid: string, { presence, attention, currentRuns, releaseRuns }: Rollout): boolean {
+  if (presence !== "live") return false;
+  const current = currentRuns.find((run) => run.uid === uid);
+  if (current?.phase === "Running" || current?.phase === "Pending") return true;
+  const decided = releaseRuns.some((run) => run.uid === uid && run.decided);
+  return attention !== null && (decided || current !== undefined);
 }

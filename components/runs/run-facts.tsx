@@ -1,6 +1,5 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
-import { describeSummary } from "#components/runs/describe-summary.ts";
 import classes from "#components/runs/runs.module.css";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -84,4 +83,28 @@ function Time({ run: { startedAt, completedAt, durationSeconds } }: { run: Analy
       )}
     </li>
   );
+}
+
+type Summaries = Pick<AnalysisRunDetail, "runSummary" | "dryRunSummary">;
+
+const endWords = {
+  successful: "successful",
+  failed: "failed",
+  inconclusive: "inconclusive",
+  error: "in error",
+} as const;
+
+/** Describes how the metrics of a run ended as the controller counted them, such as "4 metrics: 3 successful, 1 failed". */
+export function describeSummary({ runSummary, dryRunSummary }: Summaries): string[] {
+  return [countEnds(runSummary, "metric"), countEnds(dryRunSummary, "dry run")].filter((text) => text !== undefined);
+}
+
+function countEnds(summary: Summaries["runSummary"], what: string): string | undefined {
+  const count = summary?.count ?? 0;
+  if (summary === null || count === 0) return undefined;
+  const parts = Object.entries(endWords).flatMap(([key, word]) => {
+    const number = summary[key] ?? 0;
+    return number === 0 ? [] : [`${number} ${word}`];
+  });
+  return [`${count} ${what}${count === 1 ? "" : "s"}`, ...(parts.length === 0 ? [] : [parts.join(", ")])].join(": ");
 }

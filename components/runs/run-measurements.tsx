@@ -1,11 +1,12 @@
 "use client";
 
+import { parseAsIsoDateTime, useQueryStates } from "nuqs";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
+import type { AskedZoom } from "#components/charts/run-charts.tsx";
 import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
-import { useChartZoom } from "#components/runs/use-chart-zoom.ts";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
@@ -49,4 +50,21 @@ export function RunMeasurements({ run, list }: RunMeasurementsProps) {
       )}
     />
   );
+}
+
+const parsers = { from: parseAsIsoDateTime, to: parseAsIsoDateTime };
+
+/** Keeps in the URL which part of the time the charts of a run show, so that a link shows the same. */
+function useChartZoom(): AskedZoom {
+  const [{ from, to }, set] = useQueryStates(parsers, { history: "replace", throttleMs: 300 });
+  return {
+    from: from?.getTime(),
+    to: to?.getTime(),
+    onZoom: (zoom) =>
+      void set(
+        zoom === undefined
+          ? { from: null, to: null }
+          : { from: new Date(Math.floor(zoom[0])), to: new Date(Math.ceil(zoom[1])) },
+      ),
+  };
 }

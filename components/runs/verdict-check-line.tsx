@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { IconHandStop, IconHelpCircle, IconScaleOutline, IconScaleOutlineOff } from "@tabler/icons-react";
-import { type CheckSign, describeVerdictCheck } from "#components/runs/describe-verdict-check.ts";
 import classes from "#components/runs/runs.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 
 const signs: Record<CheckSign, typeof IconScaleOutline> = {
   agrees: IconScaleOutline,
@@ -43,4 +43,39 @@ export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
       </div>
     </section>
   );
+}
+
+type CheckSign = "agrees" | "contradicts" | "ended-early" | "undecided" | "due";
+type CheckWords = {
+  sign: CheckSign;
+  words: string;
+  /** Shown in place of the sentence if there is nothing to know. */
+  short?: string;
+  findings: { key: string; text: string }[];
+};
+
+const stateWords = {
+  agrees: "Verdict verified: replaying the recorded measurements gives the same result.",
+  contradicts: "Verdict mismatch: replaying the recorded measurements does not give this result.",
+  "ended-early": "Ended early: the run was terminated (spec.terminate), so its verdict is weaker evidence.",
+  undecided: "Unknown: the verdict cannot be checked against the record.",
+};
+
+/** Describes the result of the verdict check; undefined while there is no verdict to check. */
+export function describeVerdictCheck({
+  phase,
+  verdictCheck,
+}: Pick<AnalysisRunDetail, "phase" | "verdictCheck">): CheckWords | undefined {
+  if (!isCompleted(phase)) return undefined;
+  if (verdictCheck === null)
+    return { sign: "due", words: "Not verified yet.", short: "Not verified yet", findings: [] };
+  return {
+    sign: verdictCheck.state,
+    words: stateWords[verdictCheck.state],
+    ...(verdictCheck.state === "agrees" ? { short: "Verdict verified" } : {}),
+    findings: verdictCheck.findings.map(({ metric, seq, rule, text }) => ({
+      key: [rule, metric, seq].join(" "),
+      text: metric === undefined ? text : `${metric}: ${text}`,
+    })),
+  };
 }

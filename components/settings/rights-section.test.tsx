@@ -1,57 +1,160 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, it } from "vitest";
-import { RightsSection } from "#components/settings/rights-section.tsx";
+import { describe, expect, it } from "vitest";
+import { describeGrant, RightsSection } from "#components/settings/rights-section.tsx";
+import { describeScope } from "#components/ui/describe-scope.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
-import type { Me } from "#lib/contract/system.ts";
+import type { Me, MyGrant, RightScope } from "#lib/contract/system.ts";
 
-const inAccounts = { clusters: ["prod"], namespaces: ["accounts"], rollouts: ["*"] };
-const me: Me = {
-  name: "oncall",
-  subject: "1",
-  issuer: "https://login.example.com",
-  role: "operator",
-  username: "oncall",
-  groups: [],
-  clusterIdentities: [],
-  token: null,
-  session: null,
-  demo: false,
-  faults: false,
-  grants: [
-    {
-      role: "operator",
-      scope: inAccounts,
-      actions: ["*"],
-      breakGlass: true,
-      through: "binding",
-      secondPerson: [{ rule: "two of us", actions: ["promote-full"], scope: inAccounts, expireMinutes: 60 }],
-    },
-  ],
-};
+describe("RightsSection", () => {
+  const inAccounts = { clusters: ["prod"], namespaces: ["accounts"], rollouts: ["*"] };
+  const me: Me = {
+    name: "oncall",
+    subject: "1",
+    issuer: "https://login.example.com",
+    role: "operator",
+    username: "oncall",
+    groups: [],
+    clusterIdentities: [],
+    token: null,
+    session: null,
+    demo: false,
+    faults: false,
+    grants: [
+      {
+        role: "operator",
+        scope: inAccounts,
+        actions: ["*"],
+        breakGlass: true,
+        through: "binding",
+        secondPerson: [{ rule: "two of us", actions: ["promote-full"], scope: inAccounts, expireMinutes: 60 }],
+      },
+    ],
+  };
 
-function textOf(data: Me): string {
-  const client = new QueryClient();
-  client.setQueryData(queryKeys.me(), data);
-  return renderToStaticMarkup(
-    <MantineProvider>
-      <QueryClientProvider client={client}>
-        <RightsSection />
-      </QueryClientProvider>
-    </MantineProvider>,
-  )
-    .replaceAll(/<style[^>]*>.*?<\/style>/gs, "")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/\s+/g, " ");
-}
+  function textOf(data: Me): string {
+    const client = new QueryClient();
+    client.setQueryData(queryKeys.me(), data);
+    return renderToStaticMarkup(
+      <MantineProvider>
+        <QueryClientProvider client={client}>
+          <RightsSection />
+        </QueryClientProvider>
+      </MantineProvider>,
+    )
+      .replaceAll(/<style[^>]*>.*?<\/style>/gs, "")
+      .replaceAll(/<[^>]*>/g, " ")
+      .replaceAll(/\s+/g, " ");
+  }
 
-it("says in words what one may do, and where", () => {
-  const text = textOf(me);
-  expect(text).toContain("Operator in accounts/* of cluster prod promote-full requires a second person");
-  expect(text).toContain("can override a freeze (break-glass)");
+  it("says in words what one may do, and where", () => {
+    const text = textOf(me);
+    expect(text).toContain("Operator in accounts/* of cluster prod promote-full requires a second person");
+    expect(text).toContain("can override a freeze (break-glass)");
+  });
+
+  it("says where there is nothing", () => {
+    expect(textOf({ ...me, grants: [] })).toContain("nowhere: the role bindings of this token");
+  });
 });
 
-it("says where there is nothing", () => {
-  expect(textOf({ ...me, grants: [] })).toContain("nowhere: the role bindings of this token");
+describe("describeGrant", () => {
+  const everywhere: RightScope = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
+  const inAccounts: RightScope = { clusters: ["prod"], namespaces: ["accounts"], rollouts: ["*"] };
+  const grant = (change: Partial<MyGrant>): MyGrant => ({
+    role: "operator",
+    scope: everywhere,
+    actions: ["*"],
+    breakGlass: false,
+    through: "binding",
+    secondPerson: [],
+    ...change,
+  });
+  const need = (change: Partial<MyGrant["secondPerson"][number]>): MyGrant["secondPerson"][number] => ({
+    rule: "two of us",
+    actions: ["promote-full"],
+    scope: everywhere,
+    expireMinutes: 60,
+    ...change,
+  });
+
+  describe("describeScope", () => {
+    it.each<[Partial<RightScope>, string]>([
+      [{}, "everywhere"],
+      [{ clusters: ["prod"] }, "in every namespace of cluster prod"],
+      [{ clusters: ["prod-*", "lab"] }, "in every namespace of clusters prod-* and lab"],
+      [{ clusters: ["prod"], namespaces: ["accounts"] }, "in accounts/* of cluster prod"],
+      [{ namespaces: ["accounts", "shop"], rollouts: ["web-*"] }, "in accounts/web-* and shop/web-* of every cluster"],
+      [{ rollouts: ["web"] }, "in */web of every cluster"],
+      [{ namespaces: [] }, "nowhere"],
+    ])("%j: %s", (scope, words) => {
+      expect(describeScope({ ...everywhere, ...scope })).toBe(words);
+    });
+  });
+
+  const advancing: MyGrant["secondPerson"][number]["actions"] = [
+    ...([
+      "continue",
+      "accept-step",
+      "measure-again",
+      "continue-waive",
+      "skip-step",
+      "skip-all",
+      "promote-full",
+    ] as const),
+    ...(["retry", "restart", "unpause", "undo", "set-image", "terminate"] as const),
+    ...(["approve", "unsuspend", "skip-analysis", "retrigger"] as const),
+  ];
+
+  describe("describeGrant", () => {
+    it.each<{ name: string; change: Partial<MyGrant>; more: string[] }>([
+      { name: "nothing more to say", change: {}, more: [] },
+      { name: "a viewer's actions are no matter", change: { role: "viewer", actions: [] }, more: [] },
+      { name: "some actions only", change: { actions: ["abort", "skip-*"] }, more: ["only abort and skip-*"] },
+      {
+        name: "break-glass",
+        change: { breakGlass: true },
+        more: ["can override a freeze (break-glass), with a reason and a fresh sign-in"],
+      },
+      {
+        name: "one action for two people",
+        change: { secondPerson: [need({})] },
+        more: ["promote-full requires a second person (two of us, within 60 min)"],
+      },
+      {
+        name: "two actions, in a part of the scope",
+        change: { secondPerson: [need({ actions: ["promote-full", "undo"], scope: inAccounts })] },
+        more: [
+          "promote-full and undo require a second person in accounts/* of cluster prod (two of us, within 60 min)",
+        ],
+      },
+      {
+        name: "all but the protective ones",
+        change: { secondPerson: [need({ actions: advancing })] },
+        more: [
+          "every action but pause, abort, hold, suspend and rollback requires a second person (two of us, within 60 min)",
+        ],
+      },
+      {
+        name: "not called every action where the grant has only some",
+        change: { actions: ["undo", "retry"], secondPerson: [need({ actions: ["undo", "retry"] })] },
+        more: ["only undo and retry", "undo and retry require a second person (two of us, within 60 min)"],
+      },
+      {
+        name: "a token named in the config",
+        change: { through: "token" },
+        more: ["granted to this token by the config"],
+      },
+    ])("$name", ({ change, more }) => {
+      expect(describeGrant(grant(change)).more).toEqual(more);
+    });
+
+    it("names role and place", () => {
+      expect(describeGrant(grant({ scope: inAccounts }))).toMatchObject({
+        role: "Operator",
+        where: "in accounts/* of cluster prod",
+      });
+    });
+  });
 });

@@ -2,7 +2,7 @@
 
 import { Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
 import {
   IconBolt,
@@ -18,12 +18,10 @@ import {
 } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useState } from "react";
-import { type Command, findCommand } from "#components/shell/find-command.ts";
 import { FoundRow } from "#components/shell/found-row.tsx";
-import { type FoundGroup, groupFound } from "#components/shell/group-found.ts";
+import { type Command, type FoundGroup, findCommand, groupFound } from "#components/shell/group-found.ts";
+import { useNavItems } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/palette.module.css";
-import { useActiveOption } from "#components/shell/use-active-option.ts";
-import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useSearch } from "#lib/client/search-queries.ts";
@@ -243,4 +241,23 @@ function chooseFirst(): void {
   for (const entry of entries) entry.removeAttribute("data-selected");
   entries[0]?.setAttribute("data-selected", "true");
   store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
+/**
+ * Names the chosen entry of the palette for screen readers: the keyboard stays in the field while the arrow keys choose.
+ * `entries` changes when the list shows others.
+ */
+function useActiveOption(store: SpotlightStore, entries: string): { listId: string; activeId: string | undefined } {
+  const { selected, listId } = useSpotlight(store);
+  const [activeId, setActiveId] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the elements of the list change with its entries.
+  useEffect(() => {
+    const list = listId === "" ? null : document.getElementById(listId);
+    for (const [index, option] of list?.querySelectorAll("[data-action]").entries() ?? []) {
+      option.id = `${listId}-${index}`;
+      option.setAttribute("aria-selected", String(index === selected && option.hasAttribute("data-selected")));
+    }
+    setActiveId(list?.querySelector("[data-selected]")?.id);
+  }, [listId, selected, entries]);
+  return { listId, activeId };
 }

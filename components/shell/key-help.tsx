@@ -2,7 +2,7 @@
 
 import { Kbd, Modal, Table } from "@mantine/core";
 import { listKeys } from "#components/shell/key-table.ts";
-import { usePlaysFaults } from "#components/shell/use-nav-items.ts";
+import { usePlaysFaults } from "#components/shell/nav-items.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -13,6 +13,7 @@ import {
   IconTemplate,
   IconUserShield,
 } from "@tabler/icons-react";
+import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 
 export const navGroups = ["Work", "Evidence", "Proof", "System"] as const;
 export type NavGroup = (typeof navGroups)[number];
@@ -58,4 +59,16 @@ export const navItems: readonly NavItem[] = [
 /** Says whether a path is the page of the item, or below it. */
 export function isCurrent({ href, also = [] }: Pick<NavItem, "href" | "also">, pathname: string): boolean {
   return [href, ...also].some((page) => pathname === page || pathname.startsWith(`${page}/`));
+}
+
+/** Returns whether the reader has a faults page. */
+export function usePlaysFaults(): boolean {
+  const isAdmin = useIsAdmin();
+  return useMe().data?.faults === true && isAdmin;
+}
+
+/** Returns the pages that the reader has. */
+export function useNavItems(): readonly NavItem[] {
+  const [playsFaults, isAdmin] = [usePlaysFaults(), useIsAdmin()];
+  return navItems.filter(({ needsFaults, needsAdmin }) => (playsFaults || !needsFaults) && (isAdmin || !needsAdmin));
 }

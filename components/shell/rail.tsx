@@ -4,9 +4,8 @@ import { Badge, NavLink, Stack } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { isCurrent, navGroups } from "#components/shell/nav-items.ts";
+import { isCurrent, navGroups, useNavItems } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/shell.module.css";
-import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { useFindingCounts } from "#lib/client/finding-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 

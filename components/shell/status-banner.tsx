@@ -3,8 +3,7 @@
 import { Alert, Anchor, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import Link from "next/link";
-import { describeTrouble } from "#components/shell/describe-trouble.ts";
-import { splitLength } from "#components/shell/split-length.ts";
+import { describeTrouble, splitLength } from "#components/shell/describe-trouble.ts";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";

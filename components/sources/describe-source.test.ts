@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeClock, describeContacts } from "#components/sources/describe-contact.ts";
-import { describeSource } from "#components/sources/describe-source.ts";
+import { describeClock, describeContacts, describeSource } from "#components/sources/describe-source.ts";
 import { groupByCluster, orderSources, sumSources } from "#components/sources/order-sources.ts";
 import type { Source, SourceState } from "#lib/contract/system.ts";
 import { backwardsMessage, otherClusterMessage } from "#lib/server/clusters/sources/source-freshness.ts";

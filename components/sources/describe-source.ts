@@ -1,4 +1,5 @@
 import { isForeign } from "#components/ui/classify-state.ts";
+import { formatRelative } from "#components/ui/format-time.ts";
 import { resourceOfKind } from "#components/ui/resource-of-kind.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { Source } from "#lib/contract/system.ts";
@@ -94,4 +95,22 @@ function describeError(source: Described, where: string): SourceText {
 
 function offUntilLive({ kind }: Pick<Described, "kind">): string {
   return isDeliveryKind(kind) ? "; actions that advance a rollout are off, aborting may still work" : "";
+}
+
+type Contacts = Pick<Source, "watchContact" | "readContact">;
+
+/** Describes the two contacts that set the age of a source: "watch 2 s ago, read 14 s ago". */
+export function describeContacts({ watchContact, readContact }: Contacts, nowMs: number): string {
+  const part = (what: string, at: string | null) =>
+    at === null ? `${what} never` : `${what} ${formatRelative(Date.parse(at), nowMs)}`;
+  return `${part("watch", watchContact)}, ${part("read", readContact)}`;
+}
+
+/** A smaller clock difference is just network delay. */
+const worthSayingSeconds = 2;
+
+/** Describes a clock difference; undefined if small or unknown. */
+export function describeClock(seconds: number | null): string | undefined {
+  if (seconds === null || Math.abs(seconds) <= worthSayingSeconds) return undefined;
+  return `its clock is ${formatDuration(Math.abs(seconds) * 1000)} ${seconds > 0 ? "ahead" : "behind"}`;
 }

@@ -1,6 +1,5 @@
 import { Button, Group, Table, Text, Tooltip } from "@mantine/core";
-import { describeClock, describeContacts } from "#components/sources/describe-contact.ts";
-import { describeSource } from "#components/sources/describe-source.ts";
+import { describeClock, describeContacts, describeSource } from "#components/sources/describe-source.ts";
 import classes from "#components/sources/sources.module.css";
 import { classifySource, type ShownState } from "#components/ui/classify-state.ts";
 import { formatExact } from "#components/ui/format-time.ts";

@@ -1,13 +1,15 @@
 "use client";
 
+import { Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import classes from "#components/templates/lab.module.css";
 import { LabPlayground } from "#components/templates/lab-playground.tsx";
 import { LabPreview } from "#components/templates/lab-preview.tsx";
-import { LabProblems } from "#components/templates/lab-problems.tsx";
 import { YamlEditor, type YamlEditorHandle } from "#components/templates/yaml-editor.tsx";
 import { formatSpec } from "#components/ui/format-spec.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
 import { useLint } from "#lib/client/template-lab-queries.ts";
 import type { TemplateDetail } from "#lib/contract/template.ts";
@@ -87,4 +89,47 @@ function sourceOf(template: string | null, rollout: string | null): { template?:
 function formatTemplate({ kind, name, spec }: TemplateDetail): string {
   const head = `kind: ${kind}\nmetadata:\n  name: ${name}\n`;
   return `${head}${formatSpec({ spec })}\n`;
+}
+
+type LabProblemsProps = {
+  problems: readonly TemplateProblem[];
+  more: number;
+  onGoTo: (position: TemplateProblem["from"]) => void;
+};
+
+/** Lists the problems in the order of the text; each leads to its place. */
+function LabProblems({ problems, more, onGoTo }: LabProblemsProps) {
+  if (problems.length === 0) {
+    return (
+      <Text size="sm" role="status" className={classes.problemLine}>
+        <IconCircleCheck size={16} aria-hidden="true" color="var(--gh-green-mark)" /> No problems found.
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes.problems} aria-label="Problems">
+      {problems.map(({ severity, text, from }) => (
+        <li key={`${from.line}:${from.column} ${text}`}>
+          <button type="button" className={classes.problem} onClick={() => onGoTo(from)}>
+            {severity === "error" ? (
+              <IconCircleX size={16} aria-hidden="true" color="var(--gh-red-mark)" />
+            ) : (
+              <IconAlertTriangle size={16} aria-hidden="true" color="var(--gh-amber-mark)" />
+            )}
+            <span>
+              <Text span size="xs" c="dimmed">
+                {severity === "error" ? "Error" : "Warning"}, line {from.line}:{" "}
+              </Text>
+              <HostileText text={text} />
+            </span>
+          </button>
+        </li>
+      ))}
+      {more > 0 && (
+        <Text component="li" size="xs" c="dimmed">
+          and {more} more
+        </Text>
+      )}
+    </ul>
+  );
 }

@@ -1,20 +1,20 @@
 "use client";
 
-import { Alert, Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, DataList, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { describeTemplateState } from "#components/templates/describe-template.ts";
-import { TemplateMetrics } from "#components/templates/template-metrics.tsx";
+import { describeLimit, describeMeasuring, describeTemplateState } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
 import { Fact } from "#components/ui/fact.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
+import { backtestHref } from "#lib/client/backtest-href.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { resolveTemplateRef, shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import { useTemplate } from "#lib/client/template-queries.ts";
-import type { TemplateDetail } from "#lib/contract/template.ts";
+import type { TemplateDetail, TemplateMetric } from "#lib/contract/template.ts";
 
 // Loaded separately, because YAML is formatted nowhere else.
 const TemplateVersions = dynamic(
@@ -163,4 +163,49 @@ function TemplateSkeleton() {
       <Skeleton height={240} />
     </Stack>
   );
+}
+
+/** Shows how each metric of the current spec is judged. */
+function TemplateMetrics({ id, metrics }: { id: string; metrics: readonly TemplateMetric[] }) {
+  if (metrics.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        It has no metrics of its own; it uses those of the templates that it names.
+      </Text>
+    );
+  }
+  return (
+    <div className={classes.metrics}>
+      {metrics.map((metric) => (
+        <section key={metric.name} className={classes.panel} aria-label={`Metric ${metric.name}`}>
+          <Group gap="sm" mb="xs" align="baseline">
+            <Title order={3}>{metric.name}</Title>
+            <Text size="xs" c="dimmed">
+              {metric.provider ?? "unknown provider"}
+            </Text>
+            {!id.includes("/MetricTemplate/") && (
+              <Anchor component={Link} href={backtestHref({ template: id, metric: metric.name })} size="xs" ml="auto">
+                Back-test
+              </Anchor>
+            )}
+          </Group>
+          <DataList gap={4} labelWidth="10rem">
+            <Fact label="Pass if">
+              <Condition text={metric.successCondition} />
+            </Fact>
+            <Fact label="Fail if">
+              <Condition text={metric.failureCondition} />
+            </Fact>
+            <Fact label="Measures">{describeMeasuring(metric)}</Fact>
+            <Fact label="Failed, at most">{describeLimit(metric.failureLimit)}</Fact>
+            <Fact label="Inconclusive, at most">{describeLimit(metric.inconclusiveLimit)}</Fact>
+          </DataList>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Condition({ text }: { text: string | null }) {
+  return text === null ? <span className={classes.dim}>no condition</span> : <code>{text}</code>;
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/course-words.ts";
+
+describe("describeRunLane", () => {
+  it.each([
+    [{ phase: "Successful", message: "" }, "Analysis step 2: Successful"],
+    [
+      { phase: "Failed", message: "errors failed twice", decided: true },
+      "Analysis step 2: Failed, decided the release. errors failed twice",
+    ],
+  ] as const)("%j", (run, words) => {
+    expect(describeRunLane("step 2", run)).toBe(words);
+  });
+});
+
+it("names an analysis of an Experiment by what is its own", () => {
+  expect(nameWithin("app-1", { name: "app-1-candidate" })).toBe("candidate");
+  expect(nameWithin("app-1", { name: "other" })).toBe("other");
+});
+
+describe("describeExperimentLane", () => {
+  const templates = [
+    { name: "baseline", status: "Running", images: ["registry.internal/app:v1"] },
+    { name: "candidate", status: "Running", images: [] },
+  ];
+
+  it("names the versions that it runs", () => {
+    expect(describeExperimentLane({ name: "app-1", phase: "Inconclusive", message: "one metric", templates })).toBe(
+      "Experiment app-1: Inconclusive. one metric. Side by side: baseline (v1), candidate",
+    );
+  });
+
+  it("says no more than is known", () => {
+    expect(describeExperimentLane({ name: "app-1", phase: "Running", message: "", templates: [] })).toBe(
+      "Experiment app-1: Running",
+    );
+  });
+});

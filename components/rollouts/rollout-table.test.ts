@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { findSince, formatStep } from "#components/rollouts/rollout-table.tsx";
+
+const rollout = { step: 3, stepCount: 6, abortPoint: null };
+
+it.each([
+  { name: "the current step, not the completed ones", rollout, words: "4/6" },
+  { name: "all done", rollout: { ...rollout, step: 6 }, words: "6/6" },
+  { name: "aborted at the third", rollout: { ...rollout, step: 0, abortPoint: { step: 2, weight: 25 } }, words: "3/6" },
+  {
+    name: "aborted, nobody saw where",
+    rollout: { ...rollout, abortPoint: { step: null, weight: null } },
+    words: "?/6",
+  },
+  { name: "no steps", rollout: { ...rollout, step: null, stepCount: 0 }, words: "" },
+])("$name", ({ rollout, words }) => {
+  expect(formatStep(rollout)).toBe(words);
+});
+
+it.each([
+  { name: "one that waits", waitingSince: "2026-03-01T10:00:00Z", reason: "gate" as const, word: "waiting", at: 10 },
+  { name: "a degraded one", waitingSince: null, reason: "degraded" as const, word: "in this state for", at: 10 },
+  { name: "another", waitingSince: null, reason: undefined, word: "changed", at: 11 },
+])(
+  "counts the time of $name from when its state began, not from its last update",
+  ({ waitingSince, reason, word, at }) => {
+    const since = "2026-03-01T10:00:00Z";
+    const attention = reason === undefined ? null : { reason, since, severity: "warning" as const };
+    const found = findSince({ waitingSince, attention, updatedAt: "2026-03-01T11:00:00Z" });
+    expect(found).toEqual({ word, at: `2026-03-01T${at}:00:00Z` });
+  },
+);

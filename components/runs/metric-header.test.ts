@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { findAddedExplanation } from "#components/runs/metric-header.tsx";
+
+const verdict = "Inconclusive: 4 of 13 success-rate measurements were inconclusive (limit 3).";
+
+it.each([
+  { explanation: "4 of 13 success-rate measurements were inconclusive (limit 3).", added: undefined },
+  { explanation: "latency was passing when measuring stopped: 2 of 2 successful.", added: "itself" },
+  {
+    explanation: "4 of 13 success-rate measurements were inconclusive (limit 3). It is a dry run and does not count.",
+    added: "itself",
+  },
+  { explanation: "", added: undefined },
+])("adds to the verdict: $explanation", ({ explanation, added }) => {
+  expect(findAddedExplanation({ explanation }, verdict)).toBe(added === "itself" ? explanation : undefined);
+});

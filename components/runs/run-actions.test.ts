@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { isAnswerable } from "#components/runs/run-actions.tsx";
+import type { AnalysisPhase } from "#lib/contract/common.ts";
+
+type Rollout = Parameters<typeof isAnswerable>[1];
+
+const attention = { reason: "inconclusive", since: "2026-11-20T10:00:00Z", severity: "warning" } as const;
+const current = (phase: AnalysisPhase): Pick<Rollout, "currentRuns"> => ({
+  currentRuns: [{ role: "step", name: "r", uid: "u", phase, message: "" }],
+});
+const released = (decided: boolean): Pick<Rollout, "releaseRuns"> => ({
+  releaseRuns: [
+    {
+      ...{ uid: "u", name: "r", type: "Step", stepIndex: 0, phase: "Inconclusive", message: "" },
+      ...{ startedAt: null, completedAt: null, decided, contradiction: false },
+    },
+  ],
+});
+
+it.each<{ name: string; rollout: Partial<Rollout>; answer: boolean }>([
+  { name: "a run that is being measured", rollout: current("Running"), answer: true },
+  { name: "a run that begins", rollout: current("Pending"), answer: true },
+  { name: "the run that the rollout waits over", rollout: { ...released(true), attention }, answer: true },
+  { name: "the current run of a rollout that waits", rollout: { ...current("Inconclusive"), attention }, answer: true },
+  { name: "a run that passed, while nothing waits", rollout: current("Successful"), answer: false },
+  { name: "the run that decided a finished release", rollout: released(true), answer: false },
+  { name: "another run of the release", rollout: { ...released(false), attention }, answer: false },
+  { name: "a run of the past", rollout: { attention }, answer: false },
+  { name: "a rollout that is gone", rollout: { ...current("Running"), presence: "deleted" }, answer: false },
+])("$name: $answer", ({ rollout, answer }) => {
+  const none: Rollout = { presence: "live", attention: null, currentRuns: [], releaseRuns: [] };
+  expect(isAnswerable("u", { ...none, ...rollout })).toBe(answer);
+});

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { describeVerdictCheck } from "#components/runs/verdict-check-line.tsx";
+import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+
+type Check = NonNullable<AnalysisRunDetail["verdictCheck"]>;
+
+const check = (state: Check["state"], findings: Check["findings"] = []): Check => {
+  return { state, findings, checkedAt: "2026-11-20T10:00:00Z" };
+};
+
+it.each([
+  ["agrees", /^Verdict verified: .* gives the same result/],
+  ["contradicts", /^Verdict mismatch: /],
+  ["ended-early", /^Ended early: /],
+  ["undecided", /^Unknown: /],
+] as const)("%s is said in words", (state, words) => {
+  const described = describeVerdictCheck({ phase: "Successful", verdictCheck: check(state) });
+  expect(described).toMatchObject({ sign: state, words: expect.stringMatching(words) });
+});
+
+it("says that a run which has ended is not checked yet, and nothing of one that goes on", () => {
+  expect(describeVerdictCheck({ phase: "Failed", verdictCheck: null })?.sign).toBe("due");
+  expect(describeVerdictCheck({ phase: "Running", verdictCheck: null })).toBeUndefined();
+});
+
+it("names the metric of a finding", () => {
+  const verdictCheck = check("contradicts", [
+    { kind: "contradiction", rule: "measurement", metric: "rate", seq: 3, text: "No. 3 is wrong." },
+    { kind: "contradiction", rule: "run", text: "The run is wrong." },
+  ]);
+  expect(describeVerdictCheck({ phase: "Successful", verdictCheck })?.findings).toEqual([
+    { key: "measurement rate 3", text: "rate: No. 3 is wrong." },
+    { key: "run  ", text: "The run is wrong." },
+  ]);
+});
