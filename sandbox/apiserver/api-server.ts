@@ -36,7 +36,6 @@ import { CONTROL_PREFIX, type ControlHooks, serveControl } from "./serve-control
 import { serveList } from "./serve-list.ts";
 import { serveLog } from "./serve-log.ts";
 import { serveReview } from "./serve-reviews.ts";
-import { serveScale } from "./serve-scale.ts";
 import { serveWatch } from "./serve-watch.ts";
 import {
   methodNotAllowed,
@@ -46,6 +45,7 @@ import {
   serveDelete,
   serveDeleteCollection,
   servePatch,
+  serveScale,
   serveUpdate,
 } from "./serve-write.ts";
 import type { ApiStore } from "./store.ts";

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isFrozenNamespace } from "./frozen-namespace.ts";
-import { loadManifests } from "./load-manifests.ts";
+import { isFrozenNamespace, loadManifests } from "./load-manifests.ts";
 import { temporaryFolder, testStore } from "./testing/objects.ts";
 
 const upstream = join(import.meta.dirname, "../../../shared/data/argo/pkg/kubectl-argo-rollouts/info/testdata");

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { FROZEN_ANNOTATION, isFrozenNamespace } from "./frozen-namespace.ts";
 import { findResourceByKind, type Resource } from "./resources.ts";
 import { isPlainObject } from "./shared-copy.ts";
 import type { ApiStore } from "./store.ts";
-import type { KubeObject, KubeObjectInput, OwnerReference } from "./store-types.ts";
+import type { KubeObject, KubeObjectInput, OwnerReference, Store } from "./store-types.ts";
 
 export type LoadResult = { imported: number; present: number; skipped: string[] };
 
@@ -161,4 +160,13 @@ function relinked(
       return target === undefined ? owner : { ...owner, name: target.name, uid: target.uid };
     }),
   };
+}
+
+const FROZEN_ANNOTATION = "sandbox.gatehouse/frozen";
+
+/** Returns whether controllers must leave a namespace alone, because its objects were loaded unchanged. */
+export function isFrozenNamespace(store: Pick<Store, "get">, namespace: string | undefined): boolean {
+  if (namespace === undefined) return false;
+  const object = store.get("namespaces", undefined, namespace);
+  return object?.metadata.annotations?.[FROZEN_ANNOTATION] === "true";
 }

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { findLogLines, type LogLine } from "#sandbox/logs/find-log-lines.ts";
-import { findLogTrouble } from "#sandbox/logs/find-log-trouble.ts";
+import { findLogLines, findLogTrouble, type LogLine } from "#sandbox/logs/find-log-lines.ts";
 import type { ApiContext } from "./api-context.ts";
 import { badRequest, invalid, notFound } from "./api-error.ts";
 import type { Exchange } from "./exchange.ts";

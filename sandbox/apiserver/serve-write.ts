@@ -243,7 +243,7 @@ function requireSame(given: string | undefined, namespace: string): string {
   return namespace;
 }
 
-export function optionsOf(exchange: Exchange): ApiWriteOptions {
+function optionsOf(exchange: Exchange): ApiWriteOptions {
   const dryRun = exchange.url.searchParams.get("dryRun") === "All";
   const subresource = exchange.info.subresource === "status" ? "status" : undefined;
   return { manager: managerOf(exchange), dryRun, ...(subresource === undefined ? {} : { subresource }) };
@@ -251,4 +251,60 @@ export function optionsOf(exchange: Exchange): ApiWriteOptions {
 
 export async function sendObject(exchange: Exchange, code: number, object: KubeObject): Promise<void> {
   await sendJson(exchange, code, jsonOf(object));
+}
+
+/** Serves GET, PUT and PATCH of /scale. */
+export async function serveScale(context: ApiContext, exchange: Exchange, resource: Resource): Promise<void> {
+  const { namespace, verb, name = "" } = exchange.info;
+  const current = resource.hasScale ? context.store.get(resource.plural, namespace, name) : undefined;
+  if (current === undefined) throw notFound(resource, name);
+  if (verb === "get") return sendJson(exchange, 200, JSON.stringify(scaleOf(current, resource)));
+  if (verb !== "patch" && verb !== "update") throw methodNotAllowed(exchange, resource);
+  const body = await readBody(exchange.req);
+  const type = (exchange.req.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  const next = verb === "patch" ? patcherOf(type)(body, scaleOf(current, resource)) : parseScale(body);
+  const scale = isPlainObject(next) ? (next as Partial<KubeObject>) : {};
+  const replicas = scale.spec?.replicas ?? 0;
+  if (!Number.isInteger(replicas) || (replicas as number) < 0) {
+    throw badRequest("spec.replicas of a Scale is a whole number, 0 or more");
+  }
+  const resourceVersion = scale.metadata?.resourceVersion ?? current.metadata.resourceVersion;
+  const metadata = { ...current.metadata, resourceVersion };
+  const updated = context.store.update(
+    resource.plural,
+    { ...current, metadata, spec: { ...current.spec, replicas } },
+    optionsOf(exchange),
+  );
+  return sendJson(exchange, 200, JSON.stringify(scaleOf(updated, resource)));
+}
+
+function parseScale(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw badRequest("the object provided is unrecognized (must be of type Scale): it is no JSON");
+  }
+}
+
+function scaleOf(object: KubeObject, resource: Resource): Record<string, unknown> {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { status, spec } = object;
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: spec?.replicas ?? 0 },
+    status: { replicas: status?.HPAReplicas ?? status?.replicas ?? 0, selector: selectorOf(object, resource) },
+  };
+}
+
+/** Returns the selector as text: custom resources have it in status; for built-in kinds it comes from spec.selector. */
+function selectorOf({ spec, status }: KubeObject, resource: Resource): string {
+  if (resource.custom) return typeof status?.selector === "string" ? status.selector : "";
+  const labels = isPlainObject(spec?.selector) ? spec.selector.matchLabels : undefined;
+  if (!isPlainObject(labels)) return "";
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(",");
 }

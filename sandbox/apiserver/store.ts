@@ -1,14 +1,20 @@
 import { alreadyExists, conflict, invalid, notFound } from "./api-error.ts";
 import { EventLog, keyOf, type LoggedEvent, objectKey } from "./event-log.ts";
-import { type KeptList, KeptLists } from "./kept-lists.ts";
 import { draftCreate, draftUpdate, skewEvent } from "./object-drafts.ts";
-import { type ObjectLog, openObjectLog } from "./object-log.ts";
+import { type KeptList, KeptLists, type ObjectLog, openObjectLog } from "./object-log.ts";
 import { type ObjectPlace, ObjectTable } from "./object-table.ts";
 import { apiVersionOf, type Resource, resourceOf } from "./resources.ts";
 import { sharedCopy } from "./shared-copy.ts";
-import { missingNamespace, undeletable } from "./store-errors.ts";
 import { putLine, putLines } from "./store-lines.ts";
-import type { KubeObject, KubeObjectInput, Store, StoreEvent, WriteOptions } from "./store-types.ts";
+import {
+  type KubeObject,
+  type KubeObjectInput,
+  missingNamespace,
+  type Store,
+  type StoreEvent,
+  undeletable,
+  type WriteOptions,
+} from "./store-types.ts";
 
 export type StoreOptions = {
   /** The directory that keeps the objects across restarts; if absent, they are only in memory. */

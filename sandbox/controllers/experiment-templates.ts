@@ -1,16 +1,25 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { earliest, formatTime, parseTime } from "./clock.ts";
-import { syncTemplateService } from "./experiment-services.ts";
-import type { ExperimentPass, ExperimentTemplate, TemplateState, TemplateStatus } from "./experiment-types.ts";
 import {
   EXPERIMENT_NAME_ANNOTATION,
+  type ExperimentPass,
+  type ExperimentTemplate,
   experimentReference,
   isTemplateDone,
   TEMPLATE_NAME_ANNOTATION,
+  type TemplateState,
+  type TemplateStatus,
 } from "./experiment-types.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import { HASH_LABEL, isOwnedBy, SCALE_DOWN_DEADLINE_ANNOTATION, viewReplicaSet } from "./rollout-types.ts";
+import {
+  HASH_LABEL,
+  hashOf,
+  isOwnedBy,
+  type ReplicaSet,
+  SCALE_DOWN_DEADLINE_ANNOTATION,
+  viewReplicaSet,
+} from "./rollout-types.ts";
 import { computePodTemplateHash } from "./template-hash.ts";
 
 const DEFAULT_SCALE_DOWN_DELAY_SECONDS = 30;
@@ -171,4 +180,48 @@ function deadlineWakeMs({ context, experiment }: ExperimentPass, next: TemplateS
   }
   const deadlineSeconds = experiment.spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS;
   return Math.max(fromMs + deadlineSeconds * 1000 - context.nowMs, 0) + 1;
+}
+
+type Port = { containerPort: number; protocol?: string; name?: string };
+
+/**
+ * Syncs the Service of a template that asks for one: it exists while the template runs and goes with its last pod
+ * (experiments/experiment.go createTemplateService of argo-rollouts at 9f8d111).
+ */
+function syncTemplateService(
+  { context, object }: ExperimentPass,
+  input: { template: ExperimentTemplate; set: ReplicaSet; wanted: number; status: TemplateStatus },
+): TemplateStatus {
+  const { store } = context;
+  const { template, set, wanted, status } = input;
+  const { namespace } = object.metadata;
+  const { serviceName: _name, podTemplateHash: _hash, ...withoutService } = status;
+  const name = template.service?.name ?? set.metadata.name;
+  const existing = template.service === undefined ? undefined : store.get("services", namespace, name);
+  if (template.service === undefined) {
+    return withoutService;
+  }
+  if (wanted === 0) {
+    if (set.status.availableReplicas > 0) {
+      return status;
+    }
+    if (existing !== undefined && isOwnedBy(existing, object.metadata.uid)) {
+      store.delete("services", namespace, name);
+    }
+    return withoutService;
+  }
+  const ports = set.spec.template.spec.containers
+    .flatMap((container) => (container.ports ?? []) as Port[])
+    .map(({ containerPort, protocol = "TCP", name }) => ({
+      ...(name === undefined ? {} : { name }),
+      port: containerPort,
+      targetPort: containerPort,
+      protocol,
+    }));
+  if (existing === undefined && ports.length > 0) {
+    const metadata = { name, namespace, ownerReferences: [experimentReference(object)] };
+    const service = { apiVersion: "v1", kind: "Service", metadata, spec: { selector: set.metadata.labels, ports } };
+    store.create("services", service, { manager: ROLLOUTS_MANAGER });
+  }
+  return ports.length === 0 ? status : { ...status, serviceName: name, podTemplateHash: hashOf(set) };
 }

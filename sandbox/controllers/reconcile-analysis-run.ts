@@ -1,6 +1,6 @@
+import { effectiveCount } from "#lib/domain/argo/analysis/int-or-string.ts";
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
-import type { Measure } from "#lib/domain/argo/analysis/reconcile-run.ts";
-import { reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
+import { type Measure, reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import { isTtlExceeded, ttlSeconds } from "#lib/domain/argo/analysis/run-deletion.ts";
 import type {
   AnalysisPhase,
@@ -12,11 +12,8 @@ import type {
 } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { formatTime, parseDurationMs, parseTime } from "./clock.ts";
-import { forceVerdict, withoutLimits } from "./force-verdict.ts";
-import type { MetricSource, RunIdentity } from "./metric-provider.ts";
-import { identifyRun, takeMeasurement } from "./metric-provider.ts";
-import type { ReconcileContext } from "./reconcile-context.ts";
-import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
+import { identifyRun, type MetricSource, type RunIdentity, takeMeasurement } from "./metric-provider.ts";
+import { type ReconcileContext, ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 import { staleRun, totalOf } from "./taken-again.ts";
 
 /**
@@ -196,4 +193,30 @@ function forgetTimes(times: MeasurementTimes, uid: string): void {
 
 function timeKey(uid: string, metric: string): string {
   return `${uid}/${metric}`;
+}
+
+const NO_LIMIT = 1_000_000;
+
+/** Returns the spec as seen by a controller that forgets to check limits: every metric is measured to its end. */
+function withoutLimits(spec: AnalysisRunSpec): AnalysisRunSpec {
+  const metrics = spec.metrics.map((metric) => {
+    const limit = effectiveCount(metric) ?? NO_LIMIT;
+    return {
+      ...metric,
+      failureLimit: limit,
+      inconclusiveLimit: limit,
+      consecutiveErrorLimit: NO_LIMIT,
+      consecutiveSuccessLimit: undefined,
+    };
+  });
+  return { ...spec, metrics };
+}
+
+/** Returns a finished run as a defective controller records it: the same verdict everywhere, for any measurements. */
+function forceVerdict(status: AnalysisRunStatus, phase: AnalysisPhase): AnalysisRunStatus {
+  if (!isCompleted(status.phase)) {
+    return status;
+  }
+  const metricResults = (status.metricResults ?? []).map((result) => ({ ...result, phase }));
+  return { ...status, phase, metricResults };
 }

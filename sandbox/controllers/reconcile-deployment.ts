@@ -1,6 +1,5 @@
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
-import { planRecreate, planRollingUpdate } from "./deployment-scaling.ts";
-import { computeDeploymentStatus, deadlineWaitMs } from "./deployment-status.ts";
+import { computeDeploymentStatus, deadlineWaitMs, planRecreate, planRollingUpdate } from "./deployment-status.ts";
 import {
   DEPLOYMENT_HASH_LABEL,
   DEPLOYMENT_REVISION_ANNOTATION,

@@ -1,18 +1,30 @@
 import { announcePromotion, rolloutObject } from "./announce-changes.ts";
 import { isPauseOver } from "./canary-pause.ts";
-import { currentStep, describeStep, stepsOf } from "./canary-steps.ts";
+import {
+  currentSetWeight,
+  currentStep,
+  describeStep,
+  isFullyPromoted,
+  maxTrafficWeight,
+  stepsOf,
+  weightSetAt,
+} from "./canary-steps.ts";
 import { isFastRollback, isRollbackWithinWindow } from "./fast-rollback.ts";
-import type { PauseDecision } from "./pause-state.ts";
-import { applyPauseDecision, isAborted } from "./pause-state.ts";
+import { applyPauseDecision, isAborted, type PauseDecision } from "./pause-state.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import type { AnalysisOutcome } from "./reconcile-rollout-analysis.ts";
-import { desiredReplicas, isAtDesiredReplicas, sumReplicas } from "./replica-counts.ts";
+import { desiredReplicas, hasTrafficRouting, isAtDesiredReplicas, sumReplicas } from "./replica-counts.ts";
 import { applyConditions } from "./rollout-conditions.ts";
 import type { ExperimentOutcome } from "./rollout-experiments.ts";
-import type { LabelSelector, RolloutParts, RolloutStatus } from "./rollout-types.ts";
-import { hashOf, WORKLOAD_GENERATION_ANNOTATION } from "./rollout-types.ts";
+import {
+  hashOf,
+  type LabelSelector,
+  type RolloutParts,
+  type RolloutStatus,
+  type TrafficWeights,
+  WORKLOAD_GENERATION_ANNOTATION,
+} from "./rollout-types.ts";
 import { computeStepHash } from "./template-hash.ts";
-import { computeTrafficWeights } from "./traffic-weights.ts";
 
 /** Findings and decisions of one pass; `isReset` marks the pass that sees a new template or new steps. */
 export type Pass = {
@@ -198,4 +210,52 @@ function isStepCompleted(context: ReconcileContext, { parts, analysis, experimen
     return isAtDesiredReplicas(parts);
   }
   return step.setHeaderRoute !== undefined || step.setMirrorRoute !== undefined;
+}
+
+/**
+ * Computes the weights for the traffic router, in the order of cases of rollout/trafficrouting.go
+ * reconcileTrafficRouting (argo-rollouts at 9f8d111). Absent without a router. Invariant: the weight never runs ahead
+ * of available replicas. While a step is still scaling, the previous step's weight stays.
+ */
+function computeTrafficWeights(
+  parts: RolloutParts,
+  pass: { isAborted: boolean; experiment?: ExperimentOutcome | undefined },
+): TrafficWeights | undefined {
+  const { rollout, newSet, stable } = parts;
+  if (!hasTrafficRouting(rollout)) {
+    return undefined;
+  }
+  const canary = rollout.spec.strategy.canary;
+  const weight = computeCanaryWeight(parts, pass.isAborted);
+  const isTesting = !pass.isAborted && !isFullyPromoted(rollout) && rollout.status.promoteFull !== true;
+  const additional = isTesting ? (pass.experiment?.destinations ?? []) : [];
+  const elsewhere = additional.reduce((sum, destination) => sum + destination.weight, 0);
+  return {
+    canary: { weight, ...serviceOf(canary?.canaryService), podTemplateHash: hashOf(newSet) },
+    stable: {
+      weight: maxTrafficWeight(rollout) - weight - elsewhere,
+      ...serviceOf(canary?.stableService),
+      podTemplateHash: hashOf(stable ?? newSet),
+    },
+    ...(additional.length === 0 ? {} : { additional }),
+  };
+}
+
+function computeCanaryWeight(parts: RolloutParts, isAborted: boolean): number {
+  const { rollout, newSet } = parts;
+  if (isFullyPromoted(rollout) || isAborted || newSet === undefined || newSet.status.availableReplicas === 0) {
+    return 0;
+  }
+  if (rollout.status.promoteFull === true) {
+    return rollout.status.canary?.weights?.canary.weight ?? 0;
+  }
+  const { index } = currentStep(rollout);
+  if (index === undefined) {
+    return 0;
+  }
+  return isAtDesiredReplicas(parts) ? currentSetWeight(rollout) : weightSetAt(stepsOf(rollout), index - 1);
+}
+
+function serviceOf(serviceName: string | undefined): { serviceName?: string } {
+  return serviceName === undefined ? {} : { serviceName };
 }

@@ -15,7 +15,7 @@ import type { FlaggerContext } from "./flagger-context.ts";
 import { isRollbackAsked, mayStart, passesExternalChecks, passesPreRollout } from "./hook-gates.ts";
 import { initializeCanary } from "./initialize-canary.ts";
 import { findFailedMetric } from "./metric-checks.ts";
-import { ALL_TO_PRIMARY, type TrafficRouter } from "./routes.ts";
+import { ALL_TO_PRIMARY, type TrafficRouter } from "./owned-objects.ts";
 import { announce } from "./send-hooks.ts";
 import { hasTargetChanged, scaleFromZero } from "./target-workload.ts";
 import { createRouter, providerOf } from "./traffic-router.ts";

@@ -10,8 +10,8 @@ import {
 } from "./canary-types.ts";
 import type { FlaggerContext } from "./flagger-context.ts";
 import { callPostRollout } from "./hook-gates.ts";
+import { ALL_TO_CANARY, ALL_TO_PRIMARY, type TrafficRouter } from "./owned-objects.ts";
 import { promoteTarget } from "./primary-workload.ts";
-import { ALL_TO_CANARY, ALL_TO_PRIMARY, type TrafficRouter } from "./routes.ts";
 import { announce } from "./send-hooks.ts";
 import { scaleToZero } from "./target-workload.ts";
 

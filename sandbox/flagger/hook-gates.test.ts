@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { computeChecksum } from "./canary-hash.ts";
 import type { HookType, Webhook } from "./canary-types.ts";
+import { computeChecksum } from "./send-hooks.ts";
 import { createFlaggerWorld, type FlaggerWorld, followMessages, putCanary } from "./testing/flagger-world.ts";
 import { type HookServer, startHookServer } from "./testing/hook-server.ts";
 

@@ -1,10 +1,8 @@
 import { isSame } from "#lib/util/diff-merge.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { analysisOf, type Canary, serviceNamesOf } from "./canary-types.ts";
-import type { FlaggerContext } from "./flagger-context.ts";
-import { FLAGGER_MANAGER } from "./flagger-context.ts";
-import { ownedByCanary, withFluxDisabled } from "./owned-objects.ts";
-import type { Routes, TrafficRouter } from "./routes.ts";
+import { FLAGGER_MANAGER, type FlaggerContext } from "./flagger-context.ts";
+import { ownedByCanary, type Routes, type TrafficRouter, withFluxDisabled } from "./owned-objects.ts";
 
 const PREFIX = "nginx.ingress.kubernetes.io/canary";
 const WEIGHT = `${PREFIX}-weight`;

@@ -3,7 +3,7 @@ import { type Canary, serviceNamesOf } from "./canary-types.ts";
 import type { FlaggerContext } from "./flagger-context.ts";
 import { FLAGGER_MANAGER } from "./flagger-context.ts";
 import { createNginxRouter } from "./nginx-router.ts";
-import { ALL_TO_CANARY, ALL_TO_PRIMARY, type Routes, type TrafficRouter } from "./routes.ts";
+import { ALL_TO_CANARY, ALL_TO_PRIMARY, type Routes, type TrafficRouter } from "./owned-objects.ts";
 
 /** The provider of a Canary that does not name one (-mesh-provider). */
 const DEFAULT_PROVIDER = "istio";

@@ -5,14 +5,13 @@ import { flapping } from "./flapping.ts";
 import { forced } from "./forced.ts";
 import { gitOps } from "./git-ops.ts";
 import { healthy } from "./healthy.ts";
-import { held } from "./held.ts";
 import { history } from "./history.ts";
 import { inconclusiveBackground } from "./inconclusive-background.ts";
 import { inconclusiveInline } from "./inconclusive-inline.ts";
 import { long } from "./long.ts";
 import { ordinaryScenarios } from "./ordinary.ts";
 import type { Scenario } from "./scenario-types.ts";
-import { singleReplica } from "./single-replica.ts";
+import { held, singleReplica } from "./single-replica.ts";
 import { workloadRef } from "./workload-ref.ts";
 
 export const allScenarios: readonly Scenario[] = [

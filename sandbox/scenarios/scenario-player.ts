@@ -1,15 +1,16 @@
 import type { Store } from "#sandbox/apiserver/store-types.ts";
-import type { Clock } from "#sandbox/controllers/clock.ts";
-import { parseTime } from "#sandbox/controllers/clock.ts";
+import { currentStep, isFullyPromoted } from "#sandbox/controllers/canary-steps.ts";
+import { type Clock, parseTime } from "#sandbox/controllers/clock.ts";
 import { imageTag } from "#sandbox/controllers/metric-provider.ts";
+import { findPause } from "#sandbox/controllers/pause-state.ts";
 import { resolveRollout } from "#sandbox/controllers/resolve-workload.ts";
 import { findCondition } from "#sandbox/controllers/rollout-conditions.ts";
 import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
+import { computePodTemplateHash } from "#sandbox/controllers/template-hash.ts";
 import { actOnRollout, release, SCRIPT_STEP_ANNOTATION } from "./act-on-rollout.ts";
 import { installScenario } from "./install-scenario.ts";
-import { isMoment } from "./is-moment.ts";
 import { playScripts, type ScenarioPlayer } from "./play-scripts.ts";
-import type { Scenario } from "./scenario-types.ts";
+import type { Moment, Scenario } from "./scenario-types.ts";
 
 /** Plays the scripts: each step as soon as its Rollout has reached the moment that the step waits for. */
 export function createScenarioPlayer(options: {
@@ -73,4 +74,33 @@ export function nextVersion(tag: string): string {
 
 function tagOf(rollout: Rollout): string {
   return imageTag(rollout.spec.template.spec.containers[0]?.image ?? "");
+}
+
+/** Returns true if the controller has seen the newest spec and the Rollout matches the moment. */
+function isMoment(rollout: Rollout, moment: Moment): boolean {
+  const { status, spec, metadata } = rollout;
+  const isObserved =
+    status.observedGeneration === String(metadata.generation ?? 0) &&
+    status.currentPodHash === computePodTemplateHash(spec.template);
+  if (!isObserved) {
+    return false;
+  }
+  switch (moment) {
+    case "healthy":
+      return status.phase === "Healthy" && isFullyPromoted(rollout);
+    case "aborted":
+      return status.abort === true && status.phase === "Degraded";
+    case "inconclusive-step":
+      return (
+        status.canary?.currentStepAnalysisRunStatus?.status === "Inconclusive" &&
+        findPause(status, "InconclusiveAnalysisRun") !== undefined
+      );
+    case "at-manual-pause": {
+      const { step } = currentStep(rollout);
+      const isManual = step?.pause !== undefined && step.pause.duration === undefined;
+      return isManual && findPause(status, "CanaryPauseStep") !== undefined;
+    }
+    case "progressing":
+      return status.phase !== "Healthy" && !isFullyPromoted(rollout) && (status.currentStepIndex ?? 0) > 0;
+  }
 }

@@ -2,7 +2,7 @@ import type { MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import { POD_START_ANNOTATION } from "#sandbox/controllers/reconcile-replica-set.ts";
 import { replicaSetOf } from "#sandbox/controllers/testing/sandbox-world.ts";
 import { failed } from "#sandbox/scenarios/failed.ts";
-import { flaggerHalted, flaggerPrimaryFails143 } from "#sandbox/scenarios/flagger/flagger-failures.ts";
+import { flaggerHalted, flaggerPrimaryFails143 } from "#sandbox/scenarios/flagger/flagger-scenarios.ts";
 import { flapping } from "#sandbox/scenarios/flapping.ts";
 import { forced } from "#sandbox/scenarios/forced.ts";
 import { inconclusiveBackground } from "#sandbox/scenarios/inconclusive-background.ts";

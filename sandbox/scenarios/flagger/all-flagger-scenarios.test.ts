@@ -8,10 +8,16 @@ import { createFakeClock, type FakeClock } from "#sandbox/controllers/testing/fa
 import { type CanaryStatus, viewCanary } from "#sandbox/flagger/canary-types.ts";
 import { type HookServer, startHookServer } from "#sandbox/flagger/testing/hook-server.ts";
 import { allFlaggerScenarios } from "./all-flagger-scenarios.ts";
-import { flaggerHalted, flaggerPrimaryFails143, flaggerPrimaryFails144, flaggerSwallowed } from "./flagger-failures.ts";
-import { flaggerPromotion, flaggerTrafficGate } from "./flagger-gates.ts";
-import { flaggerHealthy } from "./flagger-healthy.ts";
 import type { FlaggerScenario } from "./flagger-scenario-types.ts";
+import {
+  flaggerHalted,
+  flaggerHealthy,
+  flaggerPrimaryFails143,
+  flaggerPrimaryFails144,
+  flaggerPromotion,
+  flaggerSwallowed,
+  flaggerTrafficGate,
+} from "./flagger-scenarios.ts";
 
 let clock: FakeClock;
 let store: Store;

@@ -1,7 +1,14 @@
-import { flaggerHalted, flaggerPrimaryFails143, flaggerPrimaryFails144, flaggerSwallowed } from "./flagger-failures.ts";
-import { flaggerPromotion, flaggerStart, flaggerTrafficGate } from "./flagger-gates.ts";
-import { flaggerHealthy } from "./flagger-healthy.ts";
 import type { FlaggerScenario } from "./flagger-scenario-types.ts";
+import {
+  flaggerHalted,
+  flaggerHealthy,
+  flaggerPrimaryFails143,
+  flaggerPrimaryFails144,
+  flaggerPromotion,
+  flaggerStart,
+  flaggerSwallowed,
+  flaggerTrafficGate,
+} from "./flagger-scenarios.ts";
 
 export const allFlaggerScenarios: readonly FlaggerScenario[] = [
   flaggerHealthy,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { computeChecksum } from "./canary-hash.ts";
+import { computeChecksum } from "./send-hooks.ts";
 
 const lastAppliedSpec = "85d557f47b";
 
