@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql, type UpdateObject } from "kysely";
+import { type Expression, sql, type UpdateObject } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
@@ -9,6 +9,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { jsonOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, type Scope, tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import { withChangeLog } from "#lib/server/platform/db/with-change-log.ts";
@@ -39,16 +40,16 @@ export const StoredPlan = z.object({
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
 
-/** Two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then. */
-export function runKeyOf(plan: Expression<unknown>): RawBuilder<string | null> {
-  return sql`coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
-}
-export function targetUidOf(plan: Expression<unknown>): RawBuilder<string | null> {
-  return sql`coalesce(${plan} ->> 'targetUid', ${plan} #>> '{expectedEffect,target,uid}')`;
-}
-
 const eb = fragment<{ a: "action" }>();
-const { ref } = eb;
+const { fn, ref } = eb;
+
+/** Two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then. */
+export function runKeyOf(plan: Expression<unknown>) {
+  return fn.coalesce(textAt(plan, "runKey"), textAt(plan, "expectedEffect", "podHash"));
+}
+export function targetUidOf(plan: Expression<unknown>) {
+  return fn.coalesce(textAt(plan, "targetUid"), textAt(plan, "expectedEffect", "target", "uid"));
+}
 
 export const actionColumns = [
   "a.id",
@@ -243,7 +244,7 @@ function columnsOf(change: ActionChange): UpdateObject<Scope<{ a: "action" }>, "
     watch_until: isAwaited ? watchEnd : ended,
     look_at: isAwaited ? nextLook : undefined,
     message: message === undefined ? undefined : toColumn(message),
-    plan: plan === undefined ? undefined : sql`${ref("a.plan")} || ${JSON.stringify(plan)}::jsonb`,
+    plan: plan === undefined ? undefined : eb("a.plan", "||", jsonOf(JSON.stringify(plan))),
     intent_seq: intentSeq?.toString(),
     outcome_seq: outcomeSeq?.toString(),
     applied_at: isApplied === true ? eb.fn.coalesce("a.applied_at", clockTime) : undefined,

@@ -4,6 +4,7 @@ import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
 import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { secondsBetween } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 const { ref } = fragment<{ a: "audit_entry"; x: "action" }>();
@@ -27,9 +28,7 @@ export const selectAuditItems = tables
     "m.seq as attribution_seq",
     "m.entry as attribution",
     sql<string>`to_char(${ref("a.time")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("at"),
-    sql<number | null>`extract(epoch FROM ${ref("x.effective_at")} - ${ref("x.requested_at")})::float8`.as(
-      "effect_seconds",
-    ),
+    secondsBetween(ref("x.requested_at"), ref("x.effective_at")).$castTo<number | null>().as("effect_seconds"),
   ]);
 
 export type AuditItemRow = RowOf<typeof selectAuditItems>;

@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from "kysely";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { hasWords, matchTerms } from "./match-terms.ts";
@@ -7,8 +6,15 @@ import { parseSearch, type SearchTerm } from "./parse-search.ts";
 const eb = fragment<{ a: "audit_entry" }>();
 
 /** The searchable words of entry `a`, as in its index; the reason is only in the text of the entry. */
-const words = sql`audit_words(${eb.ref("a.actor_name")}, ${eb.ref("a.actor_subject")}, ${eb.ref("a.code")},
-  ${eb.ref("a.cluster")}, ${eb.ref("a.namespace")}, ${eb.ref("a.name")}, ${eb.ref("a.entry")})`;
+const words = eb.fn("audit_words", [
+  "a.actor_name",
+  "a.actor_subject",
+  "a.code",
+  "a.cluster",
+  "a.namespace",
+  "a.name",
+  "a.entry",
+]);
 
 /** Returns the condition that entry `a` has all terms, or has one as its number. */
 export function hasAuditTerms(terms: readonly SearchTerm[]): Condition | undefined {
@@ -26,5 +32,5 @@ export function hasAuditText(text: string | undefined): Condition | undefined {
 
 function hasTerm(term: SearchTerm): Condition {
   if (term.number === undefined) return hasWords(words, term);
-  return eb.or([hasWords(words, term), sql<SqlBool>`${eb.ref("a.seq")} = ${term.number}::bigint`]);
+  return eb.or([hasWords(words, term), eb("a.seq", "=", term.number)]);
 }

@@ -76,7 +76,7 @@ export function listOrder<Name extends string>(
   const Key = z.tuple([z.literal(chosen), ...parts.map(({ as }) => keyTypes[as])]);
   const after = parseListCursor(Key, cursor)?.slice(1) as string[] | undefined;
   return {
-    orderBy: sql.join(parts.map(({ by, way }) => (way === "asc" ? sql`${by} ASC` : sql`${by} DESC`))),
+    orderBy: sql.join(parts.map(({ by, way }) => sql`${by} ${sql.raw(way)}`)),
     key: sql<string[]>`jsonb_build_array(${sql.join(parts.map(({ by }) => sql`(${by})::text`))})`,
     isAfter: after === undefined ? undefined : isPast(parts, after),
     keyOf: ({ sort_key }) => [chosen, ...sort_key],
@@ -93,7 +93,8 @@ function isPast(parts: readonly OrderPart[], key: readonly string[]): Condition 
   if (ways.size > 1) return isPastPart(parts, key);
   const places = sql.join(parts.map(({ by }) => by));
   const values = sql.join(parts.map((part, index) => castKey(part, key[index])));
-  return ways.has("asc") ? sql<SqlBool>`(${places}) > (${values})` : sql<SqlBool>`(${places}) < (${values})`;
+  const isBeyond = sql.raw(ways.has("asc") ? ">" : "<");
+  return sql<SqlBool>`(${places}) ${isBeyond} (${values})`;
 }
 
 function isPastPart([part, ...rest]: readonly OrderPart[], [text, ...others]: readonly string[]): Condition {

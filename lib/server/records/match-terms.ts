@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, sql } from "kysely";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
 import type { SearchTerm } from "./parse-search.ts";
 
@@ -39,9 +39,10 @@ export function startsWith(text: Expression<string | null>, { atStart }: SearchT
 
 /** Returns the condition that these words, of `search_words` or alike, include those of the term. */
 export function hasWords(vector: Expression<unknown>, { words }: SearchTerm): Condition {
+  const eb = expressionBuilder();
   return words === undefined
-    ? expressionBuilder().lit(false)
-    : sql<SqlBool>`${vector} @@ to_tsquery('simple', ${words})`;
+    ? eb.lit(false)
+    : eb(vector, "@@", eb.fn("to_tsquery", [sql.lit("simple"), eb.val(words)]));
 }
 
 /** The words of a text, as the indexes have them. */
@@ -51,5 +52,6 @@ export function wordsOf(text: Expression<unknown>): Expression<unknown> {
 
 /** Returns the condition that a message has the term. Rows without a message are not in the indexes of words. */
 export function messageMatches(message: Expression<string>, term: SearchTerm): Condition {
-  return sql<SqlBool>`(${message} <> '' AND ${hasWords(wordsOf(message), term)})`;
+  const eb = expressionBuilder();
+  return eb.and([eb(message, "<>", sql.lit("")), hasWords(wordsOf(message), term)]);
 }

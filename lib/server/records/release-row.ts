@@ -1,8 +1,9 @@
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
+import { secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
@@ -59,8 +60,9 @@ type Created = { at: Expression<Date>; seenAt: Expression<Date>; endedAt: Expres
  * object that was seen and had ended before the attempt began is of an earlier one.
  */
 function isCreatedSince({ at, seenAt, endedAt }: Created, begin: Expression<Date>): Expression<SqlBool> {
-  return sql<SqlBool>`(${at} >= ${begin} - interval '1 second'
-    AND (${seenAt} < ${begin} AND ${endedAt} <= ${begin}) IS NOT TRUE)`;
+  const eb = expressionBuilder();
+  const isEarlier = eb.and([eb(seenAt, "<", begin), eb(endedAt, "<=", begin)]);
+  return eb.and([eb(at, ">=", secondsBefore(begin, 1)), eb(isEarlier, "is not", true)]);
 }
 
 function isOfAttempt(isSince: (begin: Expression<Date>) => Expression<SqlBool>): Condition {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
@@ -23,9 +24,7 @@ const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
         .limit(100)
         .as("o"),
     )
-    .select(({ ref }) =>
-      sql`jsonb_build_object('step', ${ref("o.step")}, 'weight', ${ref("o.weight_set")})`.as("point"),
-    )
+    .select(({ ref }) => jsonBuildObject({ step: ref("o.step"), weight: ref("o.weight_set") }).as("point"))
     .whereRef("o.run_key", "=", "r.revision_key")
     .where("o.abort_asked", "=", false)
     .orderBy("o.id", "desc")

@@ -51,7 +51,7 @@ export function storeMark({ kind, rolloutId, actor, until, reason, id, isSame, m
       ...(["view_digest", "attention_reason", "attention_since", "attention_severity", "revision_key"] as const),
       ...(["rollout_id", "kind", "id", "until", "reason", "marked_by", "marked_by_name"] as const),
     ])
-    .expression(({ selectFrom, val }) =>
+    .expression(({ cast, selectFrom, val }) =>
       selectFrom("rollout as r")
         .select(({ ref }) => [
           "r.view_digest",
@@ -61,8 +61,8 @@ export function storeMark({ kind, rolloutId, actor, until, reason, id, isSame, m
           "r.revision_key",
           "r.id as rollout_id",
           val(kind).as("kind"),
-          sql<string | null>`${id ?? null}::uuid`.as("id"),
-          sql<Date | null>`${until}::timestamptz`.as("until"),
+          cast<string | null>(val(id ?? null), "uuid").as("id"),
+          cast<Date | null>(until, "timestamptz").as("until"),
           val(reason === null ? null : toColumn(reason)).as("reason"),
           val(toColumn(actorKey(actor))).as("by"),
           val(toColumn(actor.name)).as("by_name"),

@@ -11,11 +11,12 @@ import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.
 import { actorKey, auditActorOf, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { secondsAfter, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { asTime } from "#lib/server/records/list-cursor.ts";
 import { storeMark } from "#lib/server/records/wait-mark.ts";
 
 const eb = fragment<{ r: "rollout"; wait_mark: "wait_mark"; excluded: "wait_mark" }>();
@@ -133,10 +134,10 @@ function storeClaim({
   return storeMark({
     ...{ kind: "claim", rolloutId: row.id, actor, reason: null, isExtended },
     id: isExtended && held !== undefined ? held.id : randomUUID(),
-    until: sql<Date>`(${transactionTime} + make_interval(mins => ${minutes}))`,
+    until: secondsAfter(transactionTime, minutes * 60),
     isSame: allOf([
       eb("r.attention_reason", "=", row.attention_reason),
-      sql<boolean>`date_trunc('milliseconds', ${eb.ref("r.attention_since")}) = ${since}::timestamptz`,
+      eb(eb.fn<Date>("date_trunc", [sql.lit("milliseconds"), "r.attention_since"]), "=", asTime(since)),
       given(held, ({ id }) => eb.exists(claimInForce.select(sql.lit(1).as("one")).where("k.id", "=", id))),
     ]),
     mayReplace:

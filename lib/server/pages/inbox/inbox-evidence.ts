@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
 import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
@@ -6,7 +5,7 @@ import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOfRun } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { tables, wantedRows } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { describeEvidence } from "#lib/server/records/describe-evidence.ts";
 import { type CounterRow, readCounters } from "#lib/server/records/metric-rows.ts";
@@ -147,9 +146,8 @@ function byConcern(one: MetricEvidence, other: MetricEvidence): number {
 
 /** Selects the newest runs of some rollouts, as far as they are of the rollout's own revision. */
 function selectNewestRuns(rollouts: readonly EvidenceRollout[]) {
-  const wanted = sql`${rollouts.map(({ id }) => id)}::uuid[], ${rollouts.map(({ revision_key: key }) => key)}::text[]`;
   return tables
-    .selectFrom(sql<{ id: string; key: string }>`unnest(${wanted})`.as<"wanted">(sql`wanted (id, key)`))
+    .selectFrom(wantedRows({ id: "uuid", revision_key: "text" }, rollouts))
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom("analysis_run as x")
         .select([
@@ -169,7 +167,7 @@ function selectNewestRuns(rollouts: readonly EvidenceRollout[]) {
         .as("a"),
     )
     .selectAll("a")
-    .whereRef("a.pod_hash", "=", "wanted.key");
+    .whereRef("a.pod_hash", "=", "wanted.revision_key");
 }
 
 type NewestRun = RowOf<ReturnType<typeof selectNewestRuns>>;

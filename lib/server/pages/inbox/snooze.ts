@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Snooze, SnoozeRequest } from "#lib/contract/wait-handling.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -63,7 +62,7 @@ export async function snooze({
       const stored = await readRow(
         client,
         storeMark({
-          ...{ kind: "snooze", rolloutId: row.id, actor, until: sql<Date | null>`${until}`, reason: input.reason },
+          ...{ kind: "snooze", rolloutId: row.id, actor, until: rollout.val(until), reason: input.reason },
           isSame: allOf([
             rollout("r.view_digest", "=", row.view_digest),
             rollout("r.attention_reason", "=", attention),

@@ -8,6 +8,7 @@ import { readReleaseActs } from "#lib/server/pages/release/read-release-acts.ts"
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { numberFor } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
@@ -19,8 +20,11 @@ import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 const eb = fragment<{ l: "release"; r: "rollout" }>();
 
 /** The worst has the highest number. Like the next one, word for word as in its index. */
-const stateRank = sql<number>`CASE ${eb.ref("l.state")} WHEN 'aborted' THEN 6 WHEN 'paused' THEN 5
-  WHEN 'progressing' THEN 4 WHEN 'superseded' THEN 2 WHEN 'promoted' THEN 1 ELSE 3 END`;
+const stateRank = numberFor(
+  eb.ref("l.state"),
+  { aborted: 6, paused: 5, progressing: 4, superseded: 2, promoted: 1 },
+  eb.lit(3),
+);
 
 const seconds = sql`extract(epoch FROM ${eb.ref("l.ended_at")} - ${eb.ref("l.started_at")})::numeric`;
 

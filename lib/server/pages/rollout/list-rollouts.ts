@@ -5,7 +5,7 @@ import { groupOfReason, type RolloutNeed, rolloutNeeds } from "#lib/domain/waiti
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
-import { countRows } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows, numberFor } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
@@ -19,17 +19,25 @@ const byAddress = [
   orderPart(eb.ref("r.id"), "uuid"),
 ];
 
-const rankOf = (need: RolloutNeed) => sql.lit(rolloutNeeds.indexOf(need));
-const whenWaiting = Object.entries(groupOfReason).map(
-  ([reason, need]) => sql`WHEN ${sql.lit(reason)} THEN ${rankOf(need)}`,
-);
+const rankOf = (need: RolloutNeed) => rolloutNeeds.indexOf(need);
+const ranksOf = (needs: Readonly<Record<string, RolloutNeed>>) =>
+  Object.fromEntries(Object.entries(needs).map(([text, need]) => [text, rankOf(need)]));
 /** The place of a rollout's need in `rolloutNeeds`. It and `waitingSince` must equal the expressions of their indexes. */
-const needRank = sql<number>`CASE ${eb.ref("r.attention_reason")} ${sql.join(whenWaiting, sql` `)}
-  ELSE CASE ${eb.ref("r.phase")} WHEN 'Paused' THEN ${rankOf("underway")} WHEN 'Progressing' THEN ${rankOf("underway")}
-    WHEN 'Healthy' THEN ${rankOf("healthy")} ELSE ${rankOf("other")} END END`;
+const needRank = numberFor(
+  eb.ref("r.attention_reason"),
+  ranksOf(groupOfReason),
+  numberFor(
+    eb.ref("r.phase"),
+    ranksOf({ Paused: "underway", Progressing: "underway", Healthy: "healthy" }),
+    eb.lit(rankOf("other")),
+  ),
+);
 
-const waitingSince = sql`CASE WHEN ${eb.ref("r.attention_reason")} NOT IN ('degraded', 'finding')
-  THEN ${eb.ref("r.attention_since")} END`;
+const waitingSince = eb
+  .case()
+  .when("r.attention_reason", "not in", [sql.lit("degraded" as const), sql.lit("finding" as const)])
+  .then(eb.ref("r.attention_since"))
+  .end();
 
 const orders: Orders<(typeof rolloutSorts)[number]> = {
   name: bothWays(byAddress),
@@ -67,7 +75,7 @@ export async function listRollouts({
 }): Promise<{ items: RolloutSummary[]; nextCursor: string | null }> {
   const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
   const query = selectRollouts.where(() =>
-    allOf([isListed(ctx, input), given(input.need, (need) => sql`${needRank} = ${rankOf(need)}`), order.isAfter]),
+    allOf([isListed(ctx, input), given(input.need, (need) => eb(needRank, "=", eb.lit(rankOf(need)))), order.isAfter]),
   );
   return readOrdered(ctx.runtime.pool, {
     query,
@@ -91,7 +99,7 @@ export async function countRollouts({
       .selectFrom("rollout as r")
       .select([needRank.as("rank"), countRows().as("count")])
       .where(() => isListed(ctx, input))
-      .groupBy(sql`1`),
+      .groupBy("rank"),
   );
   const counts = new Map(rows.map(({ rank, count }) => [rank, count]));
   const needs = rolloutNeeds.map((need, rank) => [need, counts.get(rank) ?? 0] as const);

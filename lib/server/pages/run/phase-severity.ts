@@ -1,13 +1,15 @@
-import { type Expression, expressionBuilder, type RawBuilder, sql } from "kysely";
+import { type Expression, expressionBuilder, type RawBuilder } from "kysely";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
+import { numberFor } from "#lib/server/platform/db/sql-functions.ts";
+
+const severities = { Failed: 7, Error: 6, Inconclusive: 5, Running: 4, Pending: 3, "": 3, Successful: 1 };
 
 /**
  * Ranks the phase of a run or an Experiment: the worst has the highest number. Word for word as in the indexes of
  * prisma/migrations.
  */
 export function phaseSeverity(phase: Expression<string>): RawBuilder<number> {
-  return sql<number>`CASE ${phase} WHEN 'Failed' THEN 7 WHEN 'Error' THEN 6 WHEN 'Inconclusive' THEN 5
-    WHEN 'Running' THEN 4 WHEN 'Pending' THEN 3 WHEN '' THEN 3 WHEN 'Successful' THEN 1 ELSE 2 END`;
+  return numberFor(phase, severities, expressionBuilder().lit(2));
 }
 
 /** Returns the condition that a run or an Experiment has the phase. The controller sets none at first: that is Pending. */

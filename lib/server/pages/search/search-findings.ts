@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findingState, isReadableFinding } from "#lib/server/oversight/findings/finding-row.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { joinTexts } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasWords, matchTerms, wordsOf } from "#lib/server/records/match-terms.ts";
 import { searched } from "./searched.ts";
@@ -10,7 +10,7 @@ import { searched } from "./searched.ts";
 const eb = fragment<{ f: "finding" }>();
 
 /** As in its index. */
-const words = wordsOf(sql`${eb.ref("f.title")} || ' ' || ${eb.ref("f.namespace")} || ' ' || ${eb.ref("f.name")}`);
+const words = wordsOf(joinTexts(" ", [eb.ref("f.title"), eb.ref("f.namespace"), eb.ref("f.name")]));
 
 export const searchedFindings = searched({
   find: ({ actor, terms, limit }) => {

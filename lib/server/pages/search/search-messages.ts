@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { joinTexts } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasWords, matchTerms, wordsOf } from "#lib/server/records/match-terms.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
@@ -12,9 +12,7 @@ import { searched } from "./searched.ts";
 const eb = fragment<{ v: "kube_event" }>();
 
 /** As in its index. */
-const words = wordsOf(
-  sql`${eb.ref("v.reason")} || ' ' || ${eb.ref("v.involved_name")} || ' ' || ${eb.ref("v.message")}`,
-);
+const words = wordsOf(joinTexts(" ", [eb.ref("v.reason"), eb.ref("v.involved_name"), eb.ref("v.message")]));
 
 export const searchedMessages = searched({
   find: ({ actor, terms, limit }) => {

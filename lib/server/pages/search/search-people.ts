@@ -6,10 +6,11 @@ import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { searched } from "./searched.ts";
 
 const eb = fragment<{ a: "audit_entry" }>();
+const { fn, lit } = eb;
 
 /** Cut as in the index: a person who searches does not type a longer name. */
-const name = sql<string>`left(${eb.ref("a.actor_name")}, 200)`;
-const subject = sql<string>`left(COALESCE(${eb.ref("a.actor_subject")}, ''), 200)`;
+const name = fn<string>("left", ["a.actor_name", lit(200)]);
+const subject = fn<string>("left", [fn.coalesce("a.actor_subject", sql.lit("")), lit(200)]);
 const mostPeople = 5000;
 
 /**
@@ -37,7 +38,7 @@ const everybody = tables
               next
                 .selectFrom("audit_entry as a")
                 .select([name.as("name"), subject.as("subject")])
-                .where(({ ref }) => sql<boolean>`(${name}, ${subject}) > (${ref("p.name")}, ${ref("p.subject")})`)
+                .where((of) => of(of.tuple(name, subject), ">", of.refTuple("p.name", "p.subject")))
                 .orderBy(name)
                 .orderBy(subject)
                 .limit(1)
@@ -60,11 +61,8 @@ export const searchedPeople = searched({
           p
             .selectFrom("audit_entry as a")
             .select("a.time")
-            .where(({ ref }) =>
-              allOf([
-                sql<boolean>`${name} = ${ref("p.name")} AND ${subject} = ${ref("p.subject")}`,
-                isReadableAudit(actor),
-              ]),
+            .where((of) =>
+              allOf([of(name, "=", of.ref("p.name")), of(subject, "=", of.ref("p.subject")), isReadableAudit(actor)]),
             )
             .orderBy("a.seq", "desc")
             .limit(1)

@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { joinTexts } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasPart } from "#lib/server/records/match-terms.ts";
 import type { SearchTerm } from "#lib/server/records/parse-search.ts";
@@ -12,7 +12,7 @@ import { searched } from "./searched.ts";
 const eb = fragment<{ r: "rollout" }>();
 
 /** `payments/check` is found as well as `checkout`. */
-const address = sql<string>`(${eb.ref("r.namespace")} || '/' || ${eb.ref("r.name")})`;
+const address = joinTexts("/", [eb.ref("r.namespace"), eb.ref("r.name")]);
 const images = eb.cast<string>("r.images", "text");
 
 /** Rollout `r` of something else has the term in its address. */

@@ -1,14 +1,14 @@
-import { sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import { formatTemplateId, isReadableTemplate } from "#lib/server/pages/template/template-row.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
+import { joinTexts } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasPart } from "#lib/server/records/match-terms.ts";
 import { searched } from "./searched.ts";
 
 const eb = fragment<{ t: "analysis_template"; v: "analysis_template_version" }>();
 
-const name = sql<string>`(${eb.ref("t.namespace")} || '/' || ${eb.ref("t.name")})`;
+const name = joinTexts("/", [eb.ref("t.namespace"), eb.ref("t.name")]);
 const spec = eb.cast<string>("v.spec", "text");
 
 /** There are few templates: the newest version of each is read, so that a query or a condition is found too. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { isCurrent, until } from "#lib/server/pages/template/template-row.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
+import { valueAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 
 const eb = fragment<{ a: "analysis_run" }>();
@@ -16,7 +17,7 @@ const versionsInReach = eb
     "t.name",
     "v.version",
     "v.written_at",
-    sql`${ref("v.spec")} -> 'metrics'`.as("metrics"),
+    valueAt(ref("v.spec"), "metrics").as("metrics"),
     isCurrent.as("is_current"),
     until.as("until"),
   ])
@@ -30,8 +31,8 @@ function fittingOf(versions: typeof versionsInReach) {
     .selectAll("fitting")
     .whereRef("fitting.written_at", "<=", "a.created_at")
     .where((of) => of.or([of("fitting.until", "is", null), of("fitting.until", ">=", of.ref("a.created_at"))]))
-    .where("fitting.metrics", "<>", sql`'[]'`)
-    .where(({ ref }) => sql<boolean>`${ref("a.spec")} -> 'metrics' @> ${ref("fitting.metrics")}`);
+    .where("fitting.metrics", "<>", sql.lit("[]"))
+    .where((of) => of(valueAt(of.ref("a.spec"), "metrics"), "@>", of.ref("fitting.metrics")));
 }
 
 /**

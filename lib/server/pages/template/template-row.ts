@@ -5,6 +5,7 @@ import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { joinTexts, listHas } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 const eb = fragment<{ r: "rollout"; t: "analysis_template"; v: "analysis_template_version" }>();
@@ -12,11 +13,13 @@ const { ref } = eb;
 
 /** Returns the condition that these references name template `t`. */
 export function namesTemplate(templateRefs: Expression<unknown>): Condition {
-  return sql<boolean>`${templateRefs} @> to_jsonb(ARRAY[${ref("t.kind")} || '/' || ${ref("t.name")}])`;
+  return listHas(templateRefs, joinTexts("/", [ref("t.kind"), ref("t.name")]));
 }
 
-const namesWithNamespace = sql<boolean>`${ref("r.template_refs")}
-  @> to_jsonb(ARRAY[${ref("t.kind")} || '/' || ${ref("t.namespace")} || '/' || ${ref("t.name")}])`;
+const namesWithNamespace = listHas(
+  ref("r.template_refs"),
+  joinTexts("/", [ref("t.kind"), ref("t.namespace"), ref("t.name")]),
+);
 
 /** Rollout `r` names template `t`. */
 export const usesTemplate = eb.and([
@@ -41,7 +44,7 @@ const users = eb
  * Written so that the index of the references is not used: it finds the rollouts of all namespaces with such a template.
  * `?` asks the same as `namesTemplate` without making a JSON array for every rollout.
  */
-const isNamedInNamespace = sql<boolean>`(${ref("r.template_refs")} ? (${ref("t.kind")} || '/' || ${ref("t.name")})) IS TRUE`;
+const isNamedInNamespace = sql<boolean>`(${ref("r.template_refs")} ? ${joinTexts("/", [ref("t.kind"), ref("t.name")])}) IS TRUE`;
 
 /**
  * How many rollouts use template `t`, as in `usesTemplate`. Each way of naming a template is counted by itself: of a

@@ -48,7 +48,7 @@ export function isOfRun(
 
 /** Returns a condition that finds the literal text anywhere in the column, in either case. */
 export function containsText(column: Expression<string | null>, text: string): Condition {
-  return sql<SqlBool>`${column} ILIKE ${`%${text.replace(/[\\%_]/g, "\\$&")}%`}`;
+  return expressionBuilder()(column, "ilike", `%${text.replace(/[\\%_]/g, "\\$&")}%`);
 }
 
 /** Returns a condition that finds the literal text in any of the columns; undefined if there is no text to find. */

@@ -1,5 +1,8 @@
 import { sql } from "kysely";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** Returns how far the server's clock is ahead of this machine's, in milliseconds. */
 export async function readClockLead(connection: Connection): Promise<number> {
@@ -53,9 +56,11 @@ export async function listRightTroubles(connection: Connection): Promise<string[
 export async function countHookCredentials(connection: Connection): Promise<number> {
   const row = await readRow(
     connection,
-    sql<{ count: number }>`
-      SELECT count(*)::int AS count FROM hook_credential
-      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    tables
+      .selectFrom("hook_credential")
+      .select(countRows().as("count"))
+      .where("revoked_at", "is", null)
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", transactionTime)])),
   );
   return row?.count ?? 0;
 }

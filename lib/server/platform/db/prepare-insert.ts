@@ -1,6 +1,7 @@
 import {
   type AliasedExpression,
   type Expression,
+  expressionBuilder,
   type Insertable,
   type RawBuilder,
   type Selectable,
@@ -233,28 +234,35 @@ export function notOlder(table: TableWith<"resource_version">): RawBuilder<SqlBo
     THEN ${fresh}::numeric >= ${stored}::numeric ELSE true END`;
 }
 
-function isSameVersion(table: TableWith<"resource_version" | "presence">): RawBuilder<SqlBool> {
-  const isSame = (["resource_version", "presence"] as const).map(
-    (column) => sql`${sql.ref(`${table}.${column}`)} = ${sql.ref(`excluded.${column}`)}`,
+function isSameVersion(table: TableWith<"resource_version" | "presence">) {
+  const eb = expressionBuilder();
+  return eb.and(
+    ["resource_version", "presence"].map((column) =>
+      eb(sql.ref(`${table}.${column}`), "=", sql.ref(`excluded.${column}`)),
+    ),
   );
-  return sql`${sql.join(isSame, sql` AND `)}`;
 }
 
 /**
  * Computes `updated_at`: unchanged unless the object changed. Seeing the same version again, say after a restart, is not
  * a change.
  */
-export function timeOfChange(table: TableWith<"resource_version" | "presence" | "updated_at">): RawBuilder<unknown> {
-  return sql`CASE WHEN ${isSameVersion(table)} THEN ${sql.ref(`${table}.updated_at`)}
-    ELSE ${sql.ref("excluded.updated_at")} END`;
+export function timeOfChange(table: TableWith<"resource_version" | "presence" | "updated_at">): Expression<unknown> {
+  return expressionBuilder()
+    .case()
+    .when(isSameVersion(table))
+    .then(sql.ref(`${table}.updated_at`))
+    .else(sql.ref("excluded.updated_at"))
+    .end();
 }
 
 /**
  * Returns a condition: true if the row to be inserted has another version that is not older. For rows that are
  * otherwise not worth a rewrite.
  */
-export function isNews(table: TableWith<"resource_version" | "presence">): RawBuilder<SqlBool> {
-  return sql`${notOlder(table)} AND NOT (${isSameVersion(table)})`;
+export function isNews(table: TableWith<"resource_version" | "presence">): Expression<SqlBool> {
+  const { and, not } = expressionBuilder();
+  return and([notOlder(table), not(isSameVersion(table))]);
 }
 
 /** Returns a condition: true if the row to be inserted differs from the stored one in any of the columns. */

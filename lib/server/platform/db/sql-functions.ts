@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { fragment } from "./tables.ts";
 
-const { cast, fn, lit } = fragment<Record<never, never>>();
+const eb = fragment<Record<never, never>>();
+const { cast, fn, lit } = eb;
 
 /** Counts rows, as a number; with a condition, those that meet it. */
 export function countRows(condition?: Expression<SqlBool>) {
@@ -34,4 +35,39 @@ export function hourOf(time: Expression<Date>, timeZone: string) {
 /** A time as the API writes it, for JSON that PostgreSQL builds. */
 export function timeOf(time: Expression<Date | null>) {
   return sql<string>`to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** Joins texts with this one between them. */
+export function joinTexts(between: string, texts: readonly Expression<string>[]) {
+  return sql<string>`(${sql.join(texts, sql` || ${sql.lit(between)} || `)})`;
+}
+
+/** Returns the number that belongs to the column's text. Nothing is bound: an index may have the same expression. */
+export function numberFor(
+  column: Expression<string | null>,
+  numbers: Readonly<Record<string, number>>,
+  otherwise: Expression<number>,
+) {
+  const cases = Object.entries(numbers).map(([text, number]) => sql`WHEN ${sql.lit(text)} THEN ${sql.lit(number)}`);
+  return sql<number>`CASE ${column} ${sql.join(cases, sql` `)} ELSE ${otherwise} END`;
+}
+
+/** Returns the value at this path of a `jsonb` value; null without one. */
+export function valueAt(json: Expression<unknown>, ...path: readonly string[]) {
+  return fn<unknown>("jsonb_extract_path", [json, ...path.map((name) => sql.lit(name))]);
+}
+
+/** Returns the same value as text. */
+export function textAt(json: Expression<unknown>, ...path: readonly string[]) {
+  return fn<string | null>("jsonb_extract_path_text", [json, ...path.map((name) => sql.lit(name))]);
+}
+
+/** Returns the condition that a `jsonb` list of texts has this one. */
+export function listHas(list: Expression<unknown>, text: Expression<string>) {
+  return eb(list, "@>", fn<unknown>("jsonb_build_array", [text]));
+}
+
+/** Binds JSON text as `jsonb`. */
+export function jsonOf<Value>(text: string) {
+  return cast<Value>(eb.val(text), "jsonb");
 }

@@ -45,7 +45,24 @@ export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named
   return expressionBuilder<Scope<Named>, Extract<keyof Named, string>>();
 }
 
-/** Returns a table `wanted` of these ids: a lateral join limits the rows of each. */
+type WantedType = "text" | "uuid";
+
+/** Returns a table `wanted` of these rows: a lateral join limits what is read for each. */
+export function wantedRows<const Name extends string>(
+  types: { readonly [Column in Name]: WantedType },
+  rows: readonly { readonly [Column in NoInfer<Name>]: string }[],
+) {
+  const columns: [string, WantedType][] = Object.entries(types);
+  const texts: readonly { readonly [column: string]: string }[] = rows;
+  const arrays = columns.map(([name, type]) => sql`${texts.map((row) => row[name])}::${sql.raw(type)}[]`);
+  const alias = sql`wanted (${sql.join(columns.map(([name]) => sql.ref(name)))})`;
+  return sql<Record<Name, string>>`unnest(${sql.join(arrays)})`.as<"wanted">(alias);
+}
+
+/** Returns a table `wanted` of these ids. */
 export function wantedIds(ids: readonly string[]) {
-  return sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
+  return wantedRows(
+    { id: "uuid" },
+    ids.map((id) => ({ id })),
+  );
 }
