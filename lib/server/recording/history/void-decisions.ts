@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 
 /**
@@ -21,9 +21,8 @@ export async function voidDecisions(
       .set(() => ({ voided_at: clockTime }) satisfies Columns<"gate_decision">)
       .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
       .where("voided_at", "is", null)
-      .where(
-        ({ ref }) =>
-          sql<boolean>`NOT (${ref("verdict")} = 'rollback' AND ${ref("bound")} ->> 'checksum' = ANY(${keptChecksums}::text[]))`,
+      .where((eb) =>
+        eb.not(eb.and([eb("verdict", "=", "rollback"), isOneOf(textAt(eb.ref("bound"), "checksum"), keptChecksums)])),
       ),
   );
 }

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
@@ -11,6 +11,7 @@ import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toPart, writeParts } from "#lib/server/recording/store/recorded-parts.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
+import { asTime } from "#lib/server/records/list-cursor.ts";
 import type { RecordedObservation } from "./rollout-state.ts";
 
 export type Owned<Value> = { rolloutId: string; value: Value };
@@ -215,7 +216,7 @@ export async function deleteOtherEvents(
 }
 
 function isAfter(time: Expression<Date>, before: string | undefined): Condition | undefined {
-  return given(before, (at) => sql<SqlBool>`${time} > ${at}::timestamptz`);
+  return given(before, (at) => expressionBuilder()(time, ">", asTime(at)));
 }
 
 /** Returns the condition that the id is none of these: an anti-join, however many they are. */

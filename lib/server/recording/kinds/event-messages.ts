@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { EventFacts } from "#lib/domain/kube/event-object.ts";
@@ -107,8 +106,8 @@ const { ref } = fragment<{ m: "controller_message" }>();
 async function findDelivered(tx: PoolClient, rows: readonly Row[]): Promise<Map<string, number[]>> {
   const unique = (pick: (row: Row) => string) => [...new Set(rows.map(pick))];
   const times = rows.map(({ controller_time }) => Date.parse(controller_time));
-  const [first, last] = [Math.min(...times), Math.max(...times)].map((at) => new Date(at).toISOString());
-  const margin = sql`make_interval(secs => ${sameSeconds})`;
+  const first = new Date(Math.min(...times) - sameSeconds * 1000);
+  const last = new Date(Math.max(...times) + sameSeconds * 1000);
   const reported = await readRows(
     tx,
     tables
@@ -138,8 +137,8 @@ async function findDelivered(tx: PoolClient, rows: readonly Row[]): Promise<Map<
           unique(({ message_digest }) => message_digest),
         ),
       )
-      .where("m.controller_time", ">=", sql<Date>`${first}::timestamptz - ${margin}`)
-      .where("m.controller_time", "<=", sql<Date>`${last}::timestamptz + ${margin}`)
+      .where("m.controller_time", ">=", first)
+      .where("m.controller_time", "<=", last)
       .where("m.source", "=", "webhook"),
   );
   const found = new Map<string, number[]>();

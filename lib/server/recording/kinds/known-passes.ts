@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { valueAt } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { runKeyOf } from "#lib/server/records/action-store.ts";
 
@@ -33,8 +33,8 @@ export async function loadKnownPasses(
       .selectFrom("action as a")
       .select(({ ref }) => [
         "a.rollout_id",
-        sql<unknown>`${ref("a.plan")} -> 'passesPauses'`.as("passes"),
-        sql<string>`coalesce(${runKeyOf(ref("a.plan"))}, '')`.as("runKey"),
+        valueAt(ref("a.plan"), "passesPauses").as("passes"),
+        runKeyOf(ref("a.plan")).as("runKey"),
       ])
       .where(({ ref }) => isOneOf(ref("a.rollout_id"), [...new Set(ids)], "uuid"))
       .where("a.intent_seq", "is not", null)
@@ -42,7 +42,7 @@ export async function loadKnownPasses(
       .where("a.requested_at", ">", secondsBefore(clockTime, withinMinutes * 60)),
   );
   for (const { rollout_id: id, runKey, passes } of rows)
-    for (const step of stepsIn(passes)) known.set(id, [...(known.get(id) ?? []), { runKey, step }]);
+    for (const step of stepsIn(passes)) known.set(id, [...(known.get(id) ?? []), { runKey: runKey ?? "", step }]);
   return known;
 }
 

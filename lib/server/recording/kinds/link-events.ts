@@ -5,11 +5,11 @@ import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
-import { type Columns, fragment, tableName, tables } from "#lib/server/platform/db/tables.ts";
+import { type Columns, fragment, tableName, tables, wantedRows } from "#lib/server/platform/db/tables.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 
-const { ref } = fragment<{
+const { fn, ref } = fragment<{
   d: "deployment";
   e: "experiment";
   pod: "pod";
@@ -41,7 +41,7 @@ export async function loadEventOwners(
   uids: readonly string[],
 ): Promise<Map<string, string>> {
   if (uids.length === 0) return new Map();
-  const top = sql`COALESCE(${ref("rs.rollout_id")}, ${ref("e.rollout_id")})`;
+  const top = fn.coalesce("rs.rollout_id", "e.rollout_id");
   const rows = await readRows(
     client,
     sql<{ uid: string; rollout_id: string }>`
@@ -91,18 +91,20 @@ export async function linkEvents(
     pool,
     waiting.map((row) => row.involved_uid),
   );
-  const owner = sql<{ uid: string; rollout_id: string }>`(
-    SELECT unnest(${[...owners.keys()]}::text[]) AS uid, unnest(${[...owners.values()]}::uuid[]) AS rollout_id)`;
+  const known = wantedRows(
+    { uid: "text", rollout_id: "uuid" },
+    [...owners].map(([uid, rolloutId]) => ({ uid, rollout_id: rolloutId })),
+  );
   const linked = await inTransaction(pool, async (tx) => {
     const rows = await readRows(
       tx,
       tables
         .updateTable("kube_event")
-        .from(owner.as("owner"))
-        .set(({ ref }) => ({ rollout_id: ref("owner.rollout_id") }) satisfies Columns<"kube_event">)
-        .whereRef("kube_event.involved_uid", "=", "owner.uid")
+        .from(known)
+        .set(({ ref }) => ({ rollout_id: ref("wanted.rollout_id") }) satisfies Columns<"kube_event">)
+        .whereRef("kube_event.involved_uid", "=", "wanted.uid")
         .where("kube_event.rollout_id", "is", null)
-        .returning("owner.rollout_id"),
+        .returning("wanted.rollout_id"),
     );
     const rolloutIds = rows.map((row) => row.rollout_id);
     await writeChanges(tx, await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds }));

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { Attention } from "#lib/domain/delivery/detail.ts";
@@ -9,7 +8,9 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { jsonOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { storableText } from "#lib/server/recording/store/text-fields.ts";
@@ -66,7 +67,7 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
       tx,
       tables
         .updateTable("rollout")
-        .set({ ...next, images: sql`${toStorableJson(next.images)}::jsonb`, updated_at: sql`clock_timestamp()` })
+        .set({ ...next, images: jsonOf<Column.Images>(toStorableJson(next.images)), updated_at: clockTime })
         .where("id", "=", id),
     );
     await recordBegunWaits(tx, [{ next: { ...row, ...next }, before: row }]);
@@ -153,7 +154,7 @@ async function completeObservation(
     .where("rollout_id", "=", row.id)
     .orderBy("id", "desc")
     .limit(1);
-  const projection = sql`${toStorableJson(completed)}::jsonb`;
+  const projection = jsonOf(toStorableJson(completed));
   await write(
     tx,
     tables

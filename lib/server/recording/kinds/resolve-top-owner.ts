@@ -1,4 +1,4 @@
-import { type Expression, sql } from "kysely";
+import { type AliasableExpression, type Expression, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { MeasuredRun } from "#lib/domain/delivery/measuring.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
@@ -18,14 +18,20 @@ export type ExperimentOwners = ReadonlyMap<string, ExperimentOwner>;
 const eb = fragment<{ e: "experiment"; analysis_run: "analysis_run" }>();
 
 const topOfExperiment = (own: Expression<string>, owners: Expression<string | null>) =>
-  sql<string>`CASE WHEN ${eb("e.rollout_id", "is", null)} THEN ${own} ELSE ${owners} END`;
+  eb.case().when("e.rollout_id", "is", null).then(own).else(owners).end().$castTo<string>();
 const experimentTop = topOfExperiment(eb.ref("e.name"), eb.ref("e.owner_name"));
 const experimentTopKind = topOfExperiment(sql.lit("Experiment"), eb.ref("e.owner_kind"));
 
-const topOfRun = (ofExperiment: Expression<string>, ofOther: Expression<string>) =>
-  sql<string | null>`CASE WHEN ${eb("analysis_run.owner_kind", "=", sql.lit("Experiment"))}
-  THEN ${eb.selectFrom("experiment as e").select(sql`${ofExperiment}`.as("top")).whereRef("e.uid", "=", "analysis_run.owner_uid")}
-  ELSE ${ofOther} END`;
+const topOfRun = (ofExperiment: AliasableExpression<string>, ofOther: Expression<string>) =>
+  eb
+    .case()
+    .when("analysis_run.owner_kind", "=", sql.lit("Experiment"))
+    .then(
+      eb.selectFrom("experiment as e").select(ofExperiment.as("top")).whereRef("e.uid", "=", "analysis_run.owner_uid"),
+    )
+    .else(ofOther)
+    .end()
+    .$castTo<string | null>();
 
 /** Give the same result as `findTopOwner`, for a row of `analysis_run`. */
 export const topOwnerName = topOfRun(experimentTop, eb.fn.coalesce("analysis_run.owner_name", "analysis_run.name"));

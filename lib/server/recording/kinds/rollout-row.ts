@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
@@ -11,7 +10,7 @@ import { type StoredObject, storableName, storableText } from "#lib/server/recor
 import { decideWait, lockWaits, recordBegunWaits, type Wait } from "#lib/server/records/rollout-wait.ts";
 import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
-const { ref } = fragment<{ rollout: "rollout"; excluded: "rollout" }>();
+const { fn, or, ref } = fragment<{ rollout: "rollout"; excluded: "rollout" }>();
 
 const insert = prepareInsert({
   table: "rollout",
@@ -47,8 +46,8 @@ const insert = prepareInsert({
     key: ["id"],
     set: {
       // If a derivation became due after this process read the row, it stays due; see markDueDerivations.
-      derivation_version: sql`LEAST(${ref("rollout.derivation_version")}, ${ref("excluded.derivation_version")})`,
-      runs_due: sql`${ref("rollout.runs_due")} OR ${ref("excluded.runs_due")}`,
+      derivation_version: fn("least", ["rollout.derivation_version", "excluded.derivation_version"]),
+      runs_due: or([ref("rollout.runs_due"), ref("excluded.runs_due")]),
       updated_at: timeOfChange("rollout"),
     },
     when: notOlder("rollout"),

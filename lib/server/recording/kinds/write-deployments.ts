@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { type DeploymentFacts, parseDaemonSet, parseDeployment } from "#lib/domain/kube/workload-object.ts";
@@ -9,7 +8,8 @@ import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type InsertedRow, isNews, notOlder, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { mapInSlices } from "#lib/server/platform/db/slices.ts";
-import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { joinTexts, listHas } from "#lib/server/platform/db/sql-functions.ts";
+import { fragment, tables, wantedRows } from "#lib/server/platform/db/tables.ts";
 import type { KindWriter } from "#lib/server/recording/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { toPart, writeParts } from "#lib/server/recording/store/recorded-parts.ts";
@@ -22,11 +22,14 @@ import { refreshKinds, refreshViews } from "./refresh-views.ts";
 
 const eb = fragment<{ d: "deployment"; r: "rollout" }>();
 const { ref } = eb;
-const { ref: stored } = fragment<{ deployment: "deployment"; excluded: "deployment" }>();
+const stored = fragment<{ deployment: "deployment"; excluded: "deployment" }>();
 
 /** A workload that no rollout named when it was stored gets its template from the next list, though it is the same. */
-const lacksTemplate = sql<SqlBool>`(${notOlder("deployment")} AND ${stored("deployment.template_digest")} IS NULL
-  AND ${stored("excluded.template_digest")} IS NOT NULL)`;
+const lacksTemplate = stored.and([
+  notOlder("deployment"),
+  stored("deployment.template_digest", "is", null),
+  stored("excluded.template_digest", "is not", null),
+]);
 
 const insert = prepareInsert({
   table: "deployment",
@@ -49,7 +52,7 @@ const insert = prepareInsert({
     template_digest: "text",
     created_at: "timestamptz",
   },
-  conflict: { key: ["uid"], keep: ["created_at"], when: sql<SqlBool>`(${isNews("deployment")}) OR ${lacksTemplate}` },
+  conflict: { key: ["uid"], keep: ["created_at"], when: stored.or([isNews("deployment"), lacksTemplate]) },
   returning: ["uid"],
 });
 type DeploymentRow = Omit<InsertedRow<typeof insert>, "template_digest"> & {
@@ -131,20 +134,16 @@ async function recordTemplates(
 
 /** Returns the uids of the workloads that a live rollout of their namespace names. */
 async function findNamed(tx: PoolClient, cluster: string, rows: readonly DeploymentRow[]): Promise<Set<string>> {
-  const uids = rows.map(({ uid }) => uid);
-  const namespaces = rows.map(({ namespace }) => namespace);
-  const names = rows.map(({ kind, name }) => `${kind}/${name}`);
-  const wanted = sql<{ uid: string; namespace: string; workload: string }>`unnest(
-    ${uids}::text[], ${namespaces}::text[], ${names}::text[])`.as<"wanted">(sql`wanted (uid, namespace, workload)`);
+  const workloads = rows.map(({ uid, namespace, kind, name }) => ({ uid, namespace, workload: `${kind}/${name}` }));
   const found = await readRows(
     tx,
     tables
-      .selectFrom(wanted)
+      .selectFrom(wantedRows({ uid: "text", namespace: "text", workload: "text" }, workloads))
       .innerJoin("rollout as r", "r.namespace", "wanted.namespace")
       .select("wanted.uid")
       .where("r.cluster", "=", cluster)
       .where("r.presence", "=", "live")
-      .where(({ ref }) => sql<boolean>`${ref("r.workloads")} @> jsonb_build_array(${ref("wanted.workload")})`),
+      .where(({ ref }) => listHas(ref("r.workloads"), ref("wanted.workload"))),
   );
   return new Set(found.map(({ uid }) => uid));
 }
@@ -194,8 +193,7 @@ async function changesOf(
     eb("r.cluster", "=", eb.ref("d.cluster")),
     eb("r.namespace", "=", eb.ref("d.namespace")),
   ]);
-  const name = sql`jsonb_build_array(${ref("d.kind")} || '/' || ${ref("d.name")})`;
-  const isJudged = sql<boolean>`${ref("r.workloads")} @> ${name}`;
+  const isJudged = listHas(ref("r.workloads"), joinTexts("/", [ref("d.kind"), ref("d.name")])).$castTo<boolean>();
   const referring = await readRows(
     tx,
     tables

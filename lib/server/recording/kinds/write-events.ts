@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import { apiVersionOfKind, type SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type InsertedRow, notOlder, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { mapInSlices } from "#lib/server/platform/db/slices.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
@@ -16,7 +16,7 @@ import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.
 import { createOrderedWriter } from "./object-writer.ts";
 import { showReported } from "./show-reported.ts";
 
-const { ref } = fragment<{ kube_event: "kube_event"; excluded: "kube_event" }>();
+const eb = fragment<{ kube_event: "kube_event"; excluded: "kube_event" }>();
 
 const insert = prepareInsert({
   table: "kube_event",
@@ -40,10 +40,13 @@ const insert = prepareInsert({
   conflict: {
     key: ["uid"],
     set: {
-      rollout_id: sql`COALESCE(${ref("excluded.rollout_id")}, ${ref("kube_event.rollout_id")})`,
-      updated_at: sql`clock_timestamp()`,
+      rollout_id: eb.fn.coalesce("excluded.rollout_id", "kube_event.rollout_id"),
+      updated_at: clockTime,
     },
-    when: sql`${notOlder("kube_event")} AND ${ref("kube_event.resource_version")} <> ${ref("excluded.resource_version")}`,
+    when: eb.and([
+      notOlder("kube_event"),
+      eb("kube_event.resource_version", "<>", eb.ref("excluded.resource_version")),
+    ]),
   },
   returning: ["rollout_id"],
 });

@@ -7,6 +7,7 @@ import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.t
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { isNews, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { KindWriter } from "#lib/server/recording/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
@@ -15,11 +16,12 @@ import { listLiveUids, objectColumns, ownerRolloutId, toObjectRow, updateGone } 
 import { createRowWriter, type SeenObject } from "./object-writer.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
-const { ref } = fragment<{ experiment: "experiment" }>();
+const eb = fragment<{ experiment: "experiment" }>();
+const { fn, ref } = eb;
 
 /** Kind and name of the rollout that controls it, or its own if none does. */
-const topKind = sql<string>`COALESCE(${ref("experiment.owner_kind")}, 'Experiment')`.as("object_kind");
-const topName = sql<string>`COALESCE(${ref("experiment.owner_name")}, ${ref("experiment.name")})`.as("name");
+const topKind = fn.coalesce("experiment.owner_kind", sql.lit("Experiment")).as("object_kind");
+const topName = fn.coalesce("experiment.owner_name", "experiment.name").as("name");
 
 const insert = prepareInsert({
   table: "experiment",
@@ -103,7 +105,7 @@ async function findTerminations(
     else if (!terminated.has(uid)) terminated.set(uid, seenObject);
   }
   if (terminated.size === 0) return [];
-  const isTerminated = sql<boolean>`COALESCE(${ref("experiment.object")} #>> '{spec,terminate}' = 'true', false)`;
+  const isTerminated = eb(textAt(ref("experiment.object"), "spec", "terminate"), "=", "true");
   const stored = await readRows(
     tx,
     tables

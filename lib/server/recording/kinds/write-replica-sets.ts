@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import { controllerOf, type Parsed } from "#lib/domain/kube/kube-object.ts";
 import {
   extractPodTemplate,
@@ -28,11 +28,14 @@ import { createRowWriter, type SeenObject } from "./object-writer.ts";
 import { refreshViews } from "./refresh-views.ts";
 import { listChangedFacts, markContradicted } from "./replica-set-rows.ts";
 
-const { ref } = fragment<{ replica_set: "replica_set"; excluded: "replica_set" }>();
+const stored = fragment<{ replica_set: "replica_set"; excluded: "replica_set" }>();
 
 /** A row from before templates were recorded gets its own from the next list, though the ReplicaSet is the same. */
-const lacksTemplate = sql<SqlBool>`(${notOlder("replica_set")} AND ${ref("replica_set.template_digest")} IS NULL
-  AND ${ref("excluded.template_digest")} IS NOT NULL)`;
+const lacksTemplate = stored.and([
+  notOlder("replica_set"),
+  stored("replica_set.template_digest", "is", null),
+  stored("excluded.template_digest", "is not", null),
+]);
 
 const insert = prepareInsert({
   table: "replica_set",
@@ -54,7 +57,7 @@ const insert = prepareInsert({
     owner_uid: "text",
     created_at: "timestamptz",
   },
-  conflict: { key: ["uid"], keep: ["created_at"], when: sql<SqlBool>`(${isNews("replica_set")}) OR ${lacksTemplate}` },
+  conflict: { key: ["uid"], keep: ["created_at"], when: stored.or([isNews("replica_set"), lacksTemplate]) },
   returning: ["rollout_id", sql<boolean>`xmax = 0`.as("is_new")],
 });
 

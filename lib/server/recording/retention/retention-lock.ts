@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { clockTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsAfter, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -11,8 +10,10 @@ const holdEnd = secondsAfter(clockTime, holdMinutes * 60);
 const selectRun = tables
   .selectFrom("retention_run")
   .select(["done_at as doneAt", "outcome", "message"])
-  .select(({ ref }) =>
-    sql<boolean>`(${ref("done_at")} IS NULL OR ${ref("done_at")} < ${clockTime} - interval '1 day')`.as("isDue"),
+  .select(({ eb, or }) =>
+    or([eb("done_at", "is", null), eb("done_at", "<", secondsBefore(clockTime, 24 * 3600))])
+      .$castTo<boolean>()
+      .as("isDue"),
   )
   .where("name", "=", name);
 

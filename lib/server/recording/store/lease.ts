@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
@@ -20,7 +20,7 @@ const stalledSeconds = 5;
 
 const row = fragment<{ source_lease: "source_lease" }>();
 
-const expiry = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+const expiry = secondsAfter(clockTime, leaseSeconds);
 
 /** Another process holds the source now: we must not write anything that was not committed. */
 export class LeaseLostError extends Error {
@@ -88,7 +88,7 @@ async function takeOver(
         (eb) =>
           ({
             holder,
-            epoch: sql<string>`${eb.ref("source_lease.epoch")} + 1`,
+            epoch: eb("source_lease.epoch", "+", "1"),
             expires_at: expiry,
           }) satisfies Columns<"source_lease">,
       )

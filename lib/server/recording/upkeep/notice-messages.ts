@@ -1,7 +1,7 @@
-import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
 import { reportingKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
@@ -12,8 +12,10 @@ const maxPerPass = 1000;
 
 const eb = fragment<{ controller_message: "controller_message"; r: "rollout" }>();
 /** As in the partial index. */
-const isUnnoticed = sql<SqlBool>`NOT ${eb.ref("controller_message.noticed")}
-  AND ${eb.ref("controller_message.rollout_id")} IS NOT NULL`;
+const isUnnoticed = eb.and([
+  eb.not(eb.ref("controller_message.noticed")),
+  eb("controller_message.rollout_id", "is not", null),
+]);
 
 /**
  * Notices what the web process has stored of controllers' messages: shows their rollouts again, and makes the runs that
@@ -79,6 +81,6 @@ export async function linkMessages(pool: Pool): Promise<number> {
       .whereRef("r.name", "=", "controller_message.name")
       .where(isOneOf(ref("r.kind").$castTo<string>(), reportingKinds))
       .where("r.presence", "=", "live")
-      .where(sql<SqlBool>`${ref("controller_message.received_at")} > ${ref("r.first_seen_at")} - interval '1 minute'`),
+      .where("controller_message.received_at", ">", secondsBefore(ref("r.first_seen_at"), 60)),
   );
 }
