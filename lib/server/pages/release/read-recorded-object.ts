@@ -1,9 +1,10 @@
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { joinObject } from "#lib/domain/storable/split-object.ts";
-import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 import { readSetTemplates } from "#lib/server/recording/history/read-pod-templates.ts";
-import { selectReleaseObservations } from "#lib/server/recording/history/release-observations.ts";
+import { isOfRelease } from "#lib/server/recording/history/release-observations.ts";
 import type { ReleaseRow } from "#lib/server/records/release-row.ts";
 
 export type RecordedMoment = {
@@ -27,25 +28,25 @@ export async function readRecordedMoment(
   release: Pick<ReleaseRow, "rollout_id" | "run_key" | "started_at" | "ended_at" | "kind">,
   at: Date,
 ): Promise<RecordedMoment | undefined> {
-  const query = selectReleaseObservations(release)
-    .leftJoin("recorded_part as p", "p.digest", "o.spec_digest")
-    .select(["o.object", "o.template_digest", "p.content as spec"])
-    .limit(1);
-  const row =
-    (await readRow(pool, query.where("o.observed_at", "<=", at).orderBy("o.id", "desc"))) ??
-    (await readRow(pool, query.orderBy("o.id")));
-  if (row === undefined) return undefined;
-  const observation = {
-    observedAt: row.observed_at.toISOString(),
-    resourceVersion: row.resource_version,
-    writer: row.writer,
-    provider: row.provider,
-    projection: row.projection,
+  const prisma = prismaOn(pool);
+  const where = isOfRelease(release);
+  const include = { spec: true };
+  const found =
+    (await prisma.observation.findFirst({
+      where: { AND: [where, { observedAt: { lte: at } }] },
+      orderBy: { id: "desc" },
+      include,
+    })) ?? (await prisma.observation.findFirst({ where, orderBy: { id: "asc" }, include }));
+  if (found === null) return undefined;
+  const { observedAt, resourceVersion, writer, provider, projection, object, spec } = found;
+  const seen = {
+    observedAt,
+    observation: { observedAt: observedAt.toISOString(), resourceVersion, writer, provider, projection },
+    hasWorkloadTemplate: found.templateDigest !== null,
   };
-  const seen = { observedAt: row.observed_at, observation, hasWorkloadTemplate: row.template_digest !== null };
-  if (row.object === null || row.spec === null) return { ...seen, object: undefined };
+  if (object === null || spec === null) return { ...seen, object: undefined };
   const templates = await readSetTemplates(pool, release.rollout_id, [release.run_key]);
-  const joined = joinObject({ frame: row.object, spec: row.spec }, templates.get(release.run_key));
+  const joined = joinObject({ frame: object, spec: spec.content }, templates.get(release.run_key));
   const parsed = providerOfKind(release.kind).parse(joined);
   return { ...seen, object: parsed.ok ? parsed.value : undefined };
 }

@@ -1,7 +1,8 @@
 import { readObservation } from "#lib/domain/providers.ts";
-import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import { selectReleaseObservations } from "./release-observations.ts";
+import { isOfRelease } from "./release-observations.ts";
 
 type PodTemplates = Map<string, Record<string, unknown>>;
 
@@ -24,14 +25,12 @@ export async function readSetTemplates(
   rolloutId: string,
   runKeys: readonly string[],
 ): Promise<PodTemplates> {
-  const query = tables
-    .selectFrom("replica_set as rs")
-    .innerJoin("recorded_part as p", "p.digest", "rs.template_digest")
-    .select(["rs.pod_hash as key", "p.content"])
-    .where("rs.rollout_id", "=", rolloutId)
-    .where("rs.pod_hash", "in", [...runKeys])
-    .orderBy("rs.created_at");
-  return toTemplates(await readRows(connection, query));
+  const sets = await prismaOn(connection).replicaSet.findMany({
+    where: { rolloutId, podHash: { in: [...runKeys] } },
+    orderBy: { createdAt: "asc" },
+    select: { podHash: true, template: { select: { content: true } } },
+  });
+  return toTemplates(sets.map(({ podHash: key, template }) => ({ key, content: template?.content })));
 }
 
 /** Reads those of revisions whose template is that of a workload beside the rollout. */
@@ -69,15 +68,14 @@ function toTemplates(rows: readonly { key: string | null; content: unknown }[]):
  */
 export async function readStableTemplate(
   connection: Connection,
-  release: Parameters<typeof selectReleaseObservations>[0],
+  release: Parameters<typeof isOfRelease>[0],
 ): Promise<unknown> {
-  const query = selectReleaseObservations(release)
-    .innerJoin("recorded_part as p", "p.digest", "o.stable_template_digest")
-    .clearSelect()
-    .select("p.content")
-    .orderBy("o.id", "desc")
-    .limit(1);
-  return (await readRow(connection, query))?.content;
+  const observation = await prismaOn(connection).observation.findFirst({
+    where: { ...isOfRelease(release), stableTemplateDigest: { not: null } },
+    orderBy: { id: "desc" },
+    select: { stableTemplate: { select: { content: true } } },
+  });
+  return observation?.stableTemplate?.content;
 }
 
 /**
@@ -88,36 +86,28 @@ export async function readCopyOf(
   connection: Connection,
   { rollout_id, run_key, started_at }: { rollout_id: string; run_key: string; started_at: Date },
 ): Promise<{ stable: unknown; released: unknown } | undefined> {
-  const query = tables
-    .selectFrom("observation as o")
-    .innerJoin("recorded_part as p", "p.digest", "o.stable_template_digest")
-    .leftJoin("recorded_part as q", "q.digest", "o.template_digest")
-    .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
-    .select(["p.content as stable", "q.content as released"])
-    .where("o.rollout_id", "=", rollout_id)
-    .where("o.observed_at", ">=", started_at)
-    .where("o.run_key", "<>", run_key)
-    .orderBy("o.id")
-    .limit(1);
-  const row = await readRow(connection, query);
-  if (row === undefined) return undefined;
-  const { state } = readObservation({
-    observedAt: row.observed_at.toISOString(),
-    resourceVersion: row.resource_version,
-    ...{ writer: row.writer, provider: row.provider, projection: row.projection },
+  const found = await prismaOn(connection).observation.findFirst({
+    where: {
+      rolloutId: rollout_id,
+      observedAt: { gte: started_at },
+      runKey: { not: run_key },
+      stableTemplateDigest: { not: null },
+    },
+    orderBy: { id: "asc" },
+    include: { stableTemplate: true, template: true },
   });
-  return state.stableKey === run_key ? { stable: row.stable, released: row.released } : undefined;
+  if (found === null) return undefined;
+  const { observedAt, stableTemplate, template } = found;
+  const { state } = readObservation({ ...found, observedAt: observedAt.toISOString() });
+  if (state.stableKey !== run_key) return undefined;
+  return { stable: stableTemplate?.content, released: template?.content ?? null };
 }
 
 /** Reads since when templates of workloads are recorded of a rollout; undefined if none is. */
 export async function readTemplatesSince(connection: Connection, rolloutId: string): Promise<Date | undefined> {
-  const row = await readRow(
-    connection,
-    tables
-      .selectFrom("observation")
-      .select(({ fn }) => fn.min("observed_at").as("since"))
-      .where("rollout_id", "=", rolloutId)
-      .where("template_digest", "is not", null),
-  );
-  return row?.since ?? undefined;
+  const { _min: oldest } = await prismaOn(connection).observation.aggregate({
+    where: { rolloutId, templateDigest: { not: null } },
+    _min: { observedAt: true },
+  });
+  return oldest.observedAt ?? undefined;
 }

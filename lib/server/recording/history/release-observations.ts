@@ -1,5 +1,4 @@
 import type { Selectable } from "kysely";
-import { sql } from "kysely";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -10,12 +9,22 @@ type Of = Pick<Selectable<Tables["release"]>, "rollout_id" | "run_key" | "starte
 
 /** Builds the query for the observations of the release's revision in its time. */
 export function selectReleaseObservations({ rollout_id, run_key, started_at, ended_at }: Of) {
-  return tables
+  const query = tables
     .selectFrom("observation as o")
     .select(["o.id", "o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
     .where("o.rollout_id", "=", rollout_id)
     .where("o.provider", "<>", "")
     .where("o.run_key", "=", run_key)
-    .where("o.observed_at", ">=", started_at)
-    .where("o.observed_at", "<=", sql<Date>`COALESCE(${ended_at}, 'infinity'::timestamptz)`);
+    .where("o.observed_at", ">=", started_at);
+  return ended_at === null ? query : query.where("o.observed_at", "<=", ended_at);
+}
+
+/** Returns the condition for the same observations in calls of Prisma's client. */
+export function isOfRelease({ rollout_id, run_key, started_at, ended_at }: Of) {
+  return {
+    rolloutId: rollout_id,
+    provider: { not: "" },
+    runKey: run_key,
+    observedAt: { gte: started_at, ...(ended_at === null ? {} : { lte: ended_at }) },
+  };
 }

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
 import type { Attention } from "#lib/domain/delivery/detail.ts";
@@ -7,8 +7,9 @@ import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
 import { readObservation } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables, wantedIds, wantedRows } from "#lib/server/platform/db/tables.ts";
 import { ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
 
 /** The writer's memory of a rollout between two seen versions. Its size does not grow with the history. */
@@ -38,11 +39,11 @@ export type ObservationRow = RowOf<typeof selectObservations>;
 /** The newest attempt. */
 const selectReleases = tables
   .selectFrom("release as l")
-  .select(["l.rollout_id", "l.run_key", "l.attempt", "l.revision", "l.state"])
-  .select(["l.message", "l.images", "l.started_at", "l.ended_at"])
+  .select(["l.rollout_id", "l.run_key as runKey", "l.attempt", "l.revision", "l.state"])
+  .select(["l.message", "l.images", "l.started_at as startedAt", "l.ended_at as endedAt"])
   .orderBy("l.attempt", "desc")
   .limit(1);
-type ReleaseRow = RowOf<typeof selectReleases>;
+type ReleaseRow = Omit<RowOf<typeof selectReleases>, "rollout_id">;
 
 const selectRollouts = tables
   .selectFrom("rollout")
@@ -94,10 +95,9 @@ async function loadNewest(
   ids: readonly string[],
   { isNamed = false }: { isNamed?: boolean } = {},
 ): Promise<Map<string, RecordedObservation>> {
-  const wanted = sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
   const newest = selectObservations
     .select("o.rollout_id")
-    .where(({ ref }) => sql<SqlBool>`${ref("o.rollout_id")} = wanted.id`)
+    .where("o.rollout_id", "=", sql.ref<string>("wanted.id"))
     .where("o.provider", "<>", "")
     .$if(isNamed, (query) => query.where("o.run_key", "<>", ""))
     .orderBy("o.id", "desc")
@@ -106,7 +106,7 @@ async function loadNewest(
   const rows = await readRows(
     tx,
     tables
-      .selectFrom(wanted)
+      .selectFrom(wantedIds(ids))
       .innerJoinLateral(newest, (join) => join.onTrue())
       .selectAll("newest"),
   );
@@ -115,22 +115,17 @@ async function loadNewest(
 
 type RunKey = { id: string; runKey: string };
 
-function wantedKeys(wanted: readonly RunKey[]) {
-  const ids = wanted.map(({ id }) => id);
-  const runKeys = wanted.map(({ runKey }) => runKey);
-  const keys = sql<{ id: string; run_key: string }>`unnest(${ids}::uuid[], ${runKeys}::text[])`;
-  return keys.as<"wanted">(sql`wanted (id, run_key)`);
-}
+const keyTypes = { id: "uuid", runKey: "text" } as const;
 
 /** Loads the newest attempt of each of these revisions if it is open or aborted, keyed by the rollout's id. */
 async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promise<Map<string, Release>> {
-  const newest = selectReleases.where(
-    ({ ref }) => sql<SqlBool>`${ref("l.rollout_id")} = wanted.id AND ${ref("l.run_key")} = wanted.run_key`,
-  );
+  const newest = selectReleases
+    .where("l.rollout_id", "=", sql.ref<string>("wanted.id"))
+    .where("l.run_key", "=", sql.ref<string>("wanted.runKey"));
   const rows = await readRows(
     tx,
     tables
-      .selectFrom(wantedKeys(wanted))
+      .selectFrom(wantedRows(keyTypes, wanted))
       .innerJoinLateral(newest.as("newest"), (join) => join.onTrue())
       .selectAll("newest"),
   );
@@ -143,14 +138,11 @@ export async function loadNewestRelease(
   db: Connection,
   { rolloutId, runKey, startedBy }: { rolloutId: string; runKey: string; startedBy: string },
 ): Promise<Release | undefined> {
-  const row = await readRow(
-    db,
-    selectReleases
-      .where("l.rollout_id", "=", rolloutId)
-      .where("l.run_key", "=", runKey)
-      .where(({ ref }) => sql<SqlBool>`${ref("l.started_at")} <= ${startedBy}::timestamptz`),
-  );
-  return row && toRelease(row);
+  const release = await prismaOn(db).release.findFirst({
+    where: { rolloutId, runKey, startedAt: { lte: startedBy } },
+    orderBy: { attempt: "desc" },
+  });
+  return release === null ? undefined : toRelease(release);
 }
 
 /** Loads the number of the newest attempt of each of these revisions, or 0; keyed by rollout, then run key. */
@@ -162,21 +154,21 @@ export async function loadAttempts(
   if (wanted.length === 0) return found;
   const rows = await readRows(
     tx,
-    tables.selectFrom(wantedKeys(wanted)).select(({ selectFrom, fn, lit }) => [
+    tables.selectFrom(wantedRows(keyTypes, wanted)).select(({ selectFrom, fn, lit }) => [
       "wanted.id",
-      "wanted.run_key",
+      "wanted.runKey",
       fn
         .coalesce(
           selectFrom("release as l")
             .select(({ fn }) => fn.max("l.attempt").as("attempt"))
             .whereRef("l.rollout_id", "=", "wanted.id")
-            .whereRef("l.run_key", "=", "wanted.run_key"),
+            .whereRef("l.run_key", "=", "wanted.runKey"),
           lit(0),
         )
         .as("attempt"),
     ]),
   );
-  for (const row of rows) found.set(row.id, (found.get(row.id) ?? new Map()).set(row.run_key, row.attempt));
+  for (const row of rows) found.set(row.id, (found.get(row.id) ?? new Map()).set(row.runKey, row.attempt));
   return found;
 }
 
@@ -190,15 +182,10 @@ export function toRecorded({ provider, projection, writer, ...row }: Observation
   return { ...stored, ...readObservation({ provider, ...stored }) };
 }
 
-function toRelease(row: ReleaseRow): Release {
+function toRelease({ runKey, attempt, revision, state, message, images, startedAt, endedAt }: ReleaseRow): Release {
   return {
-    runKey: row.run_key,
-    attempt: row.attempt,
-    revision: row.revision,
-    state: row.state,
-    message: row.message,
-    images: row.images,
-    startedAt: row.started_at.toISOString(),
-    endedAt: row.ended_at?.toISOString() ?? null,
+    ...{ runKey, attempt, revision, state, message, images },
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
   };
 }

@@ -1,7 +1,7 @@
-import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { KnownRevisions, RevisionFacts, RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
@@ -54,17 +54,13 @@ export function toKnownRevisions(
 
 /** Loads the known revisions from all ReplicaSets that the rollout ever had, including deleted ones. */
 export async function loadKnownRevisions(db: Connection, rolloutId: string): Promise<KnownRevisions> {
-  const rows = await readRows(
-    db,
-    tables
-      .selectFrom("replica_set")
-      .select(["pod_hash", "revision", "revisions", "images"])
-      .where("rollout_id", "=", rolloutId)
-      .orderBy("created_at")
-      .orderBy("uid"),
-  );
+  const sets = await prismaOn(db).replicaSet.findMany({
+    where: { rolloutId },
+    orderBy: [{ createdAt: "asc" }, { uid: "asc" }],
+    select: { podHash: true, revision: true, revisions: true, images: true },
+  });
   return toKnownRevisions(
-    rows.map(({ pod_hash: podHash, revision, ...facts }) => ({
+    sets.map(({ podHash, revision, ...facts }) => ({
       ...facts,
       podHash: podHash ?? undefined,
       revision: revision ?? undefined,
@@ -116,11 +112,14 @@ export async function markContradicted(tx: PoolClient, uids: readonly string[]):
       .distinct()
       .where(({ ref }) => isOneOf(ref("rs.uid"), uids))
       .where("rs.pod_hash", "is not", null)
-      .where(({ ref }) => {
-        const hasRevision = sql`${ref("rs.revisions")} @> to_jsonb(${ref("l.revision")})`;
-        return sql<SqlBool>`CASE WHEN ${ref("l.run_key")} = ${ref("rs.pod_hash")}
-          THEN ${ref("l.images")} <> ${ref("rs.images")} OR ${ref("l.revision")} IS NULL OR NOT ${hasRevision}
-          ELSE ${hasRevision} END`;
+      .where((eb) => {
+        const hasRevision = eb("rs.revisions", "@>", eb.fn<number[]>("to_jsonb", ["l.revision"]));
+        const isOther = eb.or([
+          eb("l.images", "<>", eb.ref("rs.images")),
+          eb("l.revision", "is", null),
+          eb.not(hasRevision),
+        ]);
+        return eb.case().when("l.run_key", "=", eb.ref("rs.pod_hash")).then(isOther).else(hasRevision).end();
       }),
   );
   if (contradicted.length > 0)

@@ -2,10 +2,11 @@ import { type Expression, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
-import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import { jsonOf } from "#lib/server/platform/db/sql-functions.ts";
+import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { writeChanges } from "./change-rows.ts";
 import { storableText } from "./text-fields.ts";
 
@@ -34,13 +35,8 @@ export async function openSource(
   { source, staleAfterMs }: { source: SourceKey; staleAfterMs: number },
 ): Promise<{ resourceVersion: string | undefined; hold: StoredHold | undefined }> {
   const { id, cluster, resource, kind, namespace } = source;
-  await write(
-    tx,
-    tables
-      .insertInto("cluster")
-      .values({ name: cluster })
-      .onConflict((conflict) => conflict.doNothing()),
-  );
+  const prisma = prismaOn(tx);
+  await prisma.cluster.createMany({ data: { name: cluster }, skipDuplicates: true });
   const opened = await readRow(
     tx,
     tables
@@ -64,7 +60,7 @@ export async function openSource(
       )
       .returning("resource_version"),
   );
-  const hold = await prismaOn(tx).sourceHold.findFirst({
+  const hold = await prisma.sourceHold.findFirst({
     where: { sourceId: id },
     select: { id: true, reason: true, objects: true },
   });
@@ -79,10 +75,11 @@ export async function updateSource(
   tx: PoolClient,
   { source, update, now }: { source: SourceKey; update: SourceUpdate; now: number },
 ): Promise<void> {
+  const { fn } = fragment<{ source: "source" }>();
   const later = (column: Expression<Date | null>, contact: number | undefined) =>
     contact === undefined
       ? undefined
-      : sql<Date>`GREATEST(${column}, clock_timestamp() - make_interval(secs => ${Math.max(0, (now - contact) / 1000)}))`;
+      : fn<Date>("greatest", [column, secondsBefore(clockTime, Math.max(0, (now - contact) / 1000))]);
   const { watchContact, readContact, lastError, errorCode = null } = update;
   const updated = await readRow(
     tx,
@@ -120,7 +117,7 @@ export async function updateSource(
 async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | null): Promise<boolean> {
   if (hold === null) return (await prismaOn(tx).sourceHold.deleteMany({ where: { sourceId } })).count !== 0;
   const { id, reason } = hold;
-  const objects = sql<Column.HeldObjects>`${JSON.stringify(hold.objects)}::jsonb`;
+  const objects = jsonOf<Column.HeldObjects>(JSON.stringify(hold.objects));
   await write(
     tx,
     tables

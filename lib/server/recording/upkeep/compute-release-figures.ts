@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
 import {
@@ -11,11 +10,16 @@ import { readObservation } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { readPodTemplates } from "#lib/server/recording/history/read-pod-templates.ts";
-import { mostObservations, selectReleaseObservations } from "#lib/server/recording/history/release-observations.ts";
+import {
+  isOfRelease,
+  mostObservations,
+  selectReleaseObservations,
+} from "#lib/server/recording/history/release-observations.ts";
 import { storableName } from "#lib/server/recording/store/text-fields.ts";
+import { asTime } from "#lib/server/records/list-cursor.ts";
 
 const maxPerPass = 100;
 
@@ -81,7 +85,7 @@ async function storeFigures(pool: Pool, due: DueRelease): Promise<boolean> {
         }))
         .where("rollout_id", "=", due.rollout_id)
         .where("id", "=", due.id)
-        .where("updated_at", "=", sql<Date>`${due.updated_at}::timestamptz`)
+        .where("updated_at", "=", asTime(due.updated_at))
         .whereRef("figured_at", "is distinct from", "updated_at"),
     );
     if (done === 0) return false;
@@ -121,25 +125,22 @@ function sumSeconds(waits: readonly ReleaseWait[]): number {
  * belongs to the version; an annotation of the rollout may be left over from the version before.
  */
 async function readAnnotations(pool: Pool, due: DueRelease): Promise<(string | null)[]> {
-  const path = sql.lit(`{metadata,annotations,${commitTimeAnnotation}}`);
-  const [templates, object] = await Promise.all([
+  const [templates, observation] = await Promise.all([
     readPodTemplates(pool, due.rollout_id, [due.run_key]),
-    readRow(
-      pool,
-      selectReleaseObservations(due)
-        .select(({ ref }) => sql<string | null>`${ref("o.object")} #>> ${path}`.as("text"))
-        .orderBy("o.id")
-        .limit(1),
-    ),
+    prismaOn(pool).observation.findFirst({
+      where: isOfRelease(due),
+      orderBy: { id: "asc" },
+      select: { object: true },
+    }),
   ]);
-  return [annotationOf(templates.get(due.run_key)), object?.text ?? null];
+  return [annotationOf(templates.get(due.run_key)), annotationOf(observation?.object)];
 }
 
-const AnnotatedTemplate = z.object({
+const Annotated = z.object({
   metadata: z.object({ annotations: z.object({ [commitTimeAnnotation]: z.string() }) }),
 });
 
-function annotationOf(template: unknown): string | null {
-  const parsed = AnnotatedTemplate.safeParse(template);
+function annotationOf(object: unknown): string | null {
+  const parsed = Annotated.safeParse(object);
   return parsed.success ? (parsed.data.metadata.annotations[commitTimeAnnotation] ?? null) : null;
 }

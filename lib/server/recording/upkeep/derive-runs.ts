@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { ReportedMessage, ReportedRelease, ReportedRun } from "#lib/domain/delivery/reporting.ts";
 import type { RolloutSample } from "#lib/domain/delivery/sampling.ts";
@@ -6,6 +5,7 @@ import { findProvider } from "#lib/domain/providers.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
@@ -62,7 +62,7 @@ export async function deriveDueRuns({
     tables
       .selectFrom("rollout")
       .select("id")
-      .where(({ ref }) => sql<SqlBool>`${ref("runs_due")}`)
+      .where(({ ref }) => ref("runs_due"))
       .orderBy("updated_at", "desc")
       .limit(500),
   );
@@ -88,15 +88,11 @@ type Deriving = Omit<Parameters<typeof deriveDueRuns>[0], "pace" | "budgetMs">;
 /** Whatever comes while it derives makes the rollout due again: it waits for the row that this locks first. */
 async function deriveRuns(deriving: Deriving, rolloutId: string): Promise<void> {
   await inTransaction(deriving.pool, async (tx) => {
-    const rollout = await readRow(
-      tx,
-      tables
-        .updateTable("rollout")
-        .set({ runs_due: false })
-        .where("id", "=", rolloutId)
-        .where("runs_due", "=", true)
-        .returning(["id", "cluster", "namespace", "kind", "name", "uid", "object"]),
-    );
+    const [rollout] = await prismaOn(tx).rollout.updateManyAndReturn({
+      where: { id: rolloutId, runsDue: true },
+      data: { runsDue: false },
+      select: { id: true, cluster: true, namespace: true, kind: true, name: true, uid: true, object: true },
+    });
     if (rollout === undefined || findProvider(rollout.kind)?.reporting === undefined) return;
     const { cluster, namespace, kind, name } = rollout;
     const now = new Date().toISOString();
@@ -202,20 +198,15 @@ async function readMessages(tx: PoolClient, { rollout, row }: Reported): Promise
   const around = tables
     .selectFrom("controller_message")
     .where("rollout_id", "=", rollout.id)
-    .where("controller_time", ">=", sql<Date>`${row.startedAt}::timestamptz - interval '1 hour'`)
+    .where("controller_time", ">=", addMinutes(row.startedAt, -60))
     .where(({ eb, lit }) =>
-      row.endedAt === null
-        ? lit(true)
-        : eb("controller_time", "<=", sql<Date>`${row.endedAt}::timestamptz + interval '5 minutes'`),
+      row.endedAt === null ? lit(true) : eb("controller_time", "<=", addMinutes(row.endedAt, 5)),
     );
   const size = await readRow(
     tx,
-    around.select(({ fn, ref }) => [
-      fn.countAll<string>().as("count"),
-      sql<string>`COALESCE(sum(octet_length(${ref("message")})), 0)`.as("bytes"),
-    ]),
+    around.select(({ fn }) => [countRows().as("count"), sumOf(fn("octet_length", ["message"])).as("bytes")]),
   );
-  if (Number(size?.count) > mostMessages.count || Number(size?.bytes) > mostMessages.bytes) return undefined;
+  if (size !== undefined && (size.count > mostMessages.count || size.bytes > mostMessages.bytes)) return undefined;
   const rows = await readRows(
     tx,
     around.select(["controller_time", "source", "message", "count"]).orderBy("controller_time").orderBy("id"),
@@ -223,6 +214,10 @@ async function readMessages(tx: PoolClient, { rollout, row }: Reported): Promise
   return rows.map(({ controller_time, source, message: text, count }) => {
     return { at: controller_time.toISOString(), source, text, count };
   });
+}
+
+function addMinutes(time: Date, minutes: number): Date {
+  return new Date(time.getTime() + minutes * 60_000);
 }
 
 /** Reads the newest samples of its time, oldest first. */
@@ -235,9 +230,7 @@ async function readSamples(tx: PoolClient, { rollout, row }: Reported): Promise<
       .where("rollout_id", "=", rollout.id)
       .where("what", "=", "value")
       .where("at", ">=", row.startedAt)
-      .where(({ eb, lit }) =>
-        row.endedAt === null ? lit(true) : eb("at", "<=", sql<Date>`${row.endedAt}::timestamptz + interval '1 minute'`),
-      )
+      .where(({ eb, lit }) => (row.endedAt === null ? lit(true) : eb("at", "<=", addMinutes(row.endedAt, 1))))
       .orderBy("at", "desc")
       .limit(maxSamples),
   );

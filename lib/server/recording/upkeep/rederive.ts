@@ -43,14 +43,11 @@ const selectObservations = tables
 export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
   const derivation = await readOn(pool, await beginDerivation(pool, rolloutId));
   await inTransaction(pool, async (tx) => {
-    const rollout = await readRow(
-      tx,
-      tables
-        .updateTable("rollout")
-        .set({ derivation_version: derivationVersion })
-        .where("id", "=", rolloutId)
-        .returning(["cluster", "namespace", "kind", "name"]),
-    );
+    const [rollout] = await prismaOn(tx).rollout.updateManyAndReturn({
+      where: { id: rolloutId },
+      data: { derivationVersion },
+      select: { cluster: true, namespace: true, kind: true, name: true },
+    });
     if (rollout === undefined) return;
     // A ReplicaSet may have become known meanwhile: the derivation is then outdated and due again.
     if (!isSameKnown(await loadKnownRevisions(tx, rolloutId), derivation.known))

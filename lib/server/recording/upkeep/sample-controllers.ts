@@ -5,7 +5,7 @@ import { providerOfKind, sampledKinds } from "#lib/domain/providers.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { refreshKinds, refreshViews } from "#lib/server/recording/kinds/refresh-views.ts";
 import { makeRunsDue } from "#lib/server/recording/kinds/show-reported.ts";
@@ -13,7 +13,7 @@ import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { storableName } from "#lib/server/recording/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recording/store/view-lock.ts";
 import { queryPrometheus } from "./query-prometheus.ts";
-import { countOver, insertSamples, readLastWeights, type SampleRow, selectActive, thinWeights } from "./sample-rows.ts";
+import { countOver, insertSamples, readActive, readLastWeights, type SampleRow, thinWeights } from "./sample-rows.ts";
 
 /** Looks back over several passes: the next one finds samples that one pass missed. */
 const lookBackSeconds = 120;
@@ -103,7 +103,7 @@ async function listNew(
   tx: PoolClient,
   { cluster, kind, series }: Pick<Sampled, "cluster" | "kind" | "series">,
 ): Promise<{ rows: SampleRow[]; weighed: string[]; measured: string[] }> {
-  const rollouts = await readRows(tx, selectActive({ cluster, kind }));
+  const rollouts = await readActive(tx, { cluster, kind });
   const ids = rollouts.map(({ id }) => id);
   const weights = await readLastWeights(tx, { ids, what: "weight" });
   const found: { rows: SampleRow[]; weighed: string[]; measured: string[] } = { rows: [], weighed: [], measured: [] };

@@ -7,11 +7,10 @@ import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-clie
 import { readerOf } from "#lib/server/clusters/object-api.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { refreshViews } from "#lib/server/recording/kinds/refresh-views.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { lockJoin } from "#lib/server/recording/store/view-lock.ts";
-import { countOver, insertSamples, readLastWeights, selectActive, thinWeights } from "./sample-rows.ts";
+import { countOver, insertSamples, readActive, readLastWeights, thinWeights } from "./sample-rows.ts";
 
 /** Requests to one cluster at a time. */
 const atOnce = 8;
@@ -59,7 +58,7 @@ export async function sampleRoutes({
 }
 
 async function listRouted(pool: Pool, { cluster, kind }: { cluster: string; kind: DeliveryKind }): Promise<Routed[]> {
-  const rows = await readRows(pool, selectActive({ cluster, kind }));
+  const rows = await readActive(pool, { cluster, kind });
   if (rows.length === 0) return [];
   const controller = await prismaOn(pool).sampledController.findFirst({
     where: { cluster, kind },

@@ -3,7 +3,8 @@ import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import { readNewestWeights, type SampledWeight } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
 
 /** How often samples are taken. */
 export const sampleEveryMs = 15_000;
@@ -59,14 +60,11 @@ export async function countOver<C extends { name: string }>(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Selects the rollouts of a kind that are under way, or ended other than well. */
-export function selectActive({ cluster, kind }: { cluster: string; kind: DeliveryKind }) {
-  return tables
-    .selectFrom("rollout")
-    .select(["id", "namespace", "object", "phase"])
-    .where("cluster", "=", cluster)
-    .where("kind", "=", kind)
-    .where("presence", "=", "live")
-    .where("phase", "<>", "Healthy")
-    .orderBy("id");
+/** Reads the rollouts of a kind that are under way, or ended other than well. */
+export async function readActive(connection: Connection, { cluster, kind }: { cluster: string; kind: DeliveryKind }) {
+  return prismaOn(connection).rollout.findMany({
+    where: { cluster, kind, presence: "live", phase: { not: "Healthy" } },
+    orderBy: { id: "asc" },
+    select: { id: true, namespace: true, object: true, phase: true },
+  });
 }
