@@ -1,5 +1,6 @@
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -32,17 +33,12 @@ export async function readWorkload(
 ): Promise<RolloutDetail["workload"]> {
   const { kind, name } = rollout.workload;
   if (kind !== "Deployment") return { kind, name, recorded: null };
-  const recorded = await readRow(
-    runtime.pool,
-    tables
-      .selectFrom("deployment")
-      .select(["images", "desired", "replicas", "ready", "available", "presence"])
-      .where("cluster", "=", rollout.cluster)
-      .where("namespace", "=", rollout.namespace)
-      .where("name", "=", name)
-      .orderBy((eb) => eb("presence", "=", "deleted"))
-      .orderBy("created_at", "desc")
-      .limit(1),
-  );
-  return { kind, name, recorded: recorded ?? null };
+  const { cluster, namespace } = rollout;
+  const recorded = await prismaOn(runtime.pool).deployment.findFirst({
+    where: { cluster, namespace, name },
+    // Live ones before deleted ones.
+    orderBy: [{ presence: "desc" }, { createdAt: "desc" }],
+    select: { images: true, desired: true, replicas: true, ready: true, available: true, presence: true },
+  });
+  return { kind, name, recorded };
 }

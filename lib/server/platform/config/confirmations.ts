@@ -1,5 +1,6 @@
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
-import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** Both digests of a removal: confirming one change says nothing about another. */
@@ -28,7 +29,10 @@ export async function isChangeConfirmed(pool: Connection, change: ConfigChange):
 
 /** The audit log says who confirmed it, and why. */
 export async function confirmChange(tx: Connection, change: ConfigChange): Promise<void> {
-  await write(tx, tables.insertInto("config_event").values({ code: confirmed, content: contentOf(change) }));
+  await prismaOn(tx).configEvent.create({
+    data: { code: confirmed, content: contentOf(change) },
+    select: { id: true },
+  });
 }
 
 function contentOf({ digest, replaces }: ConfigChange): string {
