@@ -5,7 +5,7 @@ import type { GateDecision } from "#lib/domain/delivery/gate-decision.ts";
 import { isHeld, readSourcesOfKind, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
-import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { fragment, listed, tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
 import { isQuarantined } from "#lib/server/records/rollout-row.ts";
 
@@ -84,14 +84,14 @@ function listPlaces(calls: readonly CallKey[]): Place[] {
 
 /** A row for each id, so that there is always one with the time. */
 function selectCredentials(ids: readonly string[]) {
-  const wanted = sql<{ wanted_id: string }>`unnest(${ids}::uuid[])`.as<"w">(sql`w (wanted_id)`);
   return tables
-    .selectFrom(wanted)
-    .leftJoin("hook_credential as c", "c.id", "w.wanted_id")
+    .selectFrom(wantedIds(ids))
+    .leftJoin("hook_credential as c", "c.id", "wanted.id")
     .select(["c.id", "c.cluster", "c.namespaces", "c.purpose", "c.secret_hash", "c.last_used_at", clockTime.as("now")])
-    .select(({ ref }) =>
-      sql<boolean>`COALESCE(${ref("c.revoked_at")} IS NULL AND (${ref("c.expires_at")} IS NULL
-        OR ${ref("c.expires_at")} > ${clockTime}), false)`.as("is_valid"),
+    .select(({ and, eb, or }) =>
+      and([eb("c.revoked_at", "is", null), or([eb("c.expires_at", "is", null), eb("c.expires_at", ">", clockTime)])])
+        .$castTo<boolean>()
+        .as("is_valid"),
     );
 }
 
@@ -109,14 +109,7 @@ function isFound(row: JoinedCredential): row is CredentialRow {
 }
 
 function wantedPlaces(places: readonly Place[]) {
-  const [clusters, namespaces, names] = [
-    places.map(({ cluster }) => cluster),
-    places.map(({ namespace }) => namespace),
-    places.map(({ name }) => name),
-  ];
-  return sql<Place>`unnest(${clusters}::text[], ${namespaces}::text[], ${names}::text[])`.as<"w">(
-    sql`w (cluster, namespace, name)`,
-  );
+  return listed("w", places, { cluster: "text", namespace: "text", name: "text" });
 }
 
 const object = fragment<{ r: "rollout" }>().ref("r.object");

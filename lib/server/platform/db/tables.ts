@@ -45,18 +45,24 @@ export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named
   return expressionBuilder<Scope<Named>, Extract<keyof Named, string>>();
 }
 
-type WantedType = "text" | "uuid";
+/** Returns a table of these rows. Each of the columns in `types` is one array parameter, however many rows there are. */
+export function listed<Row extends Record<string, string | Date | null>, Alias extends string>(
+  alias: Alias,
+  rows: readonly Row[],
+  types: Record<keyof Row, "text" | "uuid" | "timestamptz">,
+) {
+  const columns = Object.entries<string>(types);
+  const arrays = columns.map(([name, type]) => sql`${rows.map((row) => row[name])}::${sql.raw(type)}[]`);
+  const names = columns.map(([name]) => sql.id(name));
+  return sql<Row>`unnest(${sql.join(arrays)})`.as<Alias>(sql`${sql.id(alias)} (${sql.join(names)})`);
+}
 
 /** Returns a table `wanted` of these rows: a lateral join limits what is read for each. */
 export function wantedRows<const Name extends string>(
-  types: { readonly [Column in Name]: WantedType },
-  rows: readonly { readonly [Column in NoInfer<Name>]: string }[],
+  types: Record<Name, "text" | "uuid">,
+  rows: readonly Record<NoInfer<Name>, string>[],
 ) {
-  const columns: [string, WantedType][] = Object.entries(types);
-  const texts: readonly { readonly [column: string]: string }[] = rows;
-  const arrays = columns.map(([name, type]) => sql`${texts.map((row) => row[name])}::${sql.raw(type)}[]`);
-  const alias = sql`wanted (${sql.join(columns.map(([name]) => sql.ref(name)))})`;
-  return sql<Record<Name, string>>`unnest(${sql.join(arrays)})`.as<"wanted">(alias);
+  return listed<Record<Name, string>, "wanted">("wanted", rows, types);
 }
 
 /** Returns a table `wanted` of these ids. */

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { RolloutGate, RolloutGates } from "#lib/contract/hook.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts";
@@ -7,7 +6,7 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { listed, tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
 
@@ -59,11 +58,11 @@ type Place = { cluster: string; namespace: string; name: string };
 
 /** Reads the newest call of each gate: one look into the index per gate. */
 async function readLastCalls(connection: Connection, { cluster, namespace, name }: Place) {
-  const wanted = sql<{ gate: string }>`unnest(${[...gateNames]}::text[])`.as<"w">(sql`w (gate)`);
+  const gates = gateNames.map((gate) => ({ gate }));
   return readRows(
     connection,
     tables
-      .selectFrom(wanted)
+      .selectFrom(listed("w", gates, { gate: "text" }))
       .crossJoinLateral(({ selectFrom }) =>
         selectFrom("hook_call as h")
           .select(["h.type", "h.at", "h.status", "h.reason"])
