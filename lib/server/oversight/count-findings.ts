@@ -1,26 +1,8 @@
-import { sql } from "kysely";
-import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
-import { type Connection, type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
-import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
-import { countRows } from "#lib/server/platform/db/sql-functions.ts";
-import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { findingSeverities } from "#lib/domain/oversight/rule.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { decideWait, findingColumns, ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
-
-const { ref } = fragment<{ f: "finding" }>();
-
-const rank = rankSeverity(ref("f.severity"));
-
-const selectCounts = tables
-  .selectFrom("finding as f")
-  .select([
-    countRows().as("open_findings"),
-    sql<FindingSeverity | null>`(array_agg(${ref("f.severity")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as(
-      "worst_finding",
-    ),
-    sql<Date | null>`(array_agg(${ref("f.since")} ORDER BY ${rank}, ${ref("f.since")}))[1]`.as("worst_finding_since"),
-  ])
-  .where("f.closed_at", "is", null)
-  .where("f.acknowledged_at", "is", null);
 
 /**
  * Stores with a rollout the number of its open findings without acknowledgement, the most severe one, and what it waits
@@ -37,8 +19,7 @@ export async function countFindings(connection: Connection, rolloutId: string): 
       .forNoKeyUpdate(),
   );
   if (stored === undefined) return false;
-  const counted = await readRow(connection, selectCounts.where("f.rollout_id", "=", rolloutId));
-  if (counted === undefined) throw new Error("a count has no row");
+  const counted = await readCounts(connection, rolloutId);
   const wait = decideWait(ownWaitOf(stored), { ...counted, presence: stored.presence });
   if (isSame(counted, stored) && wait.attention_reason === stored.attention_reason) return false;
   await write(
@@ -51,7 +32,21 @@ export async function countFindings(connection: Connection, rolloutId: string): 
   return true;
 }
 
-type Counts = RowOf<typeof selectCounts>;
+async function readCounts(connection: Connection, rolloutId: string) {
+  const open = await prismaOn(connection).finding.findMany({
+    where: { rolloutId, closedAt: null, acknowledgedAt: null },
+    orderBy: { since: "asc" },
+    select: { severity: true, since: true },
+  });
+  const worst = findingSeverities.findLast((severity) => open.some((finding) => finding.severity === severity));
+  return {
+    open_findings: open.length,
+    worst_finding: worst ?? null,
+    worst_finding_since: open.find(({ severity }) => severity === worst)?.since ?? null,
+  };
+}
+
+type Counts = Awaited<ReturnType<typeof readCounts>>;
 
 function isSame(counted: Counts, stored: Counts): boolean {
   return (

@@ -21,33 +21,35 @@ export async function readFactRuns(
   connection: Connection,
   { rolloutId, from, limit }: Window & { limit: number },
 ): Promise<FactRun[]> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("analysis_run")
-      .select(["uid", "kind", "name", "type", "step_index", "pod_hash", "phase", "created_at", "completed_at"])
-      .select(["verdict_check", "spec"])
-      .where("rollout_id", "=", rolloutId)
-      .where("created_at", ">=", new Date(Date.parse(from) - clockToleranceMs))
-      .orderBy("created_at", "desc")
-      .orderBy("uid")
-      .limit(limit),
-  );
+  const rows = await prismaOn(connection).analysisRun.findMany({
+    where: { rolloutId, createdAt: { gte: new Date(Date.parse(from) - clockToleranceMs) } },
+    orderBy: [{ createdAt: "desc" }, { uid: "asc" }],
+    take: limit,
+    select: {
+      uid: true,
+      kind: true,
+      name: true,
+      type: true,
+      stepIndex: true,
+      podHash: true,
+      phase: true,
+      createdAt: true,
+      completedAt: true,
+      verdictCheck: true,
+      spec: true,
+    },
+  });
   const metrics = await readFactMetrics(connection, { rolloutId, uids: rows.map(({ uid }) => uid) });
   return rows
-    .map((row, index) => ({
-      uid: row.uid,
-      name: row.name,
-      type: row.type,
-      stepIndex: row.step_index,
-      runKey: row.pod_hash,
-      phase: row.phase,
-      createdAt: row.created_at.toISOString(),
-      completedAt: row.completed_at?.toISOString() ?? null,
+    .map(({ podHash: runKey, createdAt, completedAt, verdictCheck, kind, spec, ...run }, index) => ({
+      ...run,
+      runKey,
+      createdAt: createdAt.toISOString(),
+      completedAt: completedAt?.toISOString() ?? null,
       // The recorder stored it (check-verdicts.ts).
-      verdict: row.verdict_check as VerdictCheck | null,
-      metrics: metrics.get(row.uid) ?? [],
-      harmless: index < rulesOf ? findHarmless(row.kind, row.spec) : [],
+      verdict: verdictCheck as VerdictCheck | null,
+      metrics: metrics.get(run.uid) ?? [],
+      harmless: index < rulesOf ? findHarmless(kind, spec) : [],
     }))
     .toReversed();
 }

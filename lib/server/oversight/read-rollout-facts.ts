@@ -11,7 +11,8 @@ import {
   readNewestWeights,
   readRelatedState,
 } from "#lib/server/clusters/sources/read-related-state.ts";
-import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
 import { readFactObservations } from "./read-fact-observations.ts";
@@ -78,24 +79,24 @@ function waitOf(row: OverseenRollout): Attention | undefined {
 }
 
 async function readReleases(connection: Connection, rolloutId: string, limit: number): Promise<FactRelease[]> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("release")
-      .select(["run_key", "attempt", "revision", "state", "images", "started_at", "ended_at"])
-      .where("rollout_id", "=", rolloutId)
-      .orderBy("started_at", "desc")
-      .orderBy("attempt", "desc")
-      .limit(limit),
-  );
-  return rows.toReversed().map((row) => ({
-    runKey: row.run_key,
-    attempt: row.attempt,
-    revision: row.revision,
-    state: row.state,
-    images: row.images,
-    startedAt: row.started_at.toISOString(),
-    endedAt: row.ended_at?.toISOString() ?? null,
+  const rows = await prismaOn(connection).release.findMany({
+    where: { rolloutId },
+    orderBy: [{ startedAt: "desc" }, { attempt: "desc" }],
+    take: limit,
+    select: {
+      runKey: true,
+      attempt: true,
+      revision: true,
+      state: true,
+      images: true,
+      startedAt: true,
+      endedAt: true,
+    },
+  });
+  return rows.toReversed().map(({ startedAt, endedAt, ...row }) => ({
+    ...row,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
   }));
 }
 
@@ -111,26 +112,27 @@ async function readFactActions(
   connection: Connection,
   { rolloutId, from }: { rolloutId: string; from: string },
 ): Promise<FactAction[]> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("action")
-      .select(["id", "action", "state", "effect_why", "requested_at", "actor_name", "intent_seq", "outcome_seq"])
-      .where("rollout_id", "=", rolloutId)
-      .where("intent_seq", "is not", null)
-      .where("requested_at", ">=", new Date(from))
-      .orderBy("requested_at", "desc")
-      .limit(50),
-  );
-  return rows.toReversed().map((row) => ({
-    id: row.id,
-    action: row.action,
+  const rows = await prismaOn(connection).action.findMany({
+    where: { rolloutId, intentSeq: { not: null }, requestedAt: { gte: from } },
+    orderBy: { requestedAt: "desc" },
+    take: 50,
+    select: {
+      id: true,
+      action: true,
+      state: true,
+      effectWhy: true,
+      requestedAt: true,
+      actorName: true,
+      intentSeq: true,
+      outcomeSeq: true,
+    },
+  });
+  return rows.toReversed().map(({ requestedAt, actorName, intentSeq, outcomeSeq, ...row }) => ({
+    ...row,
     label: findEntry(row.action)?.label ?? row.action,
-    state: row.state,
-    effectWhy: row.effect_why,
-    requestedAt: row.requested_at.toISOString(),
-    actor: row.actor_name,
-    auditSeq: row.outcome_seq ?? row.intent_seq,
+    requestedAt: requestedAt.toISOString(),
+    actor: actorName,
+    auditSeq: (outcomeSeq ?? intentSeq)?.toString() ?? null,
   }));
 }
 
@@ -138,45 +140,29 @@ async function readFactHolds(
   connection: Connection,
   { rolloutId, from }: { rolloutId: string; from: string },
 ): Promise<FactHold[]> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("hold")
-      .select(["run_key", "step", "run_name", "wanted_at", "outcome", "message"])
-      .where("rollout_id", "=", rolloutId)
-      .where("wanted_at", ">=", new Date(from))
-      .orderBy("wanted_at")
-      .limit(100),
-  );
-  return rows.map((row) => ({
-    runKey: row.run_key,
-    step: row.step,
-    run: row.run_name,
-    at: row.wanted_at.toISOString(),
-    outcome: row.outcome,
-    message: row.message,
-  }));
+  const rows = await prismaOn(connection).hold.findMany({
+    where: { rolloutId, wantedAt: { gte: from } },
+    orderBy: { wantedAt: "asc" },
+    take: 100,
+    select: { runKey: true, step: true, runName: true, wantedAt: true, outcome: true, message: true },
+  });
+  return rows.map(({ runName, wantedAt, ...row }) => ({ ...row, run: runName, at: wantedAt.toISOString() }));
 }
 
 async function readFactActs(
   connection: Connection,
   { rolloutId, from }: { rolloutId: string; from: string },
 ): Promise<FactAct[]> {
-  const rows = await readRows(
-    connection,
-    tables
-      .selectFrom("unasked_change")
-      .select(["action", "client", "at", "audit_seq"])
-      .where("rollout_id", "=", rolloutId)
-      .where("subject_uid", "=", "")
-      .where("at", ">=", new Date(from))
-      .orderBy("at", "desc")
-      .limit(100),
-  );
-  return rows.toReversed().map((row) => ({
-    action: row.action as FactAct["action"],
-    client: row.client,
-    at: row.at.toISOString(),
-    auditSeq: row.audit_seq,
+  const rows = await prismaOn(connection).unaskedChange.findMany({
+    where: { rolloutId, subjectUid: "", at: { gte: from } },
+    orderBy: { at: "desc" },
+    take: 100,
+    select: { action: true, client: true, at: true, auditSeq: true },
+  });
+  return rows.toReversed().map(({ action, client, at, auditSeq }) => ({
+    action: action as FactAct["action"],
+    client,
+    at: at.toISOString(),
+    auditSeq: auditSeq.toString(),
   }));
 }

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { evaluateRollout, rulesVersion } from "#lib/domain/oversight/evaluate-rollout.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
 import { clockTime, readDatabaseTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
@@ -36,7 +36,7 @@ const selectDue = tables
     eb.or([
       eb("changes", ">", eb.ref("reviewed")),
       // As a subquery it is one value, so that an index can be used.
-      eb("look_at", "<=", sql<Date>`(SELECT ${clockTime})`),
+      eb("look_at", "<=", tables.selectNoFrom(clockTime.as("now"))),
     ]),
   )
   // Those that waited longest come first: however much changes, each has its turn.
@@ -98,19 +98,20 @@ async function reviewOne({
   now,
   onFindings,
 }: Omit<FindingReview, "onError" | "maxRollouts"> & { due: Due; rules: string }): Promise<void> {
+  const at = now ?? (await readDatabaseTime(pool));
   const rollout = await readOverseenRollout(pool, due.id);
-  if (rollout === undefined) return finish(pool, { due, rules, lookAt: undefined });
+  if (rollout === undefined) return finish(pool, { due, rules, at, lookAt: undefined });
   const { limits, off } = resolveOversight(scopes, rollout);
   const isFirstLook = due.rules !== rules;
   const depth = isFirstLook ? fullDepth : recentDepth;
-  const facts = await readRolloutFacts(pool, { rollout, limits, depth, now: now ?? (await readDatabaseTime(pool)) });
+  const facts = await readRolloutFacts(pool, { rollout, limits, depth, now: at });
   const { found, lookAt } = evaluateRollout(facts, off);
   const { cluster, namespace, kind, name } = rollout;
   const subject: FindingSubject = { about: "rollout", id: rollout.id, place: { cluster, namespace, kind, name } };
   await inTransaction(pool, async (tx) => {
     const changes = await recordFindings(tx, { subject, found, from: facts.releases[0]?.startedAt });
     if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook });
-    await finish(tx, { due, rules, lookAt: facts.troubles.length > 0 ? soon(facts.now, lookAt) : lookAt });
+    await finish(tx, { due, rules, at, lookAt: facts.troubles.length > 0 ? soon(facts.now, lookAt) : lookAt });
   });
 }
 
@@ -125,20 +126,17 @@ function soon(now: string, lookAt: number | undefined): number {
 /** Only what had changed before the facts were read counts as seen. */
 async function finish(
   connection: Connection,
-  { due, rules, lookAt }: { due: Due; rules: string; lookAt: number | undefined },
+  { due, rules, at, lookAt }: { due: Due; rules: string; at: Date; lookAt: number | undefined },
 ): Promise<void> {
-  await write(
-    connection,
-    tables
-      .updateTable("finding_review")
-      .set({
-        reviewed: due.changes,
-        rules,
-        look_at: lookAt === undefined ? null : new Date(lookAt),
-        reviewed_at: clockTime,
-      })
-      .where("rollout_id", "=", due.id),
-  );
+  await prismaOn(connection).findingReview.updateMany({
+    where: { rolloutId: due.id },
+    data: {
+      reviewed: BigInt(due.changes),
+      rules,
+      lookAt: lookAt === undefined ? null : new Date(lookAt),
+      reviewedAt: at,
+    },
+  });
 }
 
 const retrySeconds = 60;
