@@ -6,7 +6,8 @@ import { readRolloutSource } from "#lib/server/clusters/sources/source-freshness
 import type { HeldRollout, HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -40,7 +41,7 @@ export async function placeHold({
     });
     const isPlaced = state === "applied" || state === "effective";
     const message = isPlaced ? null : "The outcome of the request is unknown: the action shows it once it is found.";
-    await finish(runtime.pool, id, wanted, { outcome: isPlaced ? "placed" : "refused", message, action_id: actionId });
+    await finish(runtime.pool, id, wanted, { outcome: isPlaced ? "placed" : "refused", message, actionId });
     return isPlaced ? "placed" : "refused";
   } catch (error) {
     if (!isServiceError(error)) throw error;
@@ -108,17 +109,12 @@ async function finish(
   pool: Pool,
   rolloutId: string,
   { runKey, step }: WantedHold,
-  change: { outcome: "placed" | "refused"; action_id?: string; message?: string | null },
+  change: { outcome: "placed" | "refused"; actionId?: string; message?: string | null },
 ): Promise<void> {
-  await write(
-    pool,
-    tables
-      .updateTable("hold")
-      .set({ ...change, settled_at: clockTime })
-      .where("rollout_id", "=", rolloutId)
-      .where("run_key", "=", runKey)
-      .where("step", "=", step),
-  );
+  await prismaOn(pool).hold.updateMany({
+    where: { rolloutId, runKey, step },
+    data: { ...change, settledAt: await readDatabaseTime(pool) },
+  });
 }
 
 /** Returns whether the watch that tells of the rollout is live, and does not hold the rollout as gone. */
