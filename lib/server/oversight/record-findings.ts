@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { outlived } from "#lib/domain/oversight/evaluate-rollout.ts";
@@ -12,7 +11,7 @@ import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
 import { storableText } from "#lib/server/recording/store/text-fields.ts";
 import { countFindings } from "./count-findings.ts";
@@ -133,6 +132,8 @@ function transitionOf(before: FindingRow | undefined, next: FindingRow): Finding
   return isWorse(before.severity, next.severity) ? "worsened" : undefined;
 }
 
+const { cast, val } = fragment<Record<never, never>>();
+
 async function save(
   tx: PoolClient,
   { about, id: subject, place }: FindingSubject,
@@ -140,7 +141,7 @@ async function save(
   before: FindingRow | undefined,
 ): Promise<void> {
   const { id, rule, evidence, ...values } = next;
-  const json = sql<typeof evidence>`${toStorableJson(evidence)}::jsonb`;
+  const json = cast<typeof evidence>(val(toStorableJson(evidence)), "jsonb");
   if (before !== undefined) {
     const forgotten =
       before.acknowledged_at !== null && next.acknowledged_at === null

@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { newlySkippedGates } from "#lib/domain/delivery/observation.ts";
@@ -6,6 +5,7 @@ import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-c
 import type { UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { millisecondsOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { type RecordedObservation, toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 import { StoredPlan } from "#lib/server/records/action-store.ts";
@@ -152,11 +152,11 @@ async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
 const selectObservations = tables
   .selectFrom("observation")
   .select(["id", "observed_at", "resource_version", "writer", "provider", "projection"])
-  .select(({ ref }) => sql<string>`extract(epoch FROM ${ref("observed_at")}) * 1000`.as("at"))
+  .select(({ ref }) => millisecondsOf(ref("observed_at")).as("at"))
   .where("provider", "<>", "");
 
 function toObserved({ id, at, ...row }: Row): Observed {
-  return { ...toRecorded(row), id, at: Number(at) };
+  return { ...toRecorded(row), id, at };
 }
 
 type Former = { former: Map<string, number | null>; trail: Observed[] };
@@ -220,24 +220,21 @@ async function readSentActions(pool: Pool, rolloutId: string): Promise<SentActio
       .selectFrom("action")
       .select(["id", "action", "plan"])
       .select((eb) => [
-        sql<string>`extract(epoch FROM ${eb.ref("requested_at")}) * 1000`.as("at"),
-        sql<string | null>`extract(epoch FROM ${eb.ref("effective_at")}) * 1000`.as("effective"),
+        millisecondsOf(eb.ref("requested_at")).as("requestedAt"),
+        millisecondsOf(eb.ref("effective_at")).as("effectiveAt"),
         eb("state", "in", ["requested", "applied", "unknown"]).as("open"),
         eb("watch_until", "is not", null).as("watched"),
       ])
       .where("rollout_id", "=", rolloutId)
       .where("intent_seq", "is not", null)
       .where("state", "<>", "refused")
-      .where(({ ref }) => sql<SqlBool>`${ref("params")} -> 'subject' IS NULL`)
+      .where(({ eb, ref }) => eb(textAt(ref("params"), "subject"), "is", null))
       .orderBy("requested_at", "desc")
       .limit(200),
   );
-  return rows.toReversed().map(({ id, action, at, effective, plan, open, watched }) => ({
-    id,
-    action,
-    requestedAt: Number(at),
+  return rows.toReversed().map(({ plan, open, watched, ...row }) => ({
+    ...row,
     unpauses: (StoredPlan.safeParse(plan).data?.patches ?? []).some(({ body }) => liftsPause(body)),
-    effectiveAt: effective === null ? null : Number(effective),
     isOpen: Boolean(open),
     isWatched: Boolean(watched),
   }));

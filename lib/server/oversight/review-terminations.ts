@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
@@ -7,6 +6,7 @@ import { measuringProviderOf, rolloutKinds } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { type Attributing, appendUnasked } from "./append-unasked.ts";
 
@@ -163,7 +163,7 @@ function placeOf(due: Due) {
   return { rolloutId, target: { cluster, namespace, kind: due.owner_kind ?? kind, name: due.owner_name ?? name } };
 }
 
-const subjectUid = sql<string>`${fragment<{ action: "action" }>().ref("action.params")} -> 'subject' ->> 'uid'`;
+const subjectUid = textAt(fragment<{ action: "action" }>().ref("action.params"), "subject", "uid").$notNull();
 
 /** Reads when Gatehouse was asked to terminate them. */
 async function readAskedTimes(pool: Pool, rows: readonly Due[]): Promise<Map<string, number[]>> {

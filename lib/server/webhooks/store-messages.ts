@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import { escapeText } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
@@ -6,6 +5,7 @@ import { messageColumns, messageKey } from "#lib/server/platform/db/controller-m
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
 /** A controller's message as it is to be stored. */
@@ -30,6 +30,11 @@ const insert = prepareInsert({
   returning: messageKey,
 });
 
+/** Wakes the recorder, which shows the canaries again. */
+const wakeRecorder = tables.selectNoFrom(({ fn, val }) =>
+  fn("pg_notify", [val("gatehouse_change"), val("")]).as("notified"),
+);
+
 /**
  * Stores messages, each once; resolves when they are committed. Returns for each whether it is new: of equal ones in
  * one batch, the first is.
@@ -39,8 +44,7 @@ export async function storeMessages(pool: Pool, messages: readonly NewMessage[])
   const distinct = new Map(rows.map((row) => [keyOf(row), row]));
   const written = await inTransaction(pool, async (tx) => {
     const stored = await insert(tx, [...distinct.values()]);
-    // Wakes the recorder, which shows the canaries again.
-    if (stored.length > 0) await write(tx, sql`SELECT pg_notify('gatehouse_change', '')`);
+    if (stored.length > 0) await write(tx, wakeRecorder);
     return stored;
   });
   const fresh = new Set(
@@ -51,7 +55,8 @@ export async function storeMessages(pool: Pool, messages: readonly NewMessage[])
 
 /** Deletes messages about canaries that are still unknown after a day; at most 10 000 at a time. Returns how many. */
 export async function deleteUnmatchedMessages(pool: Pool): Promise<number> {
-  const row = await readRow(pool, sql<{ gone: string }>`SELECT delete_unmatched_messages() AS gone`);
+  const statement = tables.selectNoFrom(({ fn }) => fn<string>("delete_unmatched_messages").as("gone"));
+  const row = await readRow(pool, statement);
   return Number(row?.gone ?? 0);
 }
 

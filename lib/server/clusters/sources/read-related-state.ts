@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
@@ -12,7 +11,7 @@ import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
 import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
 import { providerOfKind, reportingKinds } from "#lib/domain/providers.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { isLikeAny, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
@@ -351,7 +350,7 @@ async function readVersions(
         .select("images")
         .where("cluster", "=", cluster)
         .where("presence", "=", "live")
-        .where(({ ref }) => sql<boolean>`${ref("images")}::text LIKE ANY(${patterns}::text[])`),
+        .where(({ cast }) => isLikeAny(cast("images", "text"), patterns)),
     );
     versions.set(
       key,

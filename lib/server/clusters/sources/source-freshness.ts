@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Pool } from "pg";
 import type { SourceState } from "#lib/contract/system.ts";
 import { hideAddresses } from "#lib/domain/storable/redact-text.ts";
@@ -70,7 +70,10 @@ const selectSources = tables
     "h.id as hold_id",
     "h.reason as hold_reason",
     "h.since as hold_since",
-    sql<number | null>`(SELECT count(*)::int FROM jsonb_object_keys(${ref("h.objects")}))`.as("hold_count"),
+    eb
+      .selectFrom(eb.fn<{ uid: string }>("jsonb_object_keys", ["h.objects"]).as("held"))
+      .select(({ cast, fn }) => cast<number>(fn.countAll(), "int4").as("count"))
+      .as("hold_count"),
     isReleasing.as("is_releasing"),
   ]);
 
@@ -86,6 +89,11 @@ export async function readSourcesOfKind({ pool }: WithPool, kind: string): Promi
   return readRows(pool, selectSources.where("s.kind", "=", kind).orderBy("s.namespace", "desc"));
 }
 
+/** Whether hold `h` is of this object, among others; null without a hold. */
+function holds(uid: Expression<string>) {
+  return eb(ref("h.objects").$castTo<string>(), "?", uid).$castTo<boolean>();
+}
+
 /** Whether rollout `r` is among the objects that its source holds. */
 export const isHeld = fragment<{ r: "rollout" }>()
   .exists(({ selectFrom }) =>
@@ -95,7 +103,7 @@ export const isHeld = fragment<{ r: "rollout" }>()
       .whereRef("s.cluster", "=", "r.cluster")
       .whereRef("s.kind", "=", "r.kind")
       .where((eb) => eb("s.namespace", "in", [eb.val(""), eb.ref("r.namespace")]))
-      .where(({ ref }) => sql<boolean>`${ref("h.objects")} ? ${ref("r.uid")}`),
+      .where(({ ref }) => holds(ref("r.uid"))),
   )
   .$castTo<boolean>();
 
@@ -110,7 +118,7 @@ export async function readRolloutSource(
   return readRow(
     pool,
     selectSources
-      .select(sql<boolean>`COALESCE(${ref("h.objects")} ? ${uid}, false)`.as("is_held"))
+      .select(({ fn, lit, val }) => fn.coalesce(holds(val(uid)), lit(false)).as("is_held"))
       .where("s.cluster", "=", cluster)
       .where("s.kind", "=", kind)
       .where("s.namespace", "in", ["", namespace])

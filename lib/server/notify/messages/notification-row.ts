@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { NotificationItem } from "#lib/contract/notification.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
+import { textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 export const selectNotifications = tables
@@ -10,7 +10,7 @@ export const selectNotifications = tables
   .select(({ cast, fn, ref }) => [
     cast<string>("n.created_at", "text").as("created_key"),
     fn<number>("jsonb_array_length", ["n.events"]).as("events"),
-    sql<string | null>`${ref("n.events")} -> -1 ->> 'path'`.as("path"),
+    textAt(ref("n.events"), "-1", "path").as("path"),
   ]);
 
 export type NotificationRow = RowOf<typeof selectNotifications>;

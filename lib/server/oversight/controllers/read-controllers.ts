@@ -1,11 +1,10 @@
-import { type SqlBool, sql } from "kysely";
 import { components } from "#lib/domain/component-list.ts";
 import type { Component } from "#lib/domain/controllers/component.ts";
 import type { ControllerFacts, ControllerWorkload } from "#lib/domain/controllers/facts.ts";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import { isImageNamed, readImageTag } from "#lib/domain/kube/read-image-version.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
-import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { isLikeAny, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
@@ -71,7 +70,7 @@ async function readWorkloads(
     .select(["cluster", "namespace", "kind", "name", "images", "desired", "ready", "conditions"])
     .where(({ ref }) => isOneOf(ref("cluster"), clusters))
     .where("presence", "=", "live")
-    .where(({ ref }) => sql<SqlBool>`${ref("images")}::text LIKE ANY(${patterns}::text[])`)
+    .where(({ cast }) => isLikeAny(cast("images", "text"), patterns))
     .orderBy("namespace")
     .orderBy("name");
   const found = new Map<string, ControllerWorkload[]>();

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -62,7 +61,7 @@ export async function acknowledge({
       const stored = await readRow(
         client,
         storeMark({
-          ...{ kind: "acknowledgement", rolloutId: row.id, actor, until: sql<null>`NULL`, reason: input.reason },
+          ...{ kind: "acknowledgement", rolloutId: row.id, actor, until: rollout.lit(null), reason: input.reason },
           isSame: allOf([
             rollout("r.view_digest", "=", row.view_digest),
             rollout("r.attention_reason", "=", row.attention_reason),

@@ -46,6 +46,11 @@ export function isOfRun(
   return sql<SqlBool>`(${rolloutId}, ${runUid}) IN (SELECT * FROM ${keys})`;
 }
 
+/** Returns the condition that a column matches one of these LIKE patterns. */
+export function isLikeAny(column: Expression<string | null>, patterns: readonly string[]): Condition {
+  return sql<SqlBool>`${column} LIKE ANY(${patterns}::text[])`;
+}
+
 /** Returns a condition that finds the literal text anywhere in the column, in either case. */
 export function containsText(column: Expression<string | null>, text: string): Condition {
   return expressionBuilder()(column, "ilike", `%${text.replace(/[\\%_]/g, "\\$&")}%`);
