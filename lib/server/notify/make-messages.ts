@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { composeMessages, countSlots, type Message, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
@@ -9,6 +8,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
+import { countRows, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { routesOf } from "./route-of-config.ts";
 import { StoredEvent } from "./stored-event.ts";
@@ -36,17 +36,14 @@ type Composing = {
  * `notification_pending` in the transaction that stores their message. Resolves with the number of messages.
  */
 export async function makeMessages({ pool, ...composing }: Composing & { pool: Pool }): Promise<number> {
-  const channels = await readRows(
-    pool,
-    tables
-      .selectFrom("notification_pending")
-      .select(["channel", "channel_type"])
-      .distinctOn("channel")
-      .orderBy("channel"),
-  );
+  const channels = await prismaOn(pool).notificationPending.groupBy({
+    by: ["channel", "channelType"],
+    orderBy: { channel: "asc" },
+  });
   let made = 0;
-  for (const { channel, channel_type: type } of channels)
-    made += await inTransaction(pool, (tx) => makeForChannel(tx, { ...composing, name: channel, type }));
+  // A channel whose type was changed comes twice: the second time, only the rest is still pending.
+  for (const { channel: name, channelType: type } of channels)
+    made += await inTransaction(pool, (tx) => makeForChannel(tx, { ...composing, name, type }));
   return made;
 }
 
@@ -89,7 +86,7 @@ async function lockPending(
       .select(["seq", "routes", "event", "since"])
       .where("channel", "=", name)
       // However many are held until the morning, a critical one is among those that are read.
-      .orderBy(({ ref }) => rankSeverity(sql`(${ref("event")} ->> 'severity')`))
+      .orderBy(({ ref }) => rankSeverity(textAt(ref("event"), "severity")))
       .orderBy("seq")
       .limit(pageSize)
       .forUpdate()
@@ -120,14 +117,14 @@ async function readSlots(
     tx,
     tables
       .selectFrom("notification")
-      .select(({ fn }) => [
-        fn.countAll<string>().filterWhere("created_at", ">", minuteAgo).filterWhere("shape", "<>", "test").as("made"),
-        fn.countAll<string>().filterWhere("state", "in", unsent).as("unsent"),
+      .select(({ and, eb }) => [
+        countRows(and([eb("created_at", ">", minuteAgo), eb("shape", "<>", "test")])).as("made"),
+        countRows(eb("state", "in", unsent)).as("unsent"),
       ])
       .where("channel", "=", name)
       .where(({ eb, or }) => or([eb("created_at", ">", minuteAgo), eb("state", "in", unsent)])),
   );
-  return countSlots({ perMinute, madeLastMinute: Number(row?.made ?? 0), unsent: Number(row?.unsent ?? 0) });
+  return countSlots({ perMinute, madeLastMinute: row?.made ?? 0, unsent: row?.unsent ?? 0 });
 }
 
 /** Stores a message. One to a channel that the config no longer has is suppressed at once. */

@@ -1,5 +1,5 @@
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 const name = "place";
@@ -14,19 +14,11 @@ export type NotificationPlace = { beginsAt: Date; auditSeq: bigint };
 export async function lockPlace(connection: Connection): Promise<NotificationPlace> {
   const found = await findPlace(connection);
   if (found !== undefined) return found;
-  await write(
-    connection,
-    tables
-      .insertInto("notification_place")
-      .columns(["name", "audit_seq"])
-      .expression(({ selectFrom, val }) =>
-        selectFrom("audit_entry").select(({ fn, lit }) => [
-          val(name).$castTo<string>().as("name"),
-          fn.coalesce(fn.max("seq"), lit(0).$castTo<string>()).as("audit_seq"),
-        ]),
-      )
-      .onConflict((conflict) => conflict.column("name").doNothing()),
-  );
+  const newest = await prismaOn(connection).auditEntry.findFirst({ select: { seq: true }, orderBy: { seq: "desc" } });
+  await prismaOn(connection).notificationPlace.createMany({
+    data: { name, auditSeq: newest?.seq ?? 0n },
+    skipDuplicates: true,
+  });
   const made = await findPlace(connection);
   if (made === undefined) throw new Error("the place of notifications was not stored");
   return made;
