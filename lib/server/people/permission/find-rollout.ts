@@ -1,9 +1,9 @@
+import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { readRolloutAt } from "#lib/server/people/permission/find-wait.ts";
 import { assertRolloutReadable, rolloutNotFound } from "#lib/server/people/permission/read-scope.ts";
-import { isAddress } from "#lib/server/platform/db/conditions.ts";
-import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { type RolloutRow, selectRollouts } from "#lib/server/records/rollout-row.ts";
 
@@ -30,10 +30,13 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
 /**
  * Finds the ids of all objects that ever had this address: a recreated rollout keeps its history. Throws `not_found`.
  */
-export async function findRolloutIds({ runtime, actor }: StoreContext, path: ObjectRef): Promise<string[]> {
+export async function findRolloutIds({ runtime, actor }: StoreContext, path: RolloutPath): Promise<string[]> {
   assertRolloutReadable(actor.rights, path);
-  const query = tables.selectFrom("rollout as r").select("r.id").where(isAddress(path));
-  const found = await readRows(runtime.pool, query);
+  const { cluster, namespace, kind, name } = path;
+  const found = await prismaOn(runtime.pool).rollout.findMany({
+    where: { cluster, namespace, kind, name },
+    select: { id: true },
+  });
   if (found.length === 0) throw rolloutNotFound(path);
   return found.map(({ id }) => id);
 }
