@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** More entries are not looked at: the log has no index by time, and the page must not wait. */
@@ -46,9 +47,9 @@ export async function countPolicyUses(
       .select((eb) => [
         eb.case().when("n.outcome", "=", "refused").then(named("problem")).else('"broken"').end().as("use"),
         eb.fn.coalesce(named("policy"), named("brokenFreeze")).as("policy"),
-        eb.fn.countAll<string>().as("count"),
+        countRows().as("count"),
       ])
-      .groupBy([sql`1`, sql`2`]),
+      .groupBy(["use", "policy"]),
   );
   const edge = await prismaOn(connection).auditEntry.findFirst({
     select: { time: true },
@@ -56,11 +57,7 @@ export async function countPolicyUses(
     skip: mostEntries,
   });
   return {
-    uses: rows.map(({ use, policy, count }) => ({
-      use: unquote(use) ?? "",
-      policy: unquote(policy),
-      count: Number(count),
-    })),
+    uses: rows.map(({ use, policy, count }) => ({ use: unquote(use) ?? "", policy: unquote(policy), count })),
     complete: edge === null || edge.time < since,
   };
 }

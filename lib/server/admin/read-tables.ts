@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tableName } from "#lib/server/platform/db/tables.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
+import { tableName, tables } from "#lib/server/platform/db/tables.ts";
 
 /** Sizes as PostgreSQL's catalogue has them; partitions are added to their table. */
 export type TableSize = {
@@ -62,11 +64,8 @@ export function sumPartitions(found: readonly SizeRow[]): TableSize[] {
 }
 
 export async function readDatabaseBytes(connection: Connection): Promise<number> {
-  const row = await readRow(
-    connection,
-    sql<{ bytes: string }>`SELECT pg_database_size(current_database())::text AS bytes`,
-  );
-  return Number(row?.bytes ?? 0);
+  const size = tables.selectNoFrom(({ fn }) => fn<string>("pg_database_size", [fn("current_database")]).as("bytes"));
+  return Number((await readRow(connection, size))?.bytes ?? 0);
 }
 
 function timed<Table extends keyof Tables>(table: Table, column: string & keyof Tables[Table]) {
@@ -138,16 +137,19 @@ export async function readAuditTimes(connection: Connection): Promise<TableTimes
   const prisma = prismaOn(connection);
   const oldest = await prisma.auditEntry.findFirst({ select: { time: true }, orderBy: { seq: "asc" } });
   const newest = await prisma.auditEntry.findFirst({ select: { time: true }, orderBy: { seq: "desc" } });
-  const newestRows = await readRow(
+  const entries = tables.selectFrom("audit_entry").select("time").orderBy("seq", "desc").limit(mostCounted);
+  const counted = await readRow(
     connection,
-    sql<{ rows: string; first: Date | null; now: Date }>`
-      SELECT count(*) FILTER (WHERE t.time >= clock_timestamp() - interval '7 days')::text AS rows,
-             min(t.time) AS first, clock_timestamp() AS now
-        FROM (SELECT time FROM ${tableName("audit_entry")} ORDER BY seq DESC LIMIT ${mostCounted}) AS t`,
+    tables
+      .selectFrom(entries.as("t"))
+      .select(({ eb, fn }) => [
+        countRows(eb("t.time", ">=", secondsBefore(clockTime, (7 * dayMs) / 1000))).as("rows"),
+        fn.min<Date | null>("t.time").as("first"),
+        clockTime.as("now"),
+      ]),
   );
-  const { rows = "0", first = null, now = new Date() } = newestRows ?? {};
-  const rowsPerDay =
-    first === null ? null : computeRate({ rows: Number(rows), sinceMs: now.getTime() - first.getTime() });
+  const { rows = 0, first = null, now = new Date() } = counted ?? {};
+  const rowsPerDay = first === null ? null : computeRate({ rows, sinceMs: now.getTime() - first.getTime() });
   return { oldest: oldest?.time ?? null, newest: newest?.time ?? null, rowsPerDay };
 }
 

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
@@ -166,7 +165,9 @@ async function useApproval({
       .where("rollout_id", "=", rolloutId)
       .where("action", "=", action)
       .where("view_digest", "=", toColumn(expect.viewDigest))
-      .where("params", "=", sql`${JSON.stringify(storeRequest({ params, subject }))}::jsonb`)
+      .where(({ cast, eb, val }) =>
+        eb("params", "=", cast(val(JSON.stringify(storeRequest({ params, subject }))), "jsonb")),
+      )
       .where("cluster", "=", path.cluster)
       .where("namespace", "=", path.namespace)
       .where("kind", "=", path.kind)

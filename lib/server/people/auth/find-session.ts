@@ -1,8 +1,7 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import { bestEffort } from "#lib/server/people/auth/best-effort.ts";
 import { selectOpenSessions } from "#lib/server/people/auth/open-sessions.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -20,7 +19,7 @@ export type Session = {
 
 const selectSignedIn = selectOpenSessions
   .select(["s.username", "s.groups", "s.claims"])
-  .select(({ ref }) => sql<boolean>`${ref("s.last_seen_at")} < now() - interval '1 minute'`.as("needs_touch"));
+  .select(({ eb }) => eb("s.last_seen_at", "<", secondsBefore(transactionTime, 60)).as("needs_touch"));
 
 /**
  * Finds a session that is valid by the database's clock. `isActive` marks a person's own activity, which extends the
@@ -61,10 +60,13 @@ async function touch(runtime: WebRuntime, sessionId: string): Promise<Date | und
   const touch = tables
     .updateTable("user_session")
     .set(
-      ({ ref }) =>
+      ({ fn, ref }) =>
         ({
           last_seen_at: transactionTime,
-          idle_expires_at: sql<Date>`LEAST(now() + make_interval(mins => ${idleMinutes}), ${ref("absolute_expires_at")})`,
+          idle_expires_at: fn<Date>("least", [
+            secondsAfter(transactionTime, idleMinutes * 60),
+            ref("absolute_expires_at"),
+          ]),
         }) satisfies Columns<"user_session">,
     )
     .where("id", "=", sessionId)

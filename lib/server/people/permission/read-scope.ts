@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, sql } from "kysely";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import {
   type Grant,
@@ -10,7 +10,7 @@ import {
   type Target,
 } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
+import { allOf, type Condition, isLikeAny } from "#lib/server/platform/db/conditions.ts";
 
 /**
  * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have neither kind nor
@@ -31,8 +31,8 @@ export function isReadable(rights: Rights, columns: PlaceColumns): Condition | u
 
 function isInGrant({ scope }: Grant, { cluster, namespace, kind, name }: PlaceColumns): Condition {
   return allOf([
-    isLikeAny(cluster, scope.clusters),
-    namespace && isLikeAny(namespace, scope.namespaces),
+    matchesAny(cluster, scope.clusters),
+    namespace && matchesAny(namespace, scope.namespaces),
     name && isRolloutLike({ kind, name }, scope.rollouts),
   ]);
 }
@@ -43,17 +43,20 @@ function isRolloutLike(
   patterns: readonly string[],
 ): Condition | undefined {
   const withKind = patterns.filter(namesKind);
-  const byName = isLikeAny(
+  const byName = matchesAny(
     name,
     patterns.filter((pattern) => !namesKind(pattern)),
   );
   if (withKind.length === 0 || byName === undefined || kind === undefined) return byName;
-  return expressionBuilder().or([byName, isLikeAny(sql<string | null>`${kind} || '/' || ${name}`, withKind) ?? byName]);
+  return expressionBuilder().or([
+    byName,
+    matchesAny(sql<string | null>`${kind} || '/' || ${name}`, withKind) ?? byName,
+  ]);
 }
 
 /** Undefined if the patterns match everything. */
-function isLikeAny(column: Expression<string | null>, patterns: readonly string[]): Condition | undefined {
-  return patterns.includes("*") ? undefined : sql<SqlBool>`${column} LIKE ANY(${patterns.map(toLikePattern)}::text[])`;
+function matchesAny(column: Expression<string | null>, patterns: readonly string[]): Condition | undefined {
+  return patterns.includes("*") ? undefined : isLikeAny(column, patterns.map(toLikePattern));
 }
 
 /** Returns the LIKE pattern equivalent to the glob. */
