@@ -96,13 +96,13 @@ const forbidden = [
   layer({
     name: "client-layer",
     from: "^lib/client/",
-    only: "^lib/(client|contract|domain|expr|util)/",
+    only: "^(lib/(client|contract|domain|expr|util)|packages/client/src)/",
     comment: "lib/client runs in the browser.",
   }),
   layer({
     name: "components-layer",
     from: "^(components|demo/page)/",
-    only: "^($1|components|lib/(client|contract|domain|expr|util))/",
+    only: "^($1|components|lib/(client|contract|domain|expr|util)|packages/client/src)/",
     comment: "Components never import server code.",
   }),
   {
@@ -140,10 +140,10 @@ const forbidden = [
     to: { pathNot: "^packages/" },
   },
   {
-    name: "nobody-imports-packages",
+    name: "server-imports-no-packages",
     severity: "error",
-    comment: "Packages are for other programs; only tests use them here.",
-    from: { pathNot: `^(packages|test|e2e)/|${tests}` },
+    comment: "Packages are for those who call the API: other programs, pages and commands.",
+    from: { pathNot: `^(packages|bin|components|demo/page|lib/client|test|e2e)/|${tests}` },
     to: { path: "^packages/" },
   },
   {

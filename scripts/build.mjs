@@ -16,6 +16,7 @@ const sources = {
     "components",
     "demo",
     "lib",
+    "packages",
     "prisma/schema.prisma",
     "public",
     "instrumentation.ts",

@@ -52,7 +52,11 @@ const plants: Plant[] = [
   },
   { rule: "server-layer", file: "lib/server/pages/browser.ts", text: 'import "#lib/client/query.ts";' },
   { rule: "packages-are-alone", file: "packages/client/src/own.ts", text: 'import "../../../lib/util/plain.ts";' },
-  { rule: "nobody-imports-packages", file: "bin/packed.ts", text: 'import "../packages/client/src/index.ts";' },
+  {
+    rule: "server-imports-no-packages",
+    file: "lib/server/pages/packed.ts",
+    text: 'import "#packages/client/src/index.ts";',
+  },
   { rule: "only-the-edge-knows-next", file: "lib/server/pages/framework.ts", text: 'import "next/headers.js";' },
   {
     rule: "a-provider-is-a-folder",
@@ -91,7 +95,7 @@ const innocent: Record<string, string> = {
   "lib/domain/plain.test.ts": 'import "node:fs"; import "vitest"; import "./plain.ts";',
   "lib/util/fine.ts": "export {};",
   "lib/contract/wire.ts": 'import "zod"; import "#lib/domain/plain.ts"; export const wire = 1;',
-  "lib/client/query.ts": 'import type {} from "#lib/contract/wire.ts";',
+  "lib/client/query.ts": 'import type {} from "#lib/contract/wire.ts"; import "#packages/client/src/index.ts";',
   "lib/server/platform/db/pool.ts": 'import "@prisma/client";',
   "lib/server/clusters/kubernetes/client.ts": 'import "@kubernetes/client-node"; import type {} from "@prisma/client";',
   "components/ui/button.tsx": "export {};",

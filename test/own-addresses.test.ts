@@ -19,8 +19,7 @@ const others: Record<string, string[]> = {
   "components/ui/link-list.tsx": ["href"],
   "components/ui/hostile-text.tsx": ["part.href"],
   "lib/client/session.ts": ["url"],
-  "lib/client/event-stream/shared-stream.ts": ["...args"],
-  "lib/client/event-stream/follow-stream.ts": ["input.url"],
+  "lib/client/request.ts": ["address"],
 };
 const opening = /(?:^|\.)(?:fetch|sendBeacon|location\.(?:assign|replace)|window\.open|open\.window)$/;
 const openingClasses = ["EventSource", "WebSocket", "Worker", "SharedWorker", "Request"];

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isApiError, isTransient } from "#lib/client/api-error.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
-import { sentBack } from "#lib/client/sent-back.ts";
-import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest, Expectation } from "#lib/contract/action.ts";
+import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { expectationOf } from "#packages/client/src/expectation-of.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { actionWords, isActionWord, namedBy } from "../remote/action-words.ts";
@@ -56,6 +56,7 @@ export async function runAct(args: string[]): Promise<number> {
       ...(reason === "" ? {} : { reason }),
       ...(flags["break-glass"] ? { breakGlass: true } : {}),
       ...(flags.approval === undefined ? {} : { approval: flags.approval }),
+      // Gatehouse refuses the request if the rollout has changed since the person saw it.
       expect: expectationOf(rollout, plan),
     };
     const accepted = await requestAction(api, rollout, request);
@@ -85,12 +86,6 @@ function chooseAction({ allowedActions, namespace, name }: RolloutDetail, word: 
   return found;
 }
 
-/** Returns the state that the person saw: Gatehouse refuses the request if the rollout has changed since. */
-function expectationOf(seen: RolloutDetail, plan: ActionPlanAnswer): Expectation {
-  const { viewDigest, uid, revisionKey } = plan.view ?? seen;
-  return { viewDigest, uid, revisionKey, ...sentBack(plan) };
-}
-
 async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: ActionPlanAnswer): Promise<boolean> {
   if (process.stdin.isTTY !== true)
     throw new UsageError("--yes is missing: there is no terminal to ask for confirmation");
@@ -114,7 +109,7 @@ async function requestAction(api: RemoteApi, rollout: RolloutDetail, request: Ac
     try {
       return await api.post(`${rolloutApiPath(rollout)}/actions`, request, headers);
     } catch (error) {
-      if (tries === 3 || !isApiError(error) || error.code !== "network") throw error;
+      if (tries === 3 || !isGatehouseError(error) || error.status !== 0) throw error;
       await sleep(1000);
     }
   }
@@ -128,7 +123,7 @@ async function untilEffective(api: RemoteApi, { id }: ActionAccepted, timeoutMs:
       const action = await api.get<Action>(`/api/v1/actions/${encodeURIComponent(id)}`);
       if (isLast || action.state === "effective" || action.final) return action;
     } catch (error) {
-      if (isLast || !isTransient(error)) throw error;
+      if (isLast || !isGatehouseError(error) || !error.isTransient) throw error;
     }
     await sleep(500);
   }

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isApiError } from "#lib/client/api-error.ts";
 import type { Me } from "#lib/contract/system.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { connectApi } from "../remote/api.ts";
@@ -45,7 +45,7 @@ async function readMe(connection: { url: string; token: string }): Promise<Me> {
   try {
     return await connectApi(connection).get<Me>("/api/v1/me");
   } catch (error) {
-    if (isApiError(error) && error.code === "unauthenticated")
+    if (isGatehouseError(error, "unauthenticated"))
       throw new CommandError(`${connection.url} does not know this token, or it has expired`);
     throw error;
   }

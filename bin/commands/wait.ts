@@ -1,6 +1,6 @@
-import { isApiError, isTransient } from "#lib/client/api-error.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
@@ -43,8 +43,8 @@ async function follow(api: RemoteApi, first: RolloutDetail, { goal, version, tim
       if (verdict.outcome === "waiting") verdict = judgeWait({ rollout: await read(api, first), first, goal, version });
     } catch (error) {
       // A pipeline outlasts a restart of Gatehouse.
-      if (!isTransient(error)) throw error;
-      verdict = { outcome: "waiting", text: (error as Error).message };
+      if (!isGatehouseError(error) || !error.isTransient) throw error;
+      verdict = { outcome: "waiting", text: error.message };
     }
     return verdict.outcome !== "waiting";
   };
@@ -59,7 +59,7 @@ async function read(api: RemoteApi, { id: _, ...rollout }: RolloutDetail): Promi
   try {
     return await api.get<RolloutDetail>(rolloutApiPath(rollout));
   } catch (error) {
-    if (isApiError(error) && error.code === "not_found")
+    if (isGatehouseError(error, "not_found"))
       throw new CommandError(
         `${rollout.namespace}/${rollout.name} (${describeVersion(rollout)}) is gone`,
         statuses.missed,

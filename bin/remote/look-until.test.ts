@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeEvent } from "#lib/contract/system.ts";
-import type { StreamEvent } from "./api.ts";
+import type { StreamEvent } from "#packages/client/src/follow.ts";
 import { lookUntil } from "./look-until.ts";
 
 /** A stream that tells what `tell` is given, until the signal aborts; `fail` ends it with an error. */
@@ -10,7 +9,7 @@ function createStream() {
   let wake = () => {};
   return {
     tell: (id: string) => {
-      events.push({ event: "change", data: { kind: "rollout", id, op: "upsert" } as ChangeEvent });
+      events.push({ type: "change", id: "", change: { kind: "rollout", id, op: "upsert" } });
       wake();
     },
     fail: (error: Error) => {

@@ -30,7 +30,7 @@ export async function lookUntil(options: Options): Promise<boolean> {
     wake();
   };
   const follow = async () => {
-    for await (const event of api.follow(ended)) if (event.event !== "change" || concerns(event.data)) notice();
+    for await (const event of api.follow(ended)) if (event.type !== "change" || concerns(event.change)) notice();
   };
   const following = follow().catch((error: unknown) => {
     failure = error;

@@ -1,10 +1,12 @@
 import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
+import { each } from "#packages/client/src/each.ts";
+import type { Query } from "#packages/client/src/send.ts";
 import { CommandError } from "../command-line.ts";
 import type { RemoteApi } from "./api.ts";
 
-export type Page<Item> = { items: Item[]; nextCursor: string | null };
+type Page<Item> = { items: Item[]; nextCursor: string | null };
 
 /**
  * Finds the rollout that a person means: by `cluster/namespace/Kind/name`, by `namespace/name`, or by its name alone.
@@ -45,11 +47,11 @@ export async function readAll<Item>(
   query: Record<string, string | undefined>,
   most = 10_000,
 ): Promise<Item[]> {
+  const list = (input: { query: Query }): Promise<Page<Item>> => api.get(path, input.query);
   const items: Item[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: Page<Item> = await api.get(path, { ...query, limit: Math.min(200, most - items.length), cursor });
-    items.push(...page.items);
-    cursor = items.length >= most ? null : page.nextCursor;
+  for await (const item of each(list, { query: { ...query, limit: Math.min(200, most) } })) {
+    items.push(item);
+    if (items.length >= most) break;
   }
   return items;
 }

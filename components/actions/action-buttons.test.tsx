@@ -7,9 +7,9 @@ import { ActionButtons, WithKubectl } from "#components/actions/action-buttons.t
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { Refusal } from "#components/actions/refusal.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
-import { ApiError } from "#lib/client/api-error.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { GatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const target: ActTarget = {
   id: "c/n/Rollout/a",
@@ -93,7 +93,7 @@ describe("ActionButtons", () => {
   it("shows the end of a freeze as all other times, in a row and in a refusal", () => {
     const reason = `Frozen by "weekend" until ${freeze.until}.`;
     const frozen = act({ allowed: false, reasonCode: "frozen", reason, needs: { ...needs, freeze } });
-    const refused = new ApiError({ status: 403, code: "frozen", detail: reason });
+    const refused = new GatehouseError({ status: 403, code: "frozen", detail: reason });
     const parts = [
       render(<ActionButtons target={target} actions={[frozen]} />),
       render(<Refusal error={refused} label="Continue" returnTo="/" onLeave={() => undefined} />),
@@ -142,10 +142,10 @@ it("names the rule that asks for a second person, and for how long a request hol
 });
 
 describe("Refusal", () => {
-  const refusal = (code: ApiError["code"]) =>
+  const refusal = (code: GatehouseError["code"]) =>
     render(
       <Refusal
-        error={new ApiError({ status: 403, code, detail: "No." })}
+        error={new GatehouseError({ status: 403, code, detail: "No." })}
         label="Continue"
         kubectl="kubectl argo rollouts promote x"
         returnTo="/rollouts/x"

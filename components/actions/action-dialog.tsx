@@ -1,5 +1,6 @@
 "use client";
 
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
@@ -19,7 +20,6 @@ import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
 import { requestActionPlan } from "#lib/client/action-queries.ts";
-import { isApiError } from "#lib/client/api-error.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
@@ -74,7 +74,7 @@ export function ActionDialog({
   // Untouched fields are not validated.
   const isUntouched = typed === undefined && !shown.allowed && shown.reasonCode === "same_image";
   // The change may be the effect of our own unanswered request: a retry is the same request by its idempotency key.
-  const isUnanswered = isApiError(error) && error.code === "network";
+  const isUnanswered = isGatehouseError(error, "network");
   const isStale = live.verdict === "stale" && !isPending && !isUnanswered;
   const obstacle =
     (isStale ? "Review the changes first." : undefined) ??

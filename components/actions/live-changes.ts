@@ -1,5 +1,5 @@
 import type { ActTarget } from "#components/actions/act-target.ts";
-import { isApiError } from "#lib/client/api-error.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { nameVersion } from "#lib/client/describe-images.ts";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction, CurrentRun, Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
@@ -98,7 +98,7 @@ export type Conflict = {
 };
 
 export function readConflict(error: unknown, actionName: AllowedAction["action"]): Conflict | undefined {
-  if (!isApiError(error) || error.code !== "stale_view") return undefined;
+  if (!isGatehouseError(error, "stale_view")) return undefined;
   const current = error.problem?.current as Partial<RolloutDetail> | undefined;
   return {
     detail: error.message,

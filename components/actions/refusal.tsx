@@ -5,9 +5,9 @@ import { useState } from "react";
 import classes from "#components/actions/actions.module.css";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { signInAgain } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type RefusalProps = {
   error: Error;
@@ -25,7 +25,7 @@ const ownTrouble: readonly (string | undefined)[] = ["audit_unavailable", "unava
 
 /** Explains why nothing was done, and what to do about it. */
 export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalProps) {
-  const code = isApiError(error) ? error.code : undefined;
+  const code = isGatehouseError(error) ? error.code : undefined;
   return (
     <Alert
       color="red"
@@ -47,7 +47,7 @@ export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalPro
           </Code>
         </>
       )}
-      {isApiError(error) && error.requestId !== undefined && (
+      {isGatehouseError(error) && error.requestId !== undefined && (
         <Text size="xs" c="dimmed">
           Request {error.requestId}
         </Text>

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { createRequestKeys } from "#components/actions/use-action-request.ts";
-import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
+import { GatehouseError, readError } from "#packages/client/src/gatehouse-error.ts";
 
-const network = new ApiError({ status: 0, code: "network", detail: "no answer" });
-const proxyError = parseErrorBody(504, "<html>", undefined);
+const network = new GatehouseError({ status: 0, code: "network", detail: "no answer" });
+const proxyError = await readError(new Response("<html>", { status: 504 }));
 const problem = { type: "x", title: "x", status: 503, code: "unavailable", detail: "not sent", requestId: "r" };
-const refusal = parseErrorBody(503, JSON.stringify(problem), undefined);
+const refusal = await readError(Response.json(problem, { status: 503 }));
 
 it("keeps the key of a body until the server itself has answered", () => {
   const keys = createRequestKeys();

@@ -7,13 +7,12 @@ import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { type Conflict, readConflict } from "#components/actions/live-changes.ts";
 import { formatClock } from "#components/ui/format-time.ts";
 import { requestActionPlan, useAct } from "#lib/client/action-queries.ts";
-import { isApiError } from "#lib/client/api-error.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { useRequestApproval } from "#lib/client/approval-queries.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
-import { sentBack } from "#lib/client/sent-back.ts";
 import type { ActionParams, ActionRequest, Expectation } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -136,12 +135,14 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
 type Seen = Pick<Input, "target" | "action"> & { conflict: Conflict | undefined };
 
 function expectationOf({ target, action, conflict }: Seen): Expectation {
-  const revisionKey = conflict?.revisionKey ?? target.revisionKey;
+  // The fields of the action that is shown: Gatehouse refuses the request if they differ by then.
+  const { passesPauses, targetVersion } = conflict?.action ?? action;
   return {
     viewDigest: conflict?.viewDigest ?? target.viewDigest,
     uid: conflict?.uid ?? target.uid,
-    ...(revisionKey === undefined ? {} : { revisionKey }),
-    ...sentBack(conflict?.action ?? action),
+    revisionKey: conflict?.revisionKey ?? target.revisionKey,
+    passesPauses,
+    targetVersion,
   };
 }
 
@@ -175,7 +176,7 @@ export function createRequestKeys(): RequestKeys {
       return sent.key;
     },
     noteFailure: (error) => {
-      if (isApiError(error) && error.problem !== undefined) sent = undefined;
+      if (isGatehouseError(error) && error.problem !== undefined) sent = undefined;
     },
   };
 }

@@ -16,15 +16,15 @@ import { Fact } from "#components/ui/fact.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
 import { useAction } from "#lib/client/action-queries.ts";
-import { isApiError } from "#lib/client/api-error.ts";
 import { useAuditEntry } from "#lib/client/audit-queries.ts";
 import { ownUrl } from "#lib/client/base-path.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 export function AuditEntryPage({ seq }: { seq: number }) {
   const { data, error, refetch } = useAuditEntry(seq);
-  if (data === undefined && isApiError(error) && error.code === "not_found") {
+  if (data === undefined && isGatehouseError(error, "not_found")) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

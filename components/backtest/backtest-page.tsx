@@ -8,8 +8,8 @@ import { useBacktestSearch } from "#components/backtest/use-backtest-search.ts";
 import { useCurrentRules } from "#components/backtest/use-current-rules.ts";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { ErrorNotice, NothingHere } from "#components/ui/query-view.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { useBacktest } from "#lib/client/backtest-queries.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 // Loaded separately: a page may load only so much before it works.
 const RunChoice = dynamic(() => import("#components/backtest/run-choice.tsx").then((module) => module.RunChoice), {
@@ -27,7 +27,7 @@ export function BacktestPage() {
   const { template, rollout, metric } = search.values;
   const rules = useCurrentRules(search.values);
   const query = useBacktest(search.body);
-  const faults = isApiError(query.error) ? query.error.problem?.invalidParams : undefined;
+  const faults = isGatehouseError(query.error) ? query.error.problem?.invalidParams : undefined;
   const isChosen = metric !== null && (template !== null || rollout !== null);
   const base = metric === null ? undefined : rules.data?.[metric];
   return (

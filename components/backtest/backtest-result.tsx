@@ -1,5 +1,6 @@
 "use client";
 
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { Alert, Loader, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconHistoryOff } from "@tabler/icons-react";
 import Link from "next/link";
@@ -9,7 +10,6 @@ import { classifyVerdict, describeBacktest, isChanged } from "#components/backte
 import type { BacktestSearch, ShownRuns } from "#components/backtest/use-backtest-search.ts";
 import { ErrorNotice, NothingHere } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import type { useBacktest } from "#lib/client/backtest-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { BacktestAnswer, BacktestRun, BacktestVerdict } from "#lib/contract/backtest.ts";
@@ -19,7 +19,7 @@ type BacktestResultProps = { query: ReturnType<typeof useBacktest>; search: Back
 /** Shows the answer, or why it is missing. A refused proposal is explained at its fields. */
 export function BacktestResult({ query, search }: BacktestResultProps) {
   const { data, error, isFetching } = query;
-  const isRefused = isApiError(error) && error.code === "invalid_request";
+  const isRefused = isGatehouseError(error, "invalid_request");
   const isExplained =
     isRefused && (error.problem?.invalidParams ?? []).some(({ name }) => name.startsWith("proposal."));
   if (error !== null && !isRefused) {

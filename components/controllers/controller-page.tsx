@@ -13,13 +13,13 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { classifySeverity } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { type ControllerAddress, useController } from "#lib/client/controller-queries.ts";
 import type { ControllerDetail } from "#lib/contract/controller.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 export function ControllerPage({ cluster, component }: ControllerAddress) {
   const { data, error, refetch } = useController({ cluster, component });
-  if (data === undefined && isApiError(error) && error.code === "not_found") {
+  if (data === undefined && isGatehouseError(error, "not_found")) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

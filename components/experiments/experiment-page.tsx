@@ -14,10 +14,10 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence } from "#components/ui/run-table.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { useExperiment } from "#lib/client/experiment-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const ExperimentActions = dynamic(
   () => import("#components/experiments/experiment-actions.tsx").then((module) => module.ExperimentActions),
@@ -31,7 +31,7 @@ const Comparison = dynamic(() => import("#components/experiments/comparison.tsx"
 
 export function ExperimentPage({ uid }: { uid: string }) {
   const { data, error, refetch } = useExperiment(uid);
-  if (data === undefined && isApiError(error) && error.code === "not_found") {
+  if (data === undefined && isGatehouseError(error, "not_found")) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

@@ -13,7 +13,6 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { classifyFinding, nameTarget } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { controllerHref } from "#lib/client/controller-queries.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { docHref } from "#lib/client/doc-href.ts";
@@ -22,6 +21,7 @@ import { nameRelease } from "#lib/client/record-names.ts";
 import { releaseHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
 import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const AcknowledgeFindingDialog = dynamic(
   () => import("#components/findings/acknowledge-finding-dialog.tsx").then((module) => module.AcknowledgeFindingDialog),
@@ -30,7 +30,7 @@ const AcknowledgeFindingDialog = dynamic(
 
 export function FindingPage({ id }: { id: string }) {
   const { data, error, refetch } = useFinding(id);
-  if (data === undefined && isApiError(error) && (error.code === "not_found" || error.code === "invalid_request"))
+  if (data === undefined && (isGatehouseError(error, "not_found") || isGatehouseError(error, "invalid_request")))
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

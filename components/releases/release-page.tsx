@@ -11,10 +11,10 @@ import { ReleaseHeader } from "#components/releases/release-header.tsx";
 import { TimeSplit } from "#components/releases/time-split.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
-import { isApiError } from "#lib/client/api-error.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const MomentPanel = dynamic(
   () => import("#components/releases/moment-panel.tsx").then((module) => module.MomentPanel),
@@ -55,7 +55,7 @@ const ReleaseChanges = dynamic(
 
 export function ReleasePage({ id }: { id: string }) {
   const { data, error, refetch } = useReleaseCourse(id);
-  if (data === undefined && isApiError(error) && error.code === "not_found") {
+  if (data === undefined && isGatehouseError(error, "not_found")) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

@@ -14,11 +14,11 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
-import { isApiError } from "#lib/client/api-error.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 // Loads only the visible tab.
 const loading = () => <Skeleton height={240} />;
@@ -66,7 +66,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
     "tab",
     parseAsStringLiteral(tabNames).withDefault("live").withOptions({ history: "replace" }),
   );
-  if (data === undefined && isApiError(error) && error.code === "not_found") {
+  if (data === undefined && isGatehouseError(error, "not_found")) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

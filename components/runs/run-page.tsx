@@ -9,9 +9,9 @@ import { RunDecision, RunHeader } from "#components/runs/run-header.tsx";
 import classes from "#components/runs/runs.module.css";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const RunEvents = dynamic(() => import("#components/runs/run-events.tsx").then((module) => module.RunEvents), {
   ssr: false,
@@ -28,7 +28,7 @@ const RunMeasurements = dynamic(
 
 export function RunPage({ uid }: { uid: string }) {
   const run = useRun(uid);
-  if (run.data === undefined && isApiError(run.error) && run.error.code === "not_found") {
+  if (run.data === undefined && isGatehouseError(run.error, "not_found")) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

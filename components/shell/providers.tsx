@@ -7,7 +7,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useState } from "react";
 import { resolveCssVariables, theme } from "#components/ui/theme.ts";
 import { watchActivity } from "#lib/client/activity.ts";
-import { isApiError, isTransient } from "#lib/client/api-error.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { goToSignIn } from "#lib/client/session.ts";
 
 // Loads late: nothing is announced before a page works, and earlier notifications are kept and shown then.
@@ -34,7 +34,7 @@ export function Providers({ nonce, children }: ProvidersProps) {
 }
 
 function leaveIfSignedOut(error: Error): void {
-  if (isApiError(error) && error.status === 401) goToSignIn();
+  if (isGatehouseError(error) && error.status === 401) goToSignIn();
 }
 
 function createQueryClient(): QueryClient {
@@ -45,7 +45,7 @@ function createQueryClient(): QueryClient {
       queries: {
         // The change stream announces stale data; while it is down, returning to the page refetches.
         staleTime: 5_000,
-        retry: (failures, error) => failures < 2 && isTransient(error),
+        retry: (failures, error) => failures < 2 && isGatehouseError(error) && error.isTransient,
         // An outage of the server is not an outage of the network: queries run even if the browser reports that it is
         // offline.
         networkMode: "always",

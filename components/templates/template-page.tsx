@@ -1,5 +1,6 @@
 "use client";
 
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { Alert, Anchor, DataList, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
@@ -9,7 +10,6 @@ import classes from "#components/templates/templates.module.css";
 import { Fact } from "#components/ui/fact.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { backtestHref } from "#lib/client/backtest-href.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { resolveTemplateRef, shortTemplateName, templateHref } from "#lib/client/template-path.ts";
@@ -29,7 +29,7 @@ const TemplateInsightLine = dynamic(
 
 export function TemplatePage({ id }: { id: string }) {
   const { data, error, refetch } = useTemplate(id);
-  if (data === undefined && isApiError(error) && error.code === "not_found") {
+  if (data === undefined && isGatehouseError(error, "not_found")) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { ApiError } from "#lib/client/api-error.ts";
+import { GatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { findWrongFilters } from "./find-wrong-filters.ts";
 
-function refused(names: string[], code: "invalid_request" | "forbidden" = "invalid_request"): ApiError {
+function refused(names: string[], code: "invalid_request" | "forbidden" = "invalid_request"): GatehouseError {
   const problem = {
     type: "about:blank",
     title: "",
@@ -12,7 +12,7 @@ function refused(names: string[], code: "invalid_request" | "forbidden" = "inval
     requestId: "1",
     invalidParams: names.map((name) => ({ name, reason: "not one of these" })),
   };
-  return new ApiError({ status: 400, code, detail: "", problem });
+  return new GatehouseError({ status: 400, code, detail: "", problem });
 }
 
 it.each([

@@ -2,13 +2,13 @@
 
 import { Alert, Button, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
-import { isApiError } from "#lib/client/api-error.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };
 
 /** Shows what failed, why, and what to do; with a retry. */
 export function ErrorNotice({ error, what, onRetry }: ErrorNoticeProps) {
-  const requestId = isApiError(error) ? error.requestId : undefined;
+  const requestId = isGatehouseError(error) ? error.requestId : undefined;
   return (
     <Alert
       color="red"
@@ -36,7 +36,7 @@ export function ErrorNotice({ error, what, onRetry }: ErrorNoticeProps) {
 }
 
 function describeError(error: Error): string {
-  return isApiError(error) ? error.message : "Something went wrong on this page. Reload it to continue.";
+  return isGatehouseError(error) ? error.message : "Something went wrong on this page. Reload it to continue.";
 }
 
 type NothingHereProps = {

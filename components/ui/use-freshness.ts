@@ -1,5 +1,5 @@
 import { useNow } from "#components/ui/use-now.ts";
-import type { StreamStatus } from "#lib/client/event-stream/shared-stream.ts";
+import type { StreamStatus } from "#lib/client/shared-stream.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import { useSources } from "#lib/client/system-queries.ts";
 import { useStreamStatus } from "#lib/client/use-change-stream.ts";

@@ -1,4 +1,4 @@
-import { formatQuery } from "#lib/client/request.ts";
+import { formatQuery } from "#packages/client/src/send.ts";
 
 /** Returns the page of the effective config, searched for a path such as `auth.roles[3]`. */
 export function configHref(path: string): string {

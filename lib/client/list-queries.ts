@@ -1,9 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { withBasePath } from "#lib/client/base-path.ts";
 import type { Filters } from "#lib/client/query-keys.ts";
-import { formatQuery, request } from "#lib/client/request.ts";
+import { request } from "#lib/client/request.ts";
 import { useHeldError } from "#lib/client/use-detail.ts";
 import type { SavedList } from "#lib/contract/saved-view.ts";
+import { formatQuery } from "#packages/client/src/send.ts";
 
 export type ListPage<Item> = { items: Item[]; nextCursor: string | null };
 

@@ -2,9 +2,10 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
-import { formatQuery, request } from "#lib/client/request.ts";
+import { request } from "#lib/client/request.ts";
 import { chartMeasurements, runApiPath } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail, EarlierSeriesList, Measurement } from "#lib/contract/analysis-run.ts";
+import { formatQuery } from "#packages/client/src/send.ts";
 
 /** Loads what earlier runs measured. They have ended, so that it is loaded once. */
 export function useEarlierSeries(uid: string) {

@@ -1,7 +1,5 @@
-import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 import { ownUrl, withBasePath, withoutBasePath } from "#lib/client/base-path.ts";
 import { request } from "#lib/client/request.ts";
-import { parseJson } from "#lib/util/json.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** Returns where to go after signing in: one of our paths, without the base path, or the inbox. */
@@ -28,7 +26,7 @@ export function goToSignIn(): void {
   window.location.assign(withBasePath(`/signin?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`));
 }
 
-/** Signs in with an account of Gatehouse itself; throws an ApiError with words for the page. */
+/** Signs in with an account of Gatehouse itself; throws a GatehouseError with words for the page. */
 export async function signInWithPassword(
   { method, ...fields }: { method: string; username: string; password: string },
   callbackPath: string,
@@ -78,33 +76,9 @@ async function leaveFor(path: string): Promise<void> {
 
 async function postAuth(path: string, fields: Record<string, string>): Promise<string> {
   const { csrfToken } = await request<{ csrfToken: string }>({ path: "/api/auth/csrf" });
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(withBasePath(path), {
-      method: "POST",
-      credentials: "same-origin",
-      headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
-      body: new URLSearchParams({ ...fields, csrfToken, json: "true" }),
-    });
-    text = await response.text();
-  } catch {
-    throw new ApiError({
-      status: 0,
-      code: "network",
-      detail: "Gatehouse did not answer. Check the connection, then try again.",
-    });
-  }
-  const url = response.ok ? parseUrl(text) : undefined;
-  if (url === undefined) throw parseErrorBody(response.status, text, response.headers.get("x-request-id") ?? undefined);
+  const body = new URLSearchParams({ ...fields, csrfToken, json: "true" });
+  const { url } = await request<{ url: string }>({ method: "POST", path, body });
   return url;
-}
-
-function parseUrl(text: string): string | undefined {
-  const answer = parseJson(text);
-  return typeof answer === "object" && answer !== null && "url" in answer && typeof answer.url === "string"
-    ? answer.url
-    : undefined;
 }
 
 /** Returns a text for next-auth's error codes. */

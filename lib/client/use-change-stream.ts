@@ -1,10 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { showsAny } from "#lib/client/affected-keys.ts";
-import { withBasePath } from "#lib/client/base-path.ts";
 import { createChangeBatcher } from "#lib/client/change-batcher.ts";
-import { type StreamStatus, startSharedStream } from "#lib/client/event-stream/shared-stream.ts";
 import { goToSignIn } from "#lib/client/session.ts";
+import { type StreamStatus, startSharedStream } from "#lib/client/shared-stream.ts";
 
 const visiblePauseMs = 200;
 const hiddenPauseMs = 3_000;
@@ -26,7 +25,6 @@ export function useChangeStream(): void {
       now: () => performance.now(),
     });
     const stop = startSharedStream({
-      url: withBasePath("/api/v1/stream"),
       onChanges: push,
       onReset: () => void client.invalidateQueries(),
       onStatus: streamStatus.set,

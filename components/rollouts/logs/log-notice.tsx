@@ -5,9 +5,9 @@ import type { LogView } from "#components/rollouts/logs/use-log-view.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import type { LogPod } from "#lib/contract/log.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type LogNoticeProps = {
   state: LogState & { retry: () => void };
@@ -34,7 +34,7 @@ export function LogNotice({ state, rollout, view, pods, hasLines }: LogNoticePro
       <Text size="sm" role={error === null ? undefined : "alert"}>
         <HostileText text={explain({ state, view, pods, hasLines })} />
       </Text>
-      {isApiError(error) && error.code === "cluster_refused" && (
+      {isGatehouseError(error, "cluster_refused") && (
         <Text size="sm" c="dimmed">
           Logs are read with your own rights in the cluster. A role such as the ClusterRole <code>view</code> gives
           them.

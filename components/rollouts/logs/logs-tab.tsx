@@ -12,16 +12,16 @@ import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { isApiError } from "#lib/client/api-error.ts";
 import { useRolloutLogs } from "#lib/client/rollout-queries.ts";
 import type { RolloutLogs } from "#lib/contract/log.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 /** Shows the logs of both versions' pods side by side, read from the cluster with the reader's own rights. */
 export function LogsTab({ rollout }: { rollout: RolloutDetail }) {
   const { view } = useLogView();
   const { data, error, refetch } = useRolloutLogs(rollout, view.job);
-  if (data === undefined && isApiError(error) && (error.code === "cluster_refused" || error.code === "not_allowed_now"))
+  if (data === undefined && (isGatehouseError(error, "cluster_refused") || isGatehouseError(error, "not_allowed_now")))
     return <Refusal rollout={rollout} text={error.message} isRight={error.code === "cluster_refused"} />;
   return (
     <QueryView

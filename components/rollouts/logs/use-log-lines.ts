@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from "react";
 import { addLines, emptyBuffer, type LogBuffer, leaveOutKnown } from "#components/rollouts/logs/log-buffer.ts";
-import { isApiError } from "#lib/client/api-error.ts";
 import { readLogStream } from "#lib/client/read-log-stream.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { LogRecord } from "#lib/contract/log.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 export type LogRequest = {
   pods: readonly string[];
@@ -70,7 +70,7 @@ async function readAll({ path, wanted, signal, setState }: Reading): Promise<voi
     buffer = outcome.buffer;
     const { end, error } = outcome;
     // A refusal is an answer; anything else may pass.
-    const isFinal = isApiError(error) && error.code !== "network" && error.status < 500;
+    const isFinal = isGatehouseError(error) && error.status > 0 && error.status < 500;
     if (isFinal || !wanted.follow || end?.reason === "complete" || end?.reason === "signed-out") {
       setState((state) => ({ ...state, status: error === null ? "ended" : "failed", error, ended: end?.text ?? "" }));
       return;

@@ -1,20 +1,5 @@
-import { GatehouseError, readError } from "./gatehouse-error.ts";
 import { type Operations, operations, streamTypes } from "./generated/operations.ts";
-
-export type ClientOptions = {
-  /** Where Gatehouse answers, with a path if it is behind one: `https://example.com/gatehouse`. */
-  url: string;
-  /** An API token, or a function that returns one for each request. Without one, a browser sends its session. */
-  token?: string | (() => string | Promise<string>) | undefined;
-  /** How long to wait for an answer, in ms; for a stream, until it begins. Default: 30 s. */
-  timeoutMs?: number;
-  /** Sent with every request. */
-  headers?: Record<string, string>;
-  /** Replaces the global `fetch`, for a proxy or a test. */
-  fetch?: typeof fetch;
-};
-
-export type CallOptions = { signal?: AbortSignal | undefined; headers?: Record<string, string> | undefined };
+import { type CallOptions, type ClientOptions, createSender, type Query, type Sender } from "./send.ts";
 
 type Name = keyof Operations;
 /** What an operation takes: `path`, `query`, `body` and `header`, those that it has. */
@@ -31,70 +16,25 @@ export type Client = {
 
 type AnyInput = CallOptions & {
   path?: Record<string, string | number>;
-  query?: Record<string, string | number | boolean | null | undefined>;
+  query?: Query;
   header?: Record<string, string | undefined>;
   body?: unknown;
 };
 
 export function createClient(options: ClientOptions): Client {
+  const sender = createSender({ ...options, url: options.url.replace(/(?<!\/)\/+$/, "") });
   const names = Object.keys(operations) as Name[];
   // The generated table and the generated types have the same names.
   return Object.fromEntries(
-    names.map((name) => [name, (input: AnyInput = {}) => call(options, name, input)]),
+    names.map((name) => [name, async (input: AnyInput = {}) => call(sender, name, input)]),
   ) as unknown as Client;
 }
 
-async function call(options: ClientOptions, name: Name, input: AnyInput): Promise<unknown> {
-  const [method = "", template = ""] = operations[name].split(" ");
-  const address = `${options.url.replace(/(?<!\/)\/+$/, "")}${fillPath(template, input.path ?? {})}${formatQuery(input.query)}`;
+function call(sender: Sender, name: Name, { path = {}, header, headers, ...input }: AnyInput): Promise<unknown> {
+  const [method, template = ""] = operations[name].split(" ");
   const accept = streamTypes[name];
-  const headers = await collectHeaders(options, input, accept ?? "application/json");
-  const timer = startTimer(options.timeoutMs ?? 30_000);
-  const signals = input.signal === undefined ? [timer.signal] : [timer.signal, input.signal];
-  try {
-    const response = await (options.fetch ?? fetch)(address, {
-      method,
-      headers,
-      // What a server redirects to must not get the token.
-      redirect: "error",
-      cache: "no-store",
-      signal: AbortSignal.any(signals),
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-    });
-    if (!response.ok) throw await readError(response);
-    return accept === undefined ? await readJson(response) : response;
-  } catch (error) {
-    if (input.signal?.aborted || error instanceof GatehouseError) throw error;
-    const isLate = timer.signal.aborted;
-    throw new GatehouseError({
-      status: 0,
-      code: isLate ? "timeout" : "network",
-      detail: `Gatehouse does not answer at ${options.url}${isLate ? " in time" : ""}.`,
-      cause: error,
-    });
-  } finally {
-    timer.stop();
-  }
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const detail = "What answers is not Gatehouse: its answer is not JSON.";
-    throw new GatehouseError({ status: response.status, code: "unreadable", detail, cause });
-  }
-}
-
-async function collectHeaders(options: ClientOptions, input: AnyInput, accept: string): Promise<Headers> {
-  const headers = new Headers({ accept, ...options.headers });
-  const token = typeof options.token === "function" ? await options.token() : options.token;
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-  if (input.body !== undefined) headers.set("content-type", "application/json");
-  for (const [name, value] of Object.entries({ ...input.header, ...input.headers }))
-    if (value !== undefined) headers.set(name, value);
-  return headers;
+  const sent = { ...input, method, path: fillPath(template, path), headers: { ...header, ...headers }, accept };
+  return accept === undefined ? sender.request(sent) : sender.open(sent);
 }
 
 function fillPath(template: string, values: Record<string, string | number>): string {
@@ -104,16 +44,4 @@ function fillPath(template: string, values: Record<string, string | number>): st
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`path.${name} cannot be ${JSON.stringify(value)}`);
     return encodeURIComponent(value);
   });
-}
-
-function formatQuery(query: AnyInput["query"]): string {
-  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text === "" ? "" : `?${text}`;
-}
-
-function startTimer(ms: number): { signal: AbortSignal; stop(): void } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
-  return { signal: controller.signal, stop: () => clearTimeout(timer) };
 }

@@ -1,4 +1,5 @@
 import type { Problem } from "./generated/operations.ts";
+import { readWhole } from "./read-body.ts";
 
 /** Codes of failures that are no answer of Gatehouse. */
 export type LocalCode = "network" | "timeout" | "unreadable";
@@ -55,23 +56,34 @@ const longestShown = 300;
 
 /** Reads the error of an answer. Text that is no problem is passed on only if it is short and no markup. */
 export async function readError(response: Response): Promise<GatehouseError> {
-  const text = await response.text().catch(() => "");
+  const text = await readWhole(response).catch(() => "");
   const problem = parseProblem(text);
-  const retryAfter = response.headers.get("retry-after");
-  const given = {
-    status: response.status,
-    requestId: response.headers.get("x-request-id") ?? undefined,
-    retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
-  };
-  if (problem !== undefined)
-    return new GatehouseError({ ...given, code: problem.code, detail: problem.detail, problem });
+  const answer = describeAnswer(response);
+  if (problem !== undefined) {
+    const { code, detail, requestId } = problem;
+    return new GatehouseError({ requestId, ...answer, code, detail, problem });
+  }
   const plain = text.trim();
   const isShown = plain !== "" && plain.length <= longestShown && !plain.startsWith("<");
   return new GatehouseError({
-    ...given,
+    ...answer,
     code: response.status === 401 ? "unauthenticated" : "unreadable",
     detail: isShown ? plain : `The server answered ${response.status} without saying why.`,
   });
+}
+
+/** Returns what the head of an answer tells about a failure. */
+export function describeAnswer({
+  status,
+  headers,
+}: Response): Pick<Given, "status" | "requestId" | "retryAfterSeconds"> {
+  const requestId = headers.get("x-request-id");
+  const retryAfter = headers.get("retry-after");
+  return {
+    status,
+    ...(requestId === null ? {} : { requestId }),
+    retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+  };
 }
 
 function parseProblem(text: string): Problem | undefined {

@@ -4,9 +4,17 @@ export type SseEvent = { id: string; event: string; data: string };
 export type SseParser = {
   /** Takes the next piece of the stream and returns the events that it completed. */
   push(chunk: string): SseEvent[];
+  /** The last id seen, which an event without data may have as well. Empty before the first. */
+  lastId(): string;
 };
 
-/** Creates an incremental parser of text/event-stream; comments are dropped, ids persist as the standard requires. */
+/** A change names a few objects. */
+const longestEvent = 1024 * 1024;
+
+/**
+ * Creates an incremental parser of text/event-stream. Comments are dropped, ids persist as the standard requires. Throws
+ * if an event does not end.
+ */
 export function createSseParser(): SseParser {
   let rest = "";
   let id = "";
@@ -37,7 +45,10 @@ export function createSseParser(): SseParser {
       // A CR at the very end may be the first half of a CRLF: wait for the next chunk.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
-      return lines.flatMap((line) => takeLine(line) ?? []);
+      const events = lines.flatMap((line) => takeLine(line) ?? []);
+      if (rest.length + data.join("").length > longestEvent) throw new Error("an event of the stream does not end");
+      return events;
     },
+    lastId: () => id,
   };
 }

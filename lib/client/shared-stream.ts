@@ -1,8 +1,11 @@
 import { basePath } from "#lib/client/base-path.ts";
-import { followStream } from "#lib/client/event-stream/follow-stream.ts";
-import type { SseEvent } from "#lib/client/event-stream/parse-sse.ts";
+import { openStream } from "#lib/client/request.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 import { parseJson } from "#lib/util/json.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
+import { listen, readChange } from "#packages/client/src/listen.ts";
+import type { SseEvent } from "#packages/client/src/parse-sse.ts";
+import type { CallOptions } from "#packages/client/src/send.ts";
 
 export type StreamState = "connecting" | "live" | "lost";
 
@@ -15,7 +18,6 @@ export type StreamStatus = {
 };
 
 export type SharedStreamInput = {
-  url: string;
   onChanges(changes: ChangeEvent[]): void;
   onReset(): void;
   onStatus(status: StreamStatus): void;
@@ -58,7 +60,7 @@ export function startSharedStream(input: SharedStreamInput): () => void {
     const last = events.at(-1);
     if (last !== undefined && last.id !== "") lastEventId = last.id;
     if (events.some((event) => event.event === "reset")) input.onReset();
-    const changes = events.flatMap((event) => (event.event === "change" ? parseChange(event.data) : []));
+    const changes = events.flatMap((event) => readChange(event) ?? []);
     if (changes.length > 0) input.onChanges(changes);
   }
 
@@ -75,29 +77,26 @@ export function startSharedStream(input: SharedStreamInput): () => void {
 
   async function lead(): Promise<void> {
     leads = true;
-    await followStream({
-      url: input.url,
-      signal: stop.signal,
-      fetch: (...args) => fetch(...args),
-      random: Math.random,
-      sleep,
-      lastEventId: () => lastEventId,
-      onOpen(resumed) {
-        setStatus("live", Date.now());
-        // Nobody was notified of changes between the pages' first answers and this moment.
-        if (!resumed) {
-          input.onReset();
-          tell({ type: "reset" });
+    const { signal } = stop;
+    const pauses = { firstPauseMs: 1_000, longestPauseMs: 30_000, pause };
+    const open = (call: CallOptions) => openStream({ path: "/api/v1/stream", accept: "text/event-stream", ...call });
+    for await (const news of listen({ open, signal, lastEventId, ...pauses })) {
+      if (news.type === "heard") {
+        if (news.events.length > 0) {
+          takeEvents(news.events);
+          tell({ type: "events", events: news.events });
         }
-      },
-      onHeard: () => setStatus("live", Date.now()),
-      onEvents(events) {
-        takeEvents(events);
-        tell({ type: "events", events });
-      },
-      onLost: () => setStatus("lost"),
-      onUnauthenticated: input.onUnauthenticated,
-    });
+        lastEventId = news.id;
+      }
+      if (news.type === "lost") setStatus("lost");
+      else setStatus("live", Date.now());
+      // Nobody was notified of changes between the pages' first answers and this moment.
+      if (news.type === "open" && !news.resumed) {
+        input.onReset();
+        tell({ type: "reset" });
+      }
+      if (news.type === "lost" && isGatehouseError(news.error) && news.error.status === 401) input.onUnauthenticated();
+    }
   }
 
   tell({ type: "hello" });
@@ -110,21 +109,17 @@ export function startSharedStream(input: SharedStreamInput): () => void {
   };
 }
 
-function parseChange(data: string): ChangeEvent[] {
-  const value = parseJson(data);
-  return typeof value === "object" && value !== null && "kind" in value && "id" in value ? [value as ChangeEvent] : [];
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits before it connects again. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);
     // When the user returns to the tab or the network is back, retry at once, regardless of the back-off.
     window.addEventListener("online", done);
-    signal.addEventListener("abort", done);
+    signal?.addEventListener("abort", done);
     function done(): void {
       clearTimeout(timer);
       window.removeEventListener("online", done);
-      signal.removeEventListener("abort", done);
+      signal?.removeEventListener("abort", done);
       resolve();
     }
   });

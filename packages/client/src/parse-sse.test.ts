@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSseParser } from "#lib/client/event-stream/parse-sse.ts";
+import { createSseParser } from "./parse-sse.ts";
 
 type Case = { name: string; chunks: string[]; events: { id: string; event: string; data: string }[] };
 
@@ -46,5 +46,22 @@ describe("createSseParser", () => {
   it.each(cases)("$name", ({ chunks, events }) => {
     const parser = createSseParser();
     expect(chunks.flatMap((chunk) => parser.push(chunk))).toEqual(events);
+  });
+
+  it("keeps the id of an event without data, such as the heartbeat", () => {
+    const parser = createSseParser();
+    expect(parser.push(": still here\nid: 9\n\n")).toEqual([]);
+    expect(parser.lastId()).toBe("9");
+  });
+
+  it("gives up an event that does not end", () => {
+    const piece = "x".repeat(100_000);
+    for (const start of ["event: change\ndata: ", "data: a\n"]) {
+      const parser = createSseParser();
+      parser.push(start);
+      expect(() => {
+        for (let index = 0; index < 11; index += 1) parser.push(start === "data: a\n" ? `data: ${piece}\n` : piece);
+      }).toThrow("an event of the stream does not end");
+    }
   });
 });
